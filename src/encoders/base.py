@@ -1,0 +1,50 @@
+"""What an encoder is: anything frozen that turns items into vectors."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.formats.items import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One named output of an encoder.
+
+    Attributes:
+        name: as the user knows it ("encoding", "bilstm", "static").
+        width: numbers per vector.
+        epoch: of the checkpoint that gives it; None for encoders that were not trained here.
+    """
+
+    name: str
+    width: int
+    epoch: int | None = None
+
+
+class Encoder(ABC):
+    """Turns items to vectors; the same item always gives the same vectors, alone or in company.
+
+    Attributes:
+        layers: lowest first; for a checkpoint encoder each (epoch, layer) is one.
+        accepts: which of `Form`, `TokenInContext`, `Sentence` it takes.
+        fingerprint: a hexadecimal digest that changes whenever a vector could change (file digests, options, code
+            version), and with nothing else: no path, no time.
+    """
+
+    layers: tuple[Layer, ...]
+    accepts: frozenset[type]
+    fingerprint: str
+
+    @abstractmethod
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        """Gives the vectors of consecutive blocks of the items, in their order.
+
+        Yields:
+            One float32 array `[block items, width]` per layer, in the order of `layers`.
+
+        Raises:
+            PolyprobeError: an item is empty (an empty form, a sentence without words) or of a kind not accepted.
+        """

@@ -1,0 +1,39 @@
+"""Errors whose message is for the user: the scripts print them as one paragraph and end with code 1."""
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class PolyprobeError(Exception):
+    """Says where, what was found, what was expected and what to do."""
+
+
+class MalformedLine(PolyprobeError):
+    """A line of a file is not what its format asks for.
+
+    Args:
+        path: the file.
+        line: its number, from 1.
+        found: what stands there, as a clause ("HEAD is 17, but the sentence has 14 words").
+        expected: what should stand there, as a clause without a full stop ("0 (root) to 14").
+    """
+
+    def __init__(self, path: str | Path, line: int, found: str, expected: str):
+        super().__init__(f"{path}, line {line}: {found}. Expected {expected}.")
+        self.path, self.line, self.found, self.expected = Path(path), line, found, expected
+
+
+class UnknownChoice(PolyprobeError):
+    """A name is not among the known ones; names the nearest."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]):
+        super().__init__(f'{kind} "{name}" is unknown. {nearest(name, known)}')
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Gives "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    hint = f"Did you mean {' or '.join(close)}? " if close else ""
+    return f"{hint}Known: {', '.join(known)}."

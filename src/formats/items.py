@@ -1,0 +1,28 @@
+"""Items: what an encoder turns into one vector."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A word form alone: `Form("taloissa")`."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInContext:
+    """The word at `index` (0-based) of a sentence: `TokenInContext(("Talo", "paloi", "."), 0)`."""
+
+    words: tuple[str, ...]
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A whole sentence: `Sentence(("Talo", "paloi", "."))`."""
+
+    words: tuple[str, ...]
+
+
+Item = Form | TokenInContext | Sentence
