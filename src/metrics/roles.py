@@ -1,0 +1,159 @@
+"""Role F1: arguments found under given predicates, counted as the CoNLL-2009 scorer counts them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from src.formats.propositions import Proposition
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is right, what a system gave and what gold has; the three numbers behind every precision and recall."""
+
+    correct: int = 0
+    system: int = 0
+    gold: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.correct + other.correct, self.system + other.system, self.gold + other.gold)
+
+    @property
+    def precision(self) -> float:
+        """Correct per given, 0 to 1; 0 where nothing was given."""
+        return _ratio(self.correct, self.system)
+
+    @property
+    def recall(self) -> float:
+        """Correct per gold, 0 to 1; 0 where gold has nothing."""
+        return _ratio(self.correct, self.gold)
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall, 0 to 1; 0/0 is 0."""
+        return _ratio(2 * self.correct, self.system + self.gold)
+
+
+@dataclass(frozen=True)
+class RoleCounts:
+    """Counts that add up over sentences; roles that nobody uses are absent.
+
+    Attributes:
+        correct: arguments with the right predicate, word and role, by role.
+        system: arguments that the system gave, by role.
+        gold: arguments in gold, by role.
+        predicates: predicates; correct are those with the sense of gold.
+    """
+
+    correct: Mapping[str, int] = field(default_factory=dict)
+    system: Mapping[str, int] = field(default_factory=dict)
+    gold: Mapping[str, int] = field(default_factory=dict)
+    predicates: Tally = Tally()
+
+    def __add__(self, other: "RoleCounts") -> "RoleCounts":
+        return RoleCounts(
+            _summed(self.correct, other.correct),
+            _summed(self.system, other.system),
+            _summed(self.gold, other.gold),
+            self.predicates + other.predicates,
+        )
+
+    def of(self, role: str) -> Tally:
+        """Gives the counts of one role."""
+        return Tally(self.correct.get(role, 0), self.system.get(role, 0), self.gold.get(role, 0))
+
+    def roles(self) -> tuple[str, ...]:
+        """Gives the roles that gold or system use, sorted."""
+        return tuple(sorted(self.gold.keys() | self.system.keys()))
+
+
+class RoleScore(NamedTuple):
+    """Precision, recall and F1 of one role, 0 to 1, and `n`, how often gold has it."""
+
+    precision: float
+    recall: float
+    f1: float
+    n: int
+
+
+class RoleScores(NamedTuple):
+    """The scores of a system, as fractions (0 to 1); a named tuple, since torchmetrics takes no frozen data class.
+
+    Attributes:
+        precision, recall, f1: over arguments only, all roles together (micro): "role F1".
+        semantic_f1: the scorer's labelled F1, where every predicate counts as one more item, right when its sense is;
+            with gold senses all of them are.
+        n: arguments in gold.
+        by_role: the scores of each role that gold or system use, sorted by role.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    semantic_f1: float
+    n: int
+    by_role: Mapping[str, RoleScore]
+
+
+def count_roles(gold: Sequence[Proposition], predicted: Sequence[Proposition]) -> RoleCounts:
+    """Counts the arguments of one sentence.
+
+    Predicates are matched by the position of their word (several on one word: in their order), arguments by word and
+    role under matched predicates, whatever the senses. Of equal arguments of a predicate one counts.
+    """
+    gold_by_place, predicted_by_place = dict(_by_place(gold)), dict(_by_place(predicted))
+    matched = gold_by_place.keys() & predicted_by_place.keys()
+    right_senses = sum(gold_by_place[place].sense == predicted_by_place[place].sense for place in matched)
+    gold_arguments, predicted_arguments = _arguments(gold_by_place), _arguments(predicted_by_place)
+    return RoleCounts(
+        _count_by_role(gold_arguments & predicted_arguments),
+        _count_by_role(predicted_arguments),
+        _count_by_role(gold_arguments),
+        Tally(right_senses, len(predicted), len(gold)),
+    )
+
+
+def role_scores(counts: RoleCounts) -> RoleScores:
+    """Turns counts into precision, recall and F1; 0/0 is 0."""
+    by_role = {role: counts.of(role) for role in counts.roles()}
+    total = sum(by_role.values(), start=Tally())
+    return RoleScores(
+        total.precision,
+        total.recall,
+        total.f1,
+        (total + counts.predicates).f1,
+        total.gold,
+        {role: RoleScore(tally.precision, tally.recall, tally.f1, tally.gold) for role, tally in by_role.items()},
+    )
+
+
+Place = tuple[int, int]
+"""The word of a predicate (0-based) and its rank among the predicates of that word."""
+
+
+def _by_place(propositions: Sequence[Proposition]) -> Iterator[tuple[Place, Proposition]]:
+    seen: Counter[int] = Counter()
+    for proposition in propositions:
+        yield (proposition.predicate, seen[proposition.predicate]), proposition
+        seen[proposition.predicate] += 1
+
+
+def _arguments(propositions: Mapping[Place, Proposition]) -> set[tuple[Place, int, str]]:
+    return {
+        (place, argument.word, argument.role)
+        for place, proposition in propositions.items()
+        for argument in proposition.arguments
+    }
+
+
+def _count_by_role(arguments: set[tuple[Place, int, str]]) -> dict[str, int]:
+    return dict(Counter(role for _, _, role in arguments))
+
+
+def _summed(first: Mapping[str, int], second: Mapping[str, int]) -> dict[str, int]:
+    return {role: first.get(role, 0) + second.get(role, 0) for role in [*first, *(second.keys() - first.keys())]}
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
