@@ -1,0 +1,124 @@
+"""Checkpoints of models: tensors and plain values only, checked before they are believed."""
+
+import functools
+import hashlib
+import importlib
+import pickle
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from src.formats.errors import PolyprobeError
+from src.runs.atomic import write_text
+
+# From a file of a run only these are built; anything else would let a foreign file choose what is executed.
+TRUSTED_TARGETS = ("src.models.", "torch.optim.")
+
+
+class DamagedCheckpoint(PolyprobeError):
+    """A checkpoint file is not what a training run wrote."""
+
+    def __init__(self, path: Path, found: str, expected: str):
+        super().__init__(f"{path}: {found}. Expected {expected}.")
+
+
+def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Module:
+    """Builds a model from its configuration and what its datamodule found in the training data.
+
+    Args:
+        settings: `_target_` and the constructor's keyword arguments, as plain values; a nested mapping with
+            `_partial_: true` becomes a function that waits for the rest of its arguments (an optimiser).
+        inputs: plain values (vocabulary, labels) that only the data know.
+
+    Raises:
+        PolyprobeError: a `_target_` lies outside polyprobe's models and torch's optimisers.
+    """
+    return _target(settings["_target_"])(**_arguments(settings), **inputs)
+
+
+def load_model(path: Path) -> nn.Module:
+    """Loads the model of a checkpoint file, in evaluation mode, on the CPU.
+
+    Raises:
+        DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, or was
+            written by another program.
+    """
+    content = load_checkpoint(path)
+    saved = content["polyprobe"]
+    model = build_model(saved["model"], saved["inputs"])
+    try:
+        model.load_state_dict(content["state_dict"])
+    except RuntimeError as error:
+        name = saved["model"]["_target_"]
+        raise DamagedCheckpoint(path, f"its tensors do not fit {name} ({error})", "those of that model") from error
+    return model.eval()
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    """Reads a checkpoint file, with its digest checked and no code in it executed.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DamagedCheckpoint(path, "there is no such file", "a checkpoint of a training run")
+    _check_digest(path)
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
+        found = "it holds more than tensors and plain values, or is cut off; nothing in it was executed"
+        raise DamagedCheckpoint(path, found, "a checkpoint of a training run") from error
+    if not isinstance(content, dict) or "polyprobe" not in content or "state_dict" not in content:
+        raise DamagedCheckpoint(
+            path, "another program wrote it", 'a checkpoint of train.py, with the entry "polyprobe"'
+        )
+    return content
+
+
+def file_digest(path: Path) -> str:
+    """Gives the SHA-256 of a file, in hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_digest(path: Path, digest: str) -> None:
+    """Writes the digest that `load_checkpoint` checks, in a file beside the checkpoint."""
+    write_text(_digest_path(path), f"{digest}  {path.name}\n")
+
+
+def _check_digest(path: Path) -> None:
+    digest_path = _digest_path(path)
+    if not digest_path.is_file():
+        raise DamagedCheckpoint(path, f"its digest {digest_path.name} is missing", "that file beside it")
+    expected = digest_path.read_text(encoding="utf-8", errors="replace").split(" ")[0]
+    found = file_digest(path)
+    if found != expected:
+        raise DamagedCheckpoint(path, f"its SHA-256 is {found[:16]}…", f"{expected[:16]}… (from {digest_path.name})")
+
+
+def _digest_path(path: Path) -> Path:
+    return path.with_name(path.name + ".sha256")
+
+
+def _target(name: str) -> Any:
+    if not name.startswith(TRUSTED_TARGETS):
+        raise PolyprobeError(
+            f'"{name}" is not built from a configuration file. Expected a name below {TRUSTED_TARGETS}.'
+        )
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _arguments(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _argument(value) for key, value in settings.items() if not key.startswith("_")}
+
+
+def _argument(value: Any) -> Any:
+    if not isinstance(value, Mapping) or "_target_" not in value:
+        return value
+    build = functools.partial(_target(value["_target_"]), **_arguments(value))
+    return build if value.get("_partial_") else build()

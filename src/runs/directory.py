@@ -1,0 +1,122 @@
+"""Run directories: the only code that knows file names inside a run."""
+
+import json
+import os
+import socket
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from src.formats.errors import PolyprobeError
+from src.runs.atomic import write_text
+from src.runs.provenance import now, provenance
+from src.runs.results import ResultRow, read_rows, write_rows
+
+
+class RunIsBusy(PolyprobeError):
+    """Another process works on the same run."""
+
+
+class RunDirectory:
+    """One command's outcome: configuration, provenance, checkpoints, rows, pictures.
+
+    Attributes:
+        path: the folder; its last part is `name`.
+        name: what the command does in words, its seed, and the identity of its configuration.
+    """
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+        self.name = self.path.name
+        self._lock = filelock.FileLock(self.path / ".lock")
+
+    @property
+    def epochs(self) -> Path:
+        """The folder of checkpoints, one for each epoch: `00.ckpt` before training, `07.ckpt` after 7 epochs."""
+        return self.path / "epochs"
+
+    @property
+    def pictures(self) -> Path:
+        return self.path / "pictures"
+
+    @property
+    def results(self) -> Path:
+        return self.path / "results.jsonl"
+
+    @property
+    def config(self) -> Path:
+        return self.path / "config.yaml"
+
+    def open(self, config_text: str) -> None:
+        """Makes the folder if it is new, takes its lock, and writes the configuration.
+
+        Raises:
+            RunIsBusy: another process holds the lock.
+            PolyprobeError: the folder cannot be written.
+        """
+        try:
+            self.pictures.mkdir(parents=True, exist_ok=True)
+            self._take_lock()
+            write_text(self.config, config_text)
+        except OSError as error:
+            raise PolyprobeError(
+                f"{self.path} cannot be written ({error.strerror}). Set paths.work to another folder."
+            ) from error
+        for left_over in self.path.rglob(".*.tmp"):  # of a run that was killed while it wrote
+            left_over.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Releases the lock."""
+        if self._lock.is_locked:
+            (self.path / ".holder").unlink(missing_ok=True)
+        self._lock.release()
+
+    def record(self) -> dict[str, Any]:
+        """Gives what run.json says; an empty dictionary for a new run."""
+        try:
+            return json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except ValueError as error:
+            raise PolyprobeError(
+                f"{self.path / 'run.json'} is damaged ({error}). Remove the folder to begin again."
+            ) from error
+
+    @property
+    def is_finished(self) -> bool:
+        return self.record().get("status") == "finished"
+
+    def begin(self, data: Mapping[str, str]) -> bool:
+        """Notes a start in run.json: versions, times, data digests. Says whether an earlier start is being resumed."""
+        before = self.record()
+        starts = [*before.get("starts", []), now()]
+        self._write_record(
+            {**provenance(), "name": self.name, "status": "running", "starts": starts, "data": dict(data)}
+        )
+        return bool(before)
+
+    def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:
+        """Writes the rows, then marks the run as finished; a reader sees both or neither mark."""
+        write_rows(self.results, self.name, rows)
+        self._write_record({**self.record(), "status": "finished", "end": now(), **notes})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Reads the rows of a finished run."""
+        return read_rows(self.results)
+
+    def _write_record(self, record: Mapping[str, Any]) -> None:
+        write_text(self.path / "run.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+    def _take_lock(self) -> None:
+        holder = self.path / ".holder"
+        try:
+            self._lock.acquire(timeout=0)
+        except filelock.Timeout as error:
+            who = "another process"
+            with suppress(OSError):
+                who = holder.read_text(encoding="utf-8").strip() or who
+            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
+        write_text(holder, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")

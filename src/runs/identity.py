@@ -1,0 +1,27 @@
+"""What a run is: a hash over the part of the configuration that can change its numbers."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+# Where and how a run works. Everything else can change a number.
+WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "experiment")
+TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress")
+
+
+def identity(config: Mapping[str, Any]) -> str:
+    """Gives eight hexadecimal digits for a resolved, plain configuration.
+
+    Two commands with equal digits give equal numbers on one machine; they share a run directory.
+    """
+    text = json.dumps(what_changes_numbers(config), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives the configuration without its keys for places, logging and devices."""
+    kept = {key: value for key, value in config.items() if key not in WITHOUT_NUMBERS}
+    if isinstance(kept.get("trainer"), Mapping):
+        kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
+    return kept

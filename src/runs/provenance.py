@@ -1,0 +1,66 @@
+"""Where a number comes from: versions, code, machine, configuration, data digests."""
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+LIBRARIES = ("torch", "pytorch-lightning", "torchmetrics", "transformers", "numpy", "scipy", "hydra-core")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def provenance() -> dict[str, Any]:
+    """Gives the versions, the state of the code and the machine, as plain values."""
+    return {
+        "polyprobe": {"version": _version("polyprobe", "0.1.0"), **_code_state()},
+        "python": platform.python_version(),
+        "libraries": {name: _version(name, "not installed") for name in LIBRARIES},
+        "machine": {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()},
+    }
+
+
+def now() -> str:
+    """Gives the time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def digests(paths: Iterable[Path], root: Path) -> dict[str, str]:
+    """Gives the SHA-256 of every file, by its path below `root`."""
+    return {str(path.relative_to(root)): _digest(path) for path in paths}
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """Names the files that differ between two tables of digests."""
+    return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _version(package: str, otherwise: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return otherwise
+
+
+def _code_state() -> dict[str, Any]:
+    commit = _git("rev-parse", "HEAD")
+    return {"commit": commit, "clean": None if commit is None else _git("status", "--porcelain") == ""}
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()
