@@ -1,0 +1,130 @@
+"""Hashed character n-grams with fixed random vectors: what the spelling alone gives a probe."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import fingerprint
+from src.encoders.words import numbered, words_of
+from src.formats.errors import PolyprobeError
+from src.formats.items import Form, Item, Sentence, TokenInContext
+
+_VERSION = 1
+_BLOCK_ITEMS = 2048
+# Marks lie above the last Unicode code point: no character of a form can be taken for one.
+_START, _END = 0x110000, 0x110001
+
+
+class CharNgrams(Encoder):
+    """Sums one fixed random vector per character n-gram of a word and divides by the root of a constant count.
+
+    A word is read with a start and an end mark. Each n-gram, known or not, has `width` random signs, drawn from its
+    64-bit hash and the seed by integer arithmetic alone: the same on every machine and under every numpy. Sums of
+    signs are exact, so a vector is the same to the last bit alone and in company. The constant brings components near
+    1 without hiding the number of n-grams: a longer word has a longer vector.
+
+    A form is its word, a token in context is its form alone, a sentence is the mean of its words. Nothing is
+    normalised: NFC and NFD spellings of a word have different vectors.
+
+    Args:
+        width: numbers per vector.
+        min_n, max_n: shortest and longest n-gram, in code points; a marked word shorter than `min_n` is one n-gram.
+        lower_case: lower-case words first (`str.lower`, which makes two code points of a capital dotted I).
+        seed: of the signs.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, width: int, min_n: int, max_n: int, lower_case: bool, seed: int):
+        _check_options(width, min_n, max_n, seed)
+        self.width, self.min_n, self.max_n, self.lower_case, self.seed = width, min_n, max_n, lower_case, seed
+        self.layers = (Layer("char_ngrams", width),)
+        self.fingerprint = fingerprint(
+            "char_ngrams", _VERSION, width=width, min_n=min_n, max_n=max_n, lower_case=lower_case, seed=seed
+        )
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("char_ngrams", self.accepts, items)
+        for start in range(0, len(items), _BLOCK_ITEMS):
+            yield (self._block(items[start : start + _BLOCK_ITEMS]),)
+
+    def _block(self, items: Sequence[Item]) -> np.ndarray:
+        words_by_item = [words_of(item) for item in items]
+        word_ids = numbered(word for words in words_by_item for word in words)
+        vectors = self._word_vectors(list(word_ids))
+        rows = np.array([word_ids[words[0]] for words in words_by_item])
+        means = vectors[rows]
+        for number, words in enumerate(words_by_item):
+            if len(words) > 1:
+                means[number] = vectors[[word_ids[word] for word in words]].mean(axis=0)
+        return means
+
+    def _word_vectors(self, words: list[str]) -> np.ndarray:
+        """Gives `[words, width]` float32."""
+        if self.lower_case:
+            words = [word.lower() for word in words]
+        owners, hashes = _hashed_ngrams(words, self.min_n, self.max_n)
+        distinct, columns = np.unique(hashes, return_inverse=True)
+        counts = csr_matrix((np.ones(len(owners), np.float32), (owners, columns)), (len(words), len(distinct)))
+        return (counts @ _signs(distinct, self.width, self.seed)) / np.float32(_TYPICAL_NORM)
+
+
+# A word of ten letters has about 24 n-grams of three to five; a constant, so that the length stays visible.
+_TYPICAL_NORM = math.sqrt(24)
+
+
+def _check_options(width: int, min_n: int, max_n: int, seed: int) -> None:
+    for name, value, least in (("width", width, 1), ("min_n", min_n, 1), ("max_n", max_n, min_n), ("seed", seed, 0)):
+        if value < least:
+            raise PolyprobeError(f"encoder.{name} must be at least {least}, is {value}.")
+
+
+def _hashed_ngrams(words: list[str], min_n: int, max_n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Hashes all n-grams of the marked words.
+
+    Returns:
+        For each n-gram the position of its word in `words`, and its hash (uint64).
+    """
+    symbols, lengths = _marked_symbols(words)
+    word_ids = np.repeat(np.arange(len(words)), lengths)
+    symbols_left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(symbols))
+    owners, hashes = [], []
+    running = np.full(len(symbols), 0xCBF29CE484222325, np.uint64)  # FNV-1a, a code point per step
+    for n in range(1, max_n + 1):
+        running = (running[: len(symbols) - n + 1] ^ symbols[n - 1 :]) * np.uint64(0x100000001B3)
+        begins = symbols_left[: len(running)] >= n
+        if n < min_n:  # only words that end here, too short for any n-gram
+            begins &= (symbols_left == lengths[word_ids])[: len(running)] & (lengths[word_ids] == n)[: len(running)]
+        owners.append(word_ids[: len(running)][begins])
+        hashes.append(running[begins])
+    return np.concatenate(owners), np.concatenate(hashes)
+
+
+def _marked_symbols(words: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Gives the code points of all words, each between its marks (uint64), and the length of each with its marks."""
+    text = "".join(f"\0{word}\0" for word in words)
+    symbols = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
+    lengths = np.array([len(word) + 2 for word in words], np.int64)
+    ends = np.cumsum(lengths)
+    symbols[ends - 1], symbols[ends - lengths] = _END, _START
+    return symbols, lengths
+
+
+def _signs(hashes: np.ndarray, width: int, seed: int) -> np.ndarray:
+    """Gives `[hashes, width]` of -1 and 1: the bits of a counter-based generator that each hash starts."""
+    starts = _mixed(hashes ^ _mixed(np.array([seed], np.uint64)))
+    steps = np.arange(1, math.ceil(width / 64) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    words = _mixed(starts[:, None] + steps[None, :]).astype("<u8")
+    bits = np.unpackbits(words.view(np.uint8), axis=1, count=width)
+    return bits.astype(np.float32) * 2 - 1
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """Mixes the bits of each uint64 (the finaliser of SplitMix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -1,0 +1,43 @@
+"""What every encoder refuses before it computes anything."""
+
+from collections.abc import Iterable
+
+from src.formats.errors import PolyprobeError
+from src.formats.items import Form, Item
+
+
+def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -> None:
+    """Refuses items that no vector can stand for.
+
+    Args:
+        encoder: its name, for the message.
+        accepts: the kinds of item that it takes.
+        items: in the caller's order.
+
+    Raises:
+        PolyprobeError: an item of another kind, an empty form, a sentence without words or with an empty word, an
+            index outside its sentence; the message counts items from 1.
+    """
+    for number, item in enumerate(items, start=1):
+        complaint = _kind_complaint(accepts, item) or _content_complaint(item)
+        if complaint:
+            raise PolyprobeError(f"{encoder} cannot encode item {number}, {item!r}: {complaint}.")
+
+
+def _kind_complaint(accepts: frozenset[type], item: Item) -> str | None:
+    if type(item) in accepts:
+        return None
+    return f"it takes {' or '.join(sorted(kind.__name__ for kind in accepts))}, not {type(item).__name__}"
+
+
+def _content_complaint(item: Item) -> str | None:
+    if isinstance(item, Form):
+        return None if item.form else "the form is empty"
+    if not item.words:
+        return "the sentence has no words"
+    if not all(item.words):
+        return f"word {item.words.index('') + 1} of the sentence is empty"
+    index = getattr(item, "index", 0)
+    if not 0 <= index < len(item.words):
+        return f"the index must be 0 to {len(item.words) - 1}, is {index}"
+    return None

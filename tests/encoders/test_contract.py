@@ -1,0 +1,187 @@
+"""What every encoder promises, as one table over every kind."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from src.encoders.base import Encoder
+from src.encoders.char_ngrams import CharNgrams
+from src.formats.errors import PolyprobeError
+from src.formats.items import Form, Item, Sentence, TokenInContext
+
+NFC, NFD = "pöly", "po\u0308ly"
+SENTENCE = ("Talo", "paloi", "eilen", ".")
+ITEMS: list[Item] = [
+    Form("taloissa"),
+    Form("Ω≈ç√∫"),
+    Form("a"),
+    Form("x" * 300),
+    Form(NFC),
+    TokenInContext(SENTENCE, 1),
+    TokenInContext(SENTENCE, 3),
+    TokenInContext(("paloi",), 0),
+    Sentence(SENTENCE),
+    Sentence(("paloi",)),
+    Form("paloi"),
+    *(Form(f"sana{number}") for number in range(40)),
+    *(Sentence(tuple(f"w{word}" for word in range(1 + number % 9))) for number in range(20)),
+]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One row of the table.
+
+    Attributes:
+        name: of the encoder, and of the function below that a fresh process calls.
+        build: makes a small one in a folder of its own.
+        options: changes of options that matter: each must change the fingerprint.
+        nfc_equals_nfd: whether two spellings of the same characters have the same vector, as its docstring says.
+    """
+
+    name: str
+    build: Callable[..., Encoder]
+    options: tuple[dict[str, object], ...]
+    nfc_equals_nfd: bool
+
+
+def char_ngrams(folder: Path, **changes) -> CharNgrams:
+    return CharNgrams(**{"width": 70, "min_n": 3, "max_n": 5, "lower_case": True, "seed": 1, **changes})
+
+
+KINDS = [
+    Kind(
+        "char_ngrams",
+        char_ngrams,
+        ({"width": 71}, {"min_n": 2}, {"max_n": 4}, {"lower_case": False}, {"seed": 2}),
+        nfc_equals_nfd=False,
+    ),
+]
+every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+
+
+def encode(encoder: Encoder, items: list[Item]) -> list[np.ndarray]:
+    """Gives one `[items, width]` array per layer."""
+    blocks = list(encoder.encode(items))
+    return [np.concatenate(layer) for layer in zip(*blocks, strict=True)]
+
+
+def assert_equal_vectors(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
+    """To 1e-5 of the largest absolute value."""
+    for found_layer, expected_layer in zip(found, expected, strict=True):
+        np.testing.assert_allclose(found_layer, expected_layer, rtol=0, atol=1e-5 * np.abs(expected_layer).max())
+
+
+def accepted(encoder: Encoder) -> list[Item]:
+    return [item for item in ITEMS if type(item) in encoder.accepts]
+
+
+@every_kind
+def test_an_item_has_the_same_vector_alone_and_in_company(kind, tmp_path):
+    encoder = kind.build(tmp_path)
+    items = accepted(encoder)
+    alone = [encode(encoder, [item]) for item in items]
+    assert_equal_vectors(encode(encoder, items), [np.concatenate(layer) for layer in zip(*alone, strict=True)])
+
+
+@every_kind
+def test_the_order_of_items_does_not_matter(kind, tmp_path):
+    encoder = kind.build(tmp_path)
+    items = accepted(encoder)
+    order = np.random.default_rng(5).permutation(len(items))
+    shuffled = encode(encoder, [items[position] for position in order])
+    assert_equal_vectors(shuffled, [layer[order] for layer in encode(encoder, items)])
+
+
+@every_kind
+def test_a_repeated_item_has_equal_vectors(kind, tmp_path):
+    for layer in encode(kind.build(tmp_path), [Form("talo"), Form("auto"), Form("talo")]):
+        np.testing.assert_allclose(layer[0], layer[2], atol=1e-6)
+
+
+@every_kind
+def test_vectors_and_fingerprint_survive_a_restart(kind, tmp_path):
+    """A fresh process, with another hash seed for strings, that works in another folder."""
+    encoder = kind.build(tmp_path)
+    expected = encode(encoder, accepted(encoder))
+    script = (
+        "import sys, numpy as np, pathlib\n"
+        "from tests.encoders import test_contract as contract\n"
+        f"encoder = contract.{kind.name}(pathlib.Path(sys.argv[1]))\n"
+        "layers = contract.encode(encoder, contract.accepted(encoder))\n"
+        "np.savez(sys.argv[2], *layers, fingerprint=np.frombuffer(encoder.fingerprint.encode(), np.uint8))\n"
+    )
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    environment = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", script, str(elsewhere), str(tmp_path / "vectors.npz")]
+    subprocess.run(command, check=True, env=environment)
+    with np.load(tmp_path / "vectors.npz") as saved:
+        assert saved["fingerprint"].tobytes().decode() == encoder.fingerprint
+        assert_equal_vectors([saved[f"arr_{number}"] for number in range(len(expected))], expected)
+
+
+@every_kind
+def test_layers_have_the_declared_widths_in_float32(kind, tmp_path):
+    encoder = kind.build(tmp_path)
+    items = accepted(encoder)
+    layers = encode(encoder, items)
+    assert [layer.shape for layer in layers] == [(len(items), layer.width) for layer in encoder.layers]
+    assert {layer.dtype for layer in layers} == {np.dtype(np.float32)}
+
+
+@every_kind
+def test_no_items_give_no_blocks(kind, tmp_path):
+    assert list(kind.build(tmp_path).encode([])) == []
+
+
+@every_kind
+def test_an_unknown_word_has_a_finite_vector(kind, tmp_path):
+    for layer in encode(kind.build(tmp_path), [Form("ζζζζ"), Form("\U0001f600")]):
+        assert np.isfinite(layer).all()
+
+
+@every_kind
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        (Form(""), "the form is empty"),
+        (Sentence(()), "the sentence has no words"),
+        (Sentence(("a", "")), "word 2 of the sentence is empty"),
+        (TokenInContext(("a", "b"), 2), "index must be 0 to 1, is 2"),
+        (TokenInContext(("a", "b"), -1), "index must be 0 to 1, is -1"),
+        ("taloissa", "not str"),
+    ],
+)
+def test_an_item_that_no_vector_can_stand_for_is_refused(kind, tmp_path, item, words):
+    with pytest.raises(PolyprobeError, match=f"{kind.name} cannot encode item 2.*{words}"):
+        list(kind.build(tmp_path).encode([Form("talo"), item]))
+
+
+@every_kind
+def test_composed_and_decomposed_spellings_are_as_documented(kind, tmp_path):
+    assert "NFC" in kind.build(tmp_path).__class__.__doc__
+    for layer in encode(kind.build(tmp_path), [Form(NFC), Form(NFD)]):
+        assert np.allclose(layer[0], layer[1], atol=1e-6) == kind.nfc_equals_nfd
+
+
+@every_kind
+def test_equal_options_give_one_fingerprint_whatever_the_folder(kind, tmp_path):
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+    first, second = (kind.build(folder) for folder in folders)
+    assert first.fingerprint == second.fingerprint
+    assert int(first.fingerprint, 16) >= 0
+
+
+@every_kind
+def test_every_option_that_matters_changes_the_fingerprint(kind, tmp_path):
+    encoders = [kind.build(tmp_path), *(kind.build(tmp_path, **changes) for changes in kind.options)]
+    assert len({encoder.fingerprint for encoder in encoders}) == len(encoders)
