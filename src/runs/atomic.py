@@ -1,27 +1,10 @@
-"""Files that are whole or absent: written to a neighbour name, flushed to the disk, renamed."""
+"""Small files that are whole or absent; `written_atomically` is for those that are written piece by piece."""
 
-import os
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from src.formats.atomic import written_atomically
 
-@contextmanager
-def written_atomically(path: Path) -> Iterator[Path]:
-    """Gives a neighbour path to write to; renames it to `path` when the block ends well, removes it otherwise.
-
-    The neighbour's name is unique, so that two writers never share one file: the later rename wins, whole.
-    """
-    path = Path(path)
-    neighbour = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        yield neighbour
-        _flush_to_disk(neighbour)
-        os.replace(neighbour, path)
-    finally:
-        neighbour.unlink(missing_ok=True)
-    _flush_to_disk(path.parent)
+__all__ = ["write_bytes", "write_text", "written_atomically"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -34,11 +17,3 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Writes a binary file, whole or not at all."""
     with written_atomically(path) as neighbour:
         neighbour.write_bytes(content)
-
-
-def _flush_to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,0 +1,37 @@
+"""What a reader does at a bad place: `refuse` stops there, `Skipped` counts, logs and lists it."""
+
+import logging
+from collections.abc import Callable
+from typing import NoReturn
+
+from src.formats.errors import MalformedLine
+
+OnMalformed = Callable[[MalformedLine], None]
+_WHAT_TO_DO = "To count and leave out such places: data.on_malformed=skip"
+_log = logging.getLogger(__name__)
+
+
+def refuse(place: MalformedLine) -> NoReturn:
+    """Raises the place, with a word on how to go on without it."""
+    place.args = (f"{place} {_WHAT_TO_DO}",)
+    raise place
+
+
+class Skipped:
+    """Collects bad places and logs each once, however often a file is read.
+
+    Attributes:
+        places: the bad places so far, in the order of reading.
+    """
+
+    def __init__(self):
+        self.places: list[MalformedLine] = []
+        self._messages: set[str] = set()
+
+    def __call__(self, place: MalformedLine) -> None:
+        message = str(place)
+        if message in self._messages:
+            return
+        self._messages.add(message)
+        self.places.append(place)
+        _log.warning("Left out: %s", message)
