@@ -1,0 +1,156 @@
+"""Fetches a published file where it is missing: pinned, checked, resumed, once."""
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from filelock import AcquireReturnProxy, FileLock, Timeout
+
+from src.formats.atomic import written_atomically
+from src.formats.errors import PolyprobeError
+from src.resources.blobs import blob_id
+from src.resources.table import Source, source_of
+from src.resources.transfer import Interrupted, Refused, resume
+
+DEFAULT_BASE_URL = "https://raw.githubusercontent.com"
+PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
+"""How long to wait before the second to the fifth try."""
+
+Pause = Callable[[float], None]
+_log = logging.getLogger(__name__)
+
+
+class MissingFile(PolyprobeError):
+    """A file is neither there nor known as a published one."""
+
+
+class FailedDownload(PolyprobeError):
+    """A published file could not be fetched, or what came is not what was published."""
+
+
+def base_url_of(mirror: str | None) -> str:
+    """Gives the address to fetch from: `paths.mirror`, else the environment's POLYPROBE_MIRROR, else GitHub's.
+
+    Raises:
+        PolyprobeError: it is neither http nor https.
+    """
+    base_url = mirror or os.environ.get("POLYPROBE_MIRROR") or DEFAULT_BASE_URL
+    if not base_url.startswith(("http://", "https://")):
+        raise PolyprobeError(f'paths.mirror (or POLYPROBE_MIRROR) is "{base_url}". Expected http://… or https://….')
+    return base_url
+
+
+def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sleep) -> Path:
+    """Gives the path of `target` under the data folder `root`, after fetching the file if it is missing.
+
+    A file that is there is used as it is; where its blob id is not the published one, one warning says so.
+
+    Args:
+        root: the data folder.
+        target: the file's place in it, with forward slashes.
+        base_url: where to fetch from; None: as `base_url_of` says.
+        pause: waits for so many seconds between tries.
+
+    Raises:
+        MissingFile: the file is not there and the table of published files does not know it.
+        FailedDownload: it could not be fetched, has other bytes than the published one, or cannot be written.
+    """
+    root, path, source = Path(root), Path(root) / target, source_of(target)
+    if path.is_file():
+        _compare(path, source)
+        return path
+    if source is None:
+        raise MissingFile(_not_known(root, target))
+    base_url = base_url_of(base_url)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(root):
+            if not path.is_file():
+                _tell_terms(source.dataset, source.repository, source.terms)
+                _fetch(source, source.address(base_url), path, pause)
+    except OSError as error:
+        raise FailedDownload(f"{path} cannot be written: {error.strerror or error}.") from error
+    return path
+
+
+def _alone(root: Path) -> AcquireReturnProxy:
+    """Gives the lock of the data folder, held, once no other process fetches into it."""
+    lock = FileLock(root / ".download.lock")
+    try:
+        return lock.acquire(timeout=0)
+    except Timeout:
+        _log.info("Another process fetches files into %s; waiting for it.", root)
+        return lock.acquire()
+
+
+def _fetch(source: Source, address: str, path: Path, pause: Pause) -> None:
+    """Brings the file; where its bytes are wrong, throws them away and brings it once more."""
+    part = path.with_name(f"{path.name}.part")
+    for _ in range(2):
+        _bring(source, address, path, part, pause)
+        n_bytes, blob = part.stat().st_size, blob_id(part)
+        if blob == source.blob:
+            with written_atomically(path) as neighbour:
+                os.replace(part, neighbour)
+            return
+        part.unlink()
+        _log.warning("What came from %s has blob id %s, not %s; it was thrown away.", address, blob, source.blob)
+    found = f"sends other bytes than the published ones, twice: git blob id {blob}, {n_bytes:,} bytes read"
+    raise FailedDownload(_failure(source, address, path, found))
+
+
+def _bring(source: Source, address: str, path: Path, part: Path, pause: Pause) -> None:
+    for seconds in (*PAUSES_SECONDS, None):
+        try:
+            return resume(address, part, source.n_bytes)
+        except Refused as error:
+            raise FailedDownload(_failure(source, address, path, f"refuses: {error}")) from error
+        except Interrupted as error:
+            if seconds is None:
+                reason = f"could not be read in {len(PAUSES_SECONDS) + 1} tries: {error}"
+                raise FailedDownload(_failure(source, address, path, reason)) from error
+            _log.info("%s: %s; trying again in %s s.", address, error, seconds)
+            pause(seconds)
+    return None
+
+
+@cache
+def _compare(path: Path, source: Source | None) -> None:
+    """Warns, once in a process, of a file that is not the published one."""
+    if source is None:
+        return
+    found = blob_id(path)
+    if found != source.blob:
+        _log.warning(
+            "%s is not the published file (git blob id %s, published %s); it is used as it is, so that numbers may "
+            "differ from published ones.",
+            path,
+            found,
+            source.blob,
+        )
+
+
+@cache
+def _tell_terms(dataset: str, repository: str, terms: str) -> None:
+    """Tells, once in a process, under which terms a collection was published."""
+    print(f"Fetching {dataset} from {repository}. Licence: {terms}.", file=sys.stderr)
+
+
+def _not_known(root: Path, target: str) -> str:
+    return (
+        f"{target} is missing: there is no file {root / target}, and it is not among the published files that can be "
+        f"fetched. Put the file there, or name another data folder: paths.data=… (now {root})."
+    )
+
+
+def _failure(source: Source, address: str, path: Path, reason: str) -> str:
+    size = "" if source.n_bytes is None else f", {source.n_bytes:,} bytes"
+    return (
+        f"{source.target} is missing, and {address} {reason}. Expected git blob id {source.blob}{size}. "
+        f"To do without the network, put the file at {path}; to fetch from elsewhere: paths.mirror=https://… "
+        "(or POLYPROBE_MIRROR)."
+    )
