@@ -1,0 +1,196 @@
+"""A chunk: probes of one shape that start together and are trained to their end."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.networks import Batch, Network, network_of
+from src.probing.parameter_stack import ParameterStack
+from src.probing.probes import ProbeSpec
+from src.probing.randomness import ProbeRandom
+
+# Rows and dropout are drawn for so many mini-batches at a time: few calls, and still little memory.
+GATHERED_STEPS = 32
+SCORED_ROWS = 500
+
+
+class ProbeInTraining:
+    """What the bank remembers of one probe while it trains."""
+
+    def __init__(self, job: ProbeJob, random: ProbeRandom):
+        self.job, self.random = job, random
+        self.order = np.empty(0, dtype=np.int64)
+        self.train_losses: list[float] = []
+        self.best_accuracy, self.best_epoch = -1.0, 0
+        self.best_parameters: tuple[Tensor, ...] = ()
+        self.failed: str | None = None
+
+    def take_epoch(self, accuracy: float, parameters: tuple[Tensor, ...]) -> None:
+        """Remembers the parameters if no earlier epoch was as good on dev."""
+        if accuracy > self.best_accuracy:
+            self.best_accuracy, self.best_epoch = accuracy, len(self.train_losses)
+            self.best_parameters = tuple(parameter.clone() for parameter in parameters)
+
+    def goes_on(self, spec: ProbeSpec) -> bool:
+        epochs = len(self.train_losses)
+        return self.failed is None and epochs < spec.max_epochs and epochs - self.best_epoch < spec.patience
+
+
+class Chunk:
+    """Trains probes of equal input width, padded label count and number of training examples.
+
+    Args:
+        positions: of the jobs in the bank; `outcomes` is keyed by them.
+        datas: the tests and vectors of the jobs, already on the device.
+        padded_labels: the label count that all are padded to.
+
+    Attributes:
+        outcomes: of the probes that have ended.
+    """
+
+    def __init__(
+        self,
+        positions: Sequence[int],
+        jobs: Sequence[ProbeJob],
+        datas: Sequence[ProbeData],
+        spec: ProbeSpec,
+        padded_labels: int,
+    ):
+        self._spec, self._network, self._padded_labels = spec, network_of(spec), padded_labels
+        self._device = datas[0].vectors.device
+        self._positions, self._datas = list(positions), list(datas)
+        self._probes = [ProbeInTraining(job, ProbeRandom(job.seed, job.key)) for job in jobs]
+        initial = [
+            self._network.initial(probe.random, data.input_width, data.n_labels, padded_labels)
+            for probe, data in zip(self._probes, datas, strict=True)
+        ]
+        self._stack = ParameterStack(initial, spec, self._device)
+        self._n_train = datas[0].n_train
+        self._next_example = 0
+        self._buffers: dict[str, Tensor] = {}
+        self.outcomes: dict[int, ProbeOutcome] = {}
+
+    @property
+    def is_finished(self) -> bool:
+        return not self._probes
+
+    @property
+    def epochs_left(self) -> int:
+        """Epochs that the probes still in training may take at most."""
+        return sum(self._spec.max_epochs - len(probe.train_losses) for probe in self._probes)
+
+    def advance(self) -> None:
+        """Trains the next mini-batches of an epoch; after the last ones the probes are scored on dev and may end."""
+        if self._next_example == 0:
+            self._start_epoch()
+        start = self._next_example
+        stop = min(start + GATHERED_STEPS * self._spec.batch_size, self._n_train)
+        gathered = self._gather(start, stop)
+        for first in range(0, stop - start, self._spec.batch_size):
+            batch = _rows_of(gathered, first, min(first + self._spec.batch_size, stop - start))
+            self._network.fill_gradients(self._stack.parameters, batch, self._stack.gradients)
+            self._stack.step()
+        self._next_example = stop % self._n_train
+        if self._next_example == 0:
+            self._end_epoch()
+
+    def _start_epoch(self) -> None:
+        for probe in self._probes:
+            probe.order = probe.random.order(self._n_train)
+        self._gold_probabilities = torch.empty(len(self._probes), self._n_train, 1, device=self._device)
+
+    def _gather(self, start: int, stop: int) -> Batch:
+        """Gathers the examples from `start` to `stop` of every probe's own order."""
+        shape = (len(self._probes), stop - start)
+        inputs = self._buffer("inputs", *shape, self._datas[0].input_width)
+        labels = self._buffer("labels", *shape, 1, dtype=torch.int64)
+        for slot, (probe, data) in enumerate(zip(self._probes, self._datas, strict=True)):
+            examples = torch.from_numpy(probe.order[start:stop]).to(self._device)
+            _gather_vectors(data, data.train_rows[examples], out=inputs[slot])
+            labels[slot, :, 0] = data.train_labels[examples]
+        targets = self._buffer("targets", *shape, self._padded_labels).zero_().scatter_(2, labels, 1.0)
+        return Batch(inputs, labels, targets, self._draw_kept(shape), self._gold_probabilities[:, start:stop])
+
+    def _draw_kept(self, shape: tuple[int, int]) -> Tensor | None:
+        if self._spec.dropout == 0:
+            return None
+        kept = self._buffer("kept", *shape, self._spec.hidden_size)
+        for slot, probe in enumerate(self._probes):
+            drawn = probe.random.kept(kept[slot].numel(), self._spec.dropout)
+            kept[slot].copy_(torch.from_numpy(drawn).view(kept[slot].shape))
+        return kept
+
+    def _buffer(self, name: str, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Gives memory of that shape, the same at each call while it is large enough."""
+        count = torch.Size(shape).numel()
+        if name not in self._buffers or self._buffers[name].numel() < count:
+            self._buffers[name] = torch.empty(count, dtype=dtype, device=self._device)
+        return self._buffers[name][:count].view(shape)
+
+    def _end_epoch(self) -> None:
+        for slot, (probe, data) in enumerate(zip(self._probes, self._datas, strict=True)):
+            parameters = self._stack.of_probe(slot)
+            probe.train_losses.append(_mean_loss(self._gold_probabilities[slot]))
+            if not _all_finite(parameters):
+                probe.failed = f"the loss is not a number in epoch {len(probe.train_losses)}"
+                continue
+            predictions = _predict(self._network, parameters, data, data.dev_rows)
+            probe.take_epoch((predictions == data.dev_labels).double().mean().item(), parameters)
+        self._let_go([slot for slot, probe in enumerate(self._probes) if probe.goes_on(self._spec)])
+
+    def _let_go(self, staying: list[int]) -> None:
+        """Ends the probes that do not stay; the stack closes up."""
+        if len(staying) == len(self._probes):
+            return
+        for slot in sorted(set(range(len(self._probes))) - set(staying)):
+            self.outcomes[self._positions[slot]] = self._outcome(self._probes[slot], self._datas[slot])
+        for name in ("_positions", "_probes", "_datas"):
+            setattr(self, name, [getattr(self, name)[slot] for slot in staying])
+        if staying:
+            self._stack.keep(staying)
+
+    def _outcome(self, probe: ProbeInTraining, data: ProbeData) -> ProbeOutcome:
+        epochs, losses = len(probe.train_losses), tuple(probe.train_losses)
+        if probe.failed is not None:
+            return ProbeOutcome(epochs, 0, float("nan"), losses, failed=f"{probe.job.key}: {probe.failed}")
+        dev, test = (
+            _predict(self._network, probe.best_parameters, data, rows).cpu().numpy()
+            for rows in (data.dev_rows, data.test_rows)
+        )
+        return ProbeOutcome(epochs, probe.best_epoch, probe.best_accuracy, losses, dev, test)
+
+
+def _rows_of(gathered: Batch, start: int, stop: int) -> Batch:
+    return Batch(
+        gathered.inputs[:, start:stop],
+        gathered.labels[:, start:stop],
+        gathered.targets[:, start:stop],
+        None if gathered.kept is None else gathered.kept[:, start:stop],
+        gathered.gold_probabilities[:, start:stop],
+    )
+
+
+def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:
+    """Puts the concatenated vectors of `rows` `[examples, parts]` into `out` `[examples, input width]`."""
+    torch.index_select(data.vectors, 0, rows.flatten(), out=out.view(rows.numel(), data.vectors.shape[1]))
+    return out
+
+
+def _predict(network: Network, parameters: tuple[Tensor, ...], data: ProbeData, rows: Tensor) -> Tensor:
+    """Predicts the label of every example, a block of rows at a time: int64 `[examples]`."""
+    memory = torch.empty(min(len(rows), SCORED_ROWS), data.input_width, device=data.vectors.device)
+    blocks = rows.split(SCORED_ROWS)
+    inputs = (_gather_vectors(data, block, out=memory[: len(block)]) for block in blocks)
+    return torch.cat([network.scores(parameters, vectors).argmax(1) for vectors in inputs])
+
+
+def _mean_loss(gold_probabilities: Tensor) -> float:
+    smallest = torch.finfo(gold_probabilities.dtype).tiny
+    return -gold_probabilities.clamp(min=smallest).log().mean().item()
+
+
+def _all_finite(parameters: tuple[Tensor, ...]) -> bool:
+    return all(bool(torch.isfinite(parameter).all()) for parameter in parameters)

@@ -1,0 +1,119 @@
+"""The two networks of a probe, for many probes at once, with their gradients written out."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.probing.probes import ProbeSpec
+from src.probing.randomness import ProbeRandom, kept_share
+
+# Scores of labels that a probe lacks: their probability is exactly 0, so they get no gradient and never move.
+ABSENT = -1e30
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One mini-batch of every probe in a stack.
+
+    Attributes:
+        inputs: float32 `[probes, examples, input width]`.
+        labels: int64 `[probes, examples, 1]`.
+        targets: float32 `[probes, examples, labels]`, 1 at the gold label.
+        kept: float32 `[probes, examples, hidden]`, 0 where dropout drops a component, else 1; None without dropout.
+        gold_probabilities: float32 `[probes, examples, 1]`, filled with the probability of the gold label.
+    """
+
+    inputs: Tensor
+    labels: Tensor
+    targets: Tensor
+    kept: Tensor | None
+    gold_probabilities: Tensor
+
+
+class Network(ABC):
+    """Shapes, gradients and scores of one kind of probe."""
+
+    @abstractmethod
+    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
+        """Draws the parameters of one probe as `torch.nn.Linear` does: uniform within 1 / sqrt(inputs)."""
+
+    @abstractmethod
+    def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
+        """Writes the gradients of the mean cross-entropy of each probe's mini-batch."""
+
+    @abstractmethod
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+        """Scores the labels for one probe, without dropout: `[examples, input width]` to `[examples, labels]`."""
+
+
+class LinearNetwork(Network):
+    """One linear layer."""
+
+    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
+        return _linear_layer(random, input_width, n_labels, padded_labels)
+
+    def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
+        weights, bias = parameters
+        errors = _errors(torch.baddbmm(bias, batch.inputs, weights), batch)
+        torch.bmm(batch.inputs.mT, errors, out=gradients[0])
+        torch.sum(errors, 1, keepdim=True, out=gradients[1])
+
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+        weights, bias = parameters
+        return torch.addmm(bias, inputs, weights)
+
+
+class HiddenLayerNetwork(Network):
+    """Linear, ReLU, dropout, Linear."""
+
+    def __init__(self, hidden_size: int, dropout: float):
+        self._hidden_size = hidden_size
+        self._scale = 1 / kept_share(dropout)
+
+    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
+        hidden = _linear_layer(random, input_width, self._hidden_size, self._hidden_size)
+        return hidden + _linear_layer(random, self._hidden_size, n_labels, padded_labels)
+
+    def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
+        hidden_weights, hidden_bias, weights, bias = parameters
+        hidden = torch.baddbmm(hidden_bias, batch.inputs, hidden_weights).clamp_(min=0)
+        if batch.kept is not None:
+            hidden.mul_(batch.kept)
+        # The scale of dropout stands at the small matrices: it costs less there than on the hidden layer.
+        errors = _errors(torch.baddbmm(bias, hidden, weights, alpha=self._scale), batch)
+        torch.sum(errors, 1, keepdim=True, out=gradients[3])
+        errors.mul_(self._scale)
+        torch.bmm(hidden.mT, errors, out=gradients[2])
+        hidden_errors = torch.bmm(errors, weights.mT).mul_(hidden.sign_())  # sign: 1 where active and kept
+        torch.bmm(batch.inputs.mT, hidden_errors, out=gradients[0])
+        torch.sum(hidden_errors, 1, keepdim=True, out=gradients[1])
+
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+        hidden_weights, hidden_bias, weights, bias = parameters
+        return torch.addmm(bias, torch.addmm(hidden_bias, inputs, hidden_weights).relu_(), weights)
+
+
+def network_of(spec: ProbeSpec) -> Network:
+    """Gives the network that a `ProbeSpec` describes."""
+    if spec.hidden_size is None:
+        return LinearNetwork()
+    return HiddenLayerNetwork(spec.hidden_size, spec.dropout)
+
+
+def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_outputs: int) -> list[Tensor]:
+    """Draws weights `[inputs, outputs]` and bias `[1, outputs]`; absent outputs get weights 0 and an absent bias."""
+    bound = n_inputs**-0.5
+    n_absent = padded_outputs - n_outputs
+    weights = np.pad(random.uniform((n_inputs, n_outputs), bound), ((0, 0), (0, n_absent)))
+    bias = np.pad(random.uniform((1, n_outputs), bound), ((0, 0), (0, n_absent)), constant_values=ABSENT)
+    return [torch.from_numpy(weights), torch.from_numpy(bias)]
+
+
+def _errors(scores: Tensor, batch: Batch) -> Tensor:
+    """Gives the gradient of the mean cross-entropy by the scores: (softmax - target) / examples."""
+    probabilities = torch.softmax(scores, 2)
+    torch.gather(probabilities, 2, batch.labels, out=batch.gold_probabilities)
+    return probabilities.sub_(batch.targets).mul_(1 / batch.labels.shape[1])

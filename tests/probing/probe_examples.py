@@ -1,0 +1,40 @@
+"""Small probes and tests for the bank's tests."""
+
+import logging
+
+import torch
+
+from src.probing.bank import bank_trainer, train_bank
+from src.probing.jobs import ProbeData
+from src.probing.probes import ProbeSpec
+
+logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
+
+SPEC = {
+    "hidden_size": 24,
+    "dropout": 0.5,
+    "learning_rate": 0.01,
+    "adam_betas": (0.9, 0.999),
+    "adam_epsilon": 1e-8,
+    "batch_size": 16,
+    "max_epochs": 4,
+    "patience": 2,
+    "gradient_clamp": 5.0,
+}
+
+
+def spec_with(**changes) -> ProbeSpec:
+    return ProbeSpec(**{**SPEC, **changes})
+
+
+def trained(jobs, spec, chunk_size=8):
+    return train_bank(jobs, spec, chunk_size, bank_trainer("cpu"), lambda done, due: None)
+
+
+def random_data(seed: int, width: int = 10, n_train: int = 40, n_labels: int = 3, parts: int = 1) -> ProbeData:
+    """A test without anything to learn: random vectors, rows and labels."""
+    generator = torch.Generator().manual_seed(seed)
+    vectors = torch.randn(30, width, generator=generator)
+    rows = [torch.randint(30, (n, parts), generator=generator) for n in (n_train, 21, 11)]
+    labels = [torch.randint(n_labels, (len(part),), generator=generator) for part in rows]
+    return ProbeData(vectors, *rows, *labels, n_labels)
