@@ -1,0 +1,32 @@
+import pytest
+
+from src.formats.conll2009 import row_sentences
+from src.formats.malformed import Skipped
+from src.formats.universal_propbank import labelled_sentences
+from src.metrics.roles import RoleCounts, count_roles, role_scores
+from src.models.frequent_role import FrequentRole
+
+pytestmark = pytest.mark.real_data
+
+TURKISH = (row_sentences, "srl/tr_propbank_imst/trpb_v1.0.{}.conll")
+FINNISH = (labelled_sentences, "srl/finnish_up/fi_tdt-up-{}.conllup")
+
+
+@pytest.mark.parametrize(
+    ("corpus", "split", "expected"),
+    [
+        (TURKISH, "dev", ("48.96", "24.04", "32.25", "61.49")),
+        (TURKISH, "test", ("51.18", "25.25", "33.82", "61.96")),
+        (FINNISH, "dev", ("43.26", "12.22", "19.06", "55.86")),
+        (FINNISH, "test", ("38.96", "11.00", "17.15", "54.72")),
+    ],
+    ids=["Turkish dev", "Turkish test", "Finnish dev", "Finnish test"],
+)
+def test_the_baseline_has_the_scores_that_an_independent_count_gave(data_folder, corpus, split, expected):
+    read, pattern = corpus
+    train, asked = (read(data_folder / pattern.format(name), Skipped()) for name in ("train", split))
+    baseline = FrequentRole.counted(train)
+    counts = (count_roles(sentence.propositions, baseline.propositions(sentence)) for sentence in asked)
+    scores = role_scores(sum(counts, start=RoleCounts()))
+    found = scores.precision, scores.recall, scores.f1, scores.semantic_f1
+    assert tuple(f"{100 * score:.2f}" for score in found) == expected
