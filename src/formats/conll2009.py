@@ -15,11 +15,15 @@ from pathlib import Path
 
 from src.formats.blocks import Block, blocks
 from src.formats.errors import MalformedLine
-from src.formats.lines import UnwritableText, cells_to_line, write_lines
+from src.formats.lines import cells_to_line, write_lines
 from src.formats.malformed import OnMalformed
 from src.formats.propositions import Argument, LabelledSentence, Proposition
+from src.formats.writable import check_writable
 
-COLUMNS = tuple("ID FORM LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL FILLPRED PRED".split())
+COLUMNS = (
+    *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),
+    *("HEAD", "PHEAD", "DEPREL", "PDEPREL", "FILLPRED", "PRED"),
+)
 NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer takes both for empty
 
 
@@ -131,11 +135,10 @@ def native(sentence: LabelledSentence) -> Conll2009Sentence:
     """Gives the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles.
 
     Raises:
-        UnwritableText: where a word has two predicates: the format has one in a row.
+        UnwritableText: as `check_writable`.
     """
+    check_writable(sentence)
     senses = {proposition.predicate: proposition.sense for proposition in sentence.propositions}
-    if len(senses) != len(sentence.propositions):
-        raise UnwritableText(f"Sentence {sentence.identifier}: a word has two predicates. A row has room for one.")
     roles = [_role_cells(proposition, len(sentence.words)) for proposition in sentence.propositions]
     rows = tuple(
         Row(

@@ -16,6 +16,7 @@ from src.formats.conllu import ConlluSentence, Row, Table
 from src.formats.errors import MalformedLine
 from src.formats.malformed import OnMalformed
 from src.formats.propositions import Argument, LabelledSentence, Proposition
+from src.formats.writable import check_writable
 
 PREDICATE, HEADS, SPANS = "UP:PRED", "UP:ARGHEADS", "UP:ARGSPANS"
 JOINED_COLUMNS = (*conllu.COLUMNS, PREDICATE, HEADS, SPANS)
@@ -78,6 +79,9 @@ def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
     """Writes a joined file with FORM, UPOS and roles; other columns, the spans of arguments too, are `_`.
 
     A file that was read with `conllu.read` is written back byte for byte by `conllu.write`.
+
+    Raises:
+        UnwritableText: as `check_writable`.
     """
     conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
 
@@ -177,6 +181,7 @@ def _arguments(
 
 
 def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
+    check_writable(sentence)
     header = (conllu.columns_comment(JOINED_COLUMNS),) if number == 1 else ()
     rows = [(str(n), form, upos) for n, (form, upos) in enumerate(zip(sentence.words, sentence.upos, strict=True), 1)]
     roles = {str(p.predicate + 1): (p.sense, _heads(p.arguments), "_") for p in sentence.propositions}

@@ -1,0 +1,286 @@
+"""What every reader promises about good and bad files, as one table over all of them."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.formats import conll2009, conllu, finnish_propbank, linspector_probing, universal_propbank
+from src.formats.errors import MalformedLine
+from src.formats.lines import numbered_lines
+from src.formats.malformed import OnMalformed, Skipped, refuse
+
+JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
+STANDOFF = "# global.columns = ID UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One row of the table.
+
+    Attributes:
+        read: the reader under test.
+        unit: the text of one sentence (of one row, in probing files), from its number and one of its forms.
+        forms: the forms of what was read; None where the file has no forms.
+        write: writes what was read; None where the reader drops columns.
+        header: the first line, if the format has one.
+    """
+
+    name: str
+    read: Callable[[Path, OnMalformed], Iterator[Any]]
+    unit: Callable[[int, str], str]
+    forms: Callable[[Any], tuple[str, ...]] | None
+    write: Callable[[Any, Path], None] | None = None
+    header: str = ""
+
+    def text(self, *forms: str) -> str:
+        """A file with one unit for each form."""
+        return self.header + "".join(self.unit(number, form) for number, form in enumerate(forms, start=1))
+
+
+def conllu_unit(number: int, form: str) -> str:
+    return (
+        f"# sent_id = s{number}\n1-2\tennes\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        f"1\t{form}\tx\tNOUN\tN\tCase=Nom\t2\tnsubj\t2:nsubj\tSpaceAfter=No\n2\tei\tei\tAUX\tV\t_\t0\troot\t0:root\t_\n"
+        "2.1\ttyhjä\t_\t_\t_\t_\t_\t_\t1:dep\t_\n\n"
+    )
+
+
+def joined_unit(number: int, form: str) -> str:
+    return (
+        f"# sent_id = s{number}\n1\t{form}\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\t_\t_\t_\n"
+        "2\ttuli\t_\tVERB\t_\t_\t0\troot\t_\t_\tcome.01\tA1:1\tA1:1-1\n\n"
+    )
+
+
+def standoff_unit(number: int, form: str) -> str:
+    return f"# sent_id = s{number}\n1-2\t_\t_\t_\n1\t_\t_\t_\n2\tcome.01\tA1:1\tA1:1-1\n2.1\t_\t_\t_\n\n"
+
+
+def finnish_unit(number: int, form: str) -> str:
+    return (
+        f"# sentence-text: {number}\n1\t{form}\t_\tNOUN\t_\t_\t2\tnsubj\t5:x|2:PBArg_1\t_\n"
+        "2\ttuli\t_\tVERB\t_\t_\t0\troot\t_\tPBSENSE=tulla.1\n\n"
+    )
+
+
+def conll2009_unit(number: int, form: str) -> str:
+    nothing = "\t_" * 4
+    return (
+        f"1\t{form}\tx\tx\tNoun\tNoun\tA3sg\tA3sg\t3\t3\tSUBJECT\tSUBJECT\t_\t_\tA1\n"
+        f"2\t_\tgel\tgel\tVerb\tVerb{nothing}\tDERIV\tDERIV\tY\tgel.01\t_\n"
+        f"3\tgelen\t_\t_\tAdj\tAdj\t_\t_\t0\t0\tROOT\tROOT\t_\t_\t_\n\n"
+    )
+
+
+def in_treebank(read: Callable) -> Callable:
+    """Reads a stand-off file beside which a treebank is written."""
+
+    def read_joined(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
+        treebank = path.with_name("treebank.conllu")
+        treebank.write_text("".join(conllu_unit(number, "talo") for number in range(1, 4)), encoding="utf-8")
+        return read(path, treebank, on_malformed)
+
+    return read_joined
+
+
+def words(sentence: Any) -> tuple[str, ...]:
+    return sentence.words
+
+
+def row_forms(sentence: Any) -> tuple[str, ...]:
+    return tuple(row.form for row in sentence.rows)
+
+
+READERS = [
+    Reader("conllu", conllu.read, conllu_unit, row_forms, conllu.write),
+    Reader("conllu plus", conllu.read, joined_unit, row_forms, conllu.write, JOINED),
+    Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write_tables, STANDOFF),
+    Reader("joined", universal_propbank.labelled_sentences, joined_unit, words, None, JOINED),
+    Reader("stand-off", in_treebank(universal_propbank.standoff_sentences), standoff_unit, None, None, STANDOFF),
+    Reader(
+        *("stand-off rows", universal_propbank.read_standoff, standoff_unit, None, universal_propbank.write_standoff),
+        header=STANDOFF,
+    ),
+    Reader("finnish propbank", finnish_propbank.labelled_sentences, finnish_unit, words),
+    Reader("conll2009", conll2009.read, conll2009_unit, row_forms, conll2009.write),
+    Reader("conll2009 rows", conll2009.row_sentences, conll2009_unit, words),
+    Reader("conll2009 words", conll2009.word_sentences, conll2009_unit, words),
+    Reader(
+        *("forms", linspector_probing.read_forms, lambda number, form: f"{form}\tThird person {number}\n"),
+        *(lambda row: (row.form,), linspector_probing.write_forms),
+    ),
+    Reader(
+        *("form pairs", linspector_probing.read_form_pairs, lambda number, form: f"a{number}\t{form}\tlemma\n"),
+        *(lambda row: (row.first, row.second), linspector_probing.write_form_pairs),
+    ),
+    Reader(
+        *("tokens", linspector_probing.read_tokens, lambda number, form: f"# {form} a{number} .\t1\tNominative\n"),
+        *(words, linspector_probing.write_tokens),
+    ),
+]
+WITH_FORMS = [reader for reader in READERS if reader.forms]
+WITH_WRITER = [reader for reader in READERS if reader.write]
+
+
+def of(readers: list[Reader]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("reader", readers, ids=lambda reader: reader.name)
+
+
+def first_row(unit: str) -> int:
+    """The index of the first line of a unit that is a row."""
+    return next(index for index, line in enumerate(unit.split("\n")) if "\t" in line)
+
+
+def crlf(unit: str) -> tuple[bytes, int, str]:
+    return unit.replace("\n", "\r\n").encode(), 0, "carriage return"
+
+
+def not_utf8(unit: str) -> tuple[bytes, int, str]:
+    return unit.encode().replace(b"\n", b"\xff\n", 1), 0, "not UTF-8"
+
+
+def nul(unit: str) -> tuple[bytes, int, str]:
+    return unit.encode().replace(b"\n", b"\0\n", 1), 0, "NUL"
+
+
+def short_row(unit: str) -> tuple[bytes, int, str]:
+    lines = unit.split("\n")
+    lines[first_row(unit)] = lines[first_row(unit)].partition("\t")[0]
+    return "\n".join(lines).encode(), first_row(unit), "the row has 1 columns"
+
+
+def long_row(unit: str) -> tuple[bytes, int, str]:
+    lines = unit.split("\n")
+    lines[first_row(unit)] += "\tsurplus"
+    n_columns = lines[first_row(unit)].count("\t") + 1
+    return "\n".join(lines).encode(), first_row(unit), f"the row has {n_columns} columns"
+
+
+def empty_cell(unit: str) -> tuple[bytes, int, str]:
+    lines = unit.split("\n")
+    head, _, tail = lines[first_row(unit)].rpartition("\t")
+    before = head.rpartition("\t")[0]
+    lines[first_row(unit)] = f"{before}\t\t{tail}" if before else f"\t{tail}"
+    return "\n".join(lines).encode(), first_row(unit), "is empty"
+
+
+DAMAGES = [crlf, not_utf8, nul, short_row, long_row, empty_cell]
+
+
+def damaged(reader: Reader, path: Path, damage: Callable) -> tuple[int, str]:
+    """Writes three units of which the second is damaged; gives the bad line and a word on it."""
+    start = reader.header + reader.unit(1, "talo")
+    content, offset, found = damage(reader.unit(2, "talo"))
+    path.write_bytes(start.encode() + content + reader.unit(3, "talo").encode())
+    return start.count("\n") + 1 + offset, found
+
+
+@of(WITH_WRITER)
+def test_what_was_read_is_written_back_byte_for_byte(reader, tmp_path):
+    original, copy = tmp_path / "original", tmp_path / "copy"
+    original.write_text(reader.text("talo", "İstanbul", "a\u00a0b"), encoding="utf-8")
+    reader.write(reader.read(original, refuse), copy)
+    assert copy.read_bytes() == original.read_bytes()
+
+
+@of(READERS)
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_place_is_refused_with_file_line_and_what_to_do(reader, damage, tmp_path):
+    line, found = damaged(reader, tmp_path / "corpus", damage)
+    with pytest.raises(MalformedLine) as error:
+        list(reader.read(tmp_path / "corpus", refuse))
+    assert (error.value.path, error.value.line) == (tmp_path / "corpus", line)
+    assert str(error.value).startswith(f"{tmp_path / 'corpus'}, line {line}: ")
+    assert found in error.value.found
+    assert str(error.value).endswith("data.on_malformed=skip")
+
+
+@of(READERS)
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_in_skip_mode_only_the_damaged_unit_is_missing_and_it_is_listed(reader, damage, tmp_path, caplog):
+    (tmp_path / "whole").write_text(reader.text("talo", "talo", "talo"), encoding="utf-8")
+    first, _, third = reader.read(tmp_path / "whole", refuse)
+    line, _ = damaged(reader, tmp_path / "corpus", damage)
+    skipped = Skipped()
+    with caplog.at_level(logging.WARNING):
+        kept = list(reader.read(tmp_path / "corpus", skipped))
+    assert [content_of(unit) for unit in kept] == [content_of(first), content_of(third)]
+    assert [(place.path, place.line) for place in skipped.places] == [(tmp_path / "corpus", line)]
+    assert f"line {line}: " in caplog.text
+
+
+def content_of(unit: Any) -> dict[str, Any]:
+    """What a unit says, but for where it stands."""
+    return {name: getattr(unit, name) for name in unit.__dataclass_fields__ if name != "line"}
+
+
+@of(READERS)
+def test_a_byte_order_mark_is_refused_and_costs_one_unit_in_skip_mode(reader, tmp_path):
+    (tmp_path / "corpus").write_bytes(b"\xef\xbb\xbf" + reader.text("talo", "talo", "talo").encode())
+    with pytest.raises(MalformedLine, match="line 1: the file starts with a byte order mark"):
+        list(reader.read(tmp_path / "corpus", refuse))
+    skipped = Skipped()
+    assert len(list(reader.read(tmp_path / "corpus", skipped))) == 2
+    assert [place.line for place in skipped.places] == [1]
+
+
+@of(READERS)
+@pytest.mark.parametrize("on_malformed", [refuse, Skipped()], ids=["refuse", "skip"])
+def test_an_empty_file_is_refused_in_either_mode(reader, on_malformed, tmp_path):
+    (tmp_path / "corpus").write_bytes(b"")
+    with pytest.raises(MalformedLine, match="line 1: the file is empty"):
+        list(reader.read(tmp_path / "corpus", on_malformed))
+
+
+@of(READERS)
+def test_an_empty_line_where_a_unit_should_start_is_refused(reader, tmp_path):
+    start = reader.text("talo")
+    (tmp_path / "corpus").write_text(start + "\n" + reader.unit(2, "talo"), encoding="utf-8")
+    with pytest.raises(MalformedLine, match="the line is empty") as error:
+        list(reader.read(tmp_path / "corpus", refuse))
+    assert error.value.line == start.count("\n") + 1
+
+
+@of(READERS)
+def test_a_last_line_without_line_feed_is_refused_as_cut_off(reader, tmp_path):
+    text = reader.text("talo", "talo").rstrip("\n")
+    (tmp_path / "corpus").write_text(text, encoding="utf-8")
+    with pytest.raises(MalformedLine, match="may be cut off") as error:
+        list(reader.read(tmp_path / "corpus", refuse))
+    assert error.value.line == text.count("\n") + 1
+
+
+@of(WITH_FORMS)
+@pytest.mark.parametrize("character", ["\u2028", "\u2029", "\x85", "\xa0", "\x0b", "\x1c", "\u200e", "\ufeff", "#"])
+def test_odd_characters_in_a_form_are_kept(reader, character, tmp_path):
+    form = f"a{character}b"
+    (tmp_path / "corpus").write_text(reader.text("talo", form), encoding="utf-8", newline="")
+    assert form in reader.forms(list(reader.read(tmp_path / "corpus", refuse))[1])
+
+
+@of(WITH_FORMS)
+def test_a_huge_line_is_read(reader, tmp_path):
+    (tmp_path / "corpus").write_text(reader.text("talo", "ä" * 1_000_000), encoding="utf-8")
+    assert max(map(len, reader.forms(list(reader.read(tmp_path / "corpus", refuse))[1]))) == 1_000_000
+
+
+@of(READERS)
+def test_units_come_before_the_rest_of_the_file_is_looked_at(reader, tmp_path):
+    damaged(reader, tmp_path / "corpus", short_row)
+    assert next(iter(reader.read(tmp_path / "corpus", refuse))) is not None
+
+
+def test_numbered_lines_end_at_line_feeds_only(tmp_path):
+    (tmp_path / "text").write_bytes("a\u2028b\n\nc\x85d\n".encode())
+    assert list(numbered_lines(tmp_path / "text")) == [(1, "a\u2028b"), (2, ""), (3, "c\x85d")]
+
+
+def test_a_place_that_is_met_twice_is_listed_once(tmp_path):
+    skipped = Skipped()
+    for _ in range(2):
+        skipped(MalformedLine("corpus", 3, "the row has 1 columns", "10"))
+    assert [place.line for place in skipped.places] == [3]
