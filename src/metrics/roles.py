@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from src.formats.propositions import Proposition
+from src.metrics.task_score import TaskScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,20 @@ def role_scores(counts: RoleCounts) -> RoleScores:
         {role: RoleScore(tally.precision, tally.recall, tally.f1, tally.gold) for role, tally in by_role.items()},
     )
 
+
+def task_scores(scores: RoleScores) -> list[TaskScore]:
+    """Gives role F1 and semantic F1 over all roles, then the role F1 of each role."""
+    whole = TaskScore("role_f1", scores.f1, scores.n, SCORER, "", scores.precision, scores.recall)
+    semantic = TaskScore("semantic_f1", scores.semantic_f1, scores.n, SCORER)
+    by_role = [
+        TaskScore("role_f1", one.f1, one.n, SCORER, role, one.precision, one.recall)
+        for role, one in scores.by_role.items()
+    ]
+    return [whole, semantic, *by_role]
+
+
+SCORER = "CoNLL-2009"
+"""The program whose counting all these scores equal."""
 
 Place = tuple[int, int]
 """The word of a predicate (0-based) and its rank among the predicates of that word."""

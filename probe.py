@@ -1,0 +1,21 @@
+"""Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help)."""
+
+from src.runs.command import command
+
+
+@command("probe")
+def main(config: dict) -> None:
+    if config["list"]:
+        from src.probing.listing import print_tests
+
+        print_tests(config)
+        return
+    from src.analysis.report import report_run
+    from src.probing.run import probe
+
+    run = probe(config)
+    report_run(run.path, config.get("expected"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.malformed import Skipped, refuse
+from src.formats.propositions import LabelledSentence
+from src.resources.download import ensure
+from src.resources.table import source_of
+
+SPLITS = ("train", "dev", "test")
+ON_MALFORMED = ("refuse", "skip")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The sentences of a corpus.
+
+    Attributes:
+        name: as in the configuration ("finnish_up").
+        train, dev, test: the splits.
+        beside: further test sets, by name: reported, never tuned on. Where documents are left out of dev, "dev_whole"
+            is dev with them.
+        files: every file that was read.
+        malformed: the places that were left out, in the words of the reader.
+    """
+
+    name: str
+    train: Sequence[LabelledSentence]
+    dev: Sequence[LabelledSentence]
+    test: Sequence[LabelledSentence]
+    beside: Mapping[str, Sequence[LabelledSentence]]
+    files: tuple[Path, ...]
+    malformed: tuple[str, ...]
+
+
+@dataclass
+class CorpusReader:
+    """Reads the files of one corpus below a data folder and keeps account of them.
+
+    Attributes:
+        root: the data folder.
+        mirror: another address to fetch from, or None.
+        on_malformed: called with every bad place.
+        files: what was read so far.
+    """
+
+    root: Path
+    mirror: str | None
+    on_malformed: Callable[[MalformedLine], None]
+    files: list[Path] = field(default_factory=list)
+
+    def sentences(self, reader: str, target: str, treebank: str | None = None) -> list[LabelledSentence]:
+        """Reads one file with the function named `reader`, joined to `treebank` where the roles stand apart."""
+        read, path = _function(reader), self._file(target)
+        if treebank is None:
+            return list(read(path, on_malformed=self.on_malformed))
+        return list(read(path, treebank=self._file(treebank), on_malformed=self.on_malformed))
+
+    def _file(self, target: str) -> Path:
+        path = ensure(self.root, target, self.mirror)
+        if path not in self.files:
+            self.files.append(path)
+        return path
+
+
+def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
+    """Gives the name of the corpus that the configuration's `data` section means.
+
+    A corpus whose train file is neither in the data folder nor public names another one under `otherwise`.
+
+    Raises:
+        UnknownChoice: `data.corpus` is not one of `data.corpora`.
+        PolyprobeError: `data.on_malformed` is neither refuse nor skip.
+    """
+    name, corpora = data["corpus"], data["corpora"]
+    if name not in corpora:
+        raise UnknownChoice("data.corpus", str(name), corpora)
+    if data["on_malformed"] not in (None, *ON_MALFORMED):
+        raise PolyprobeError(
+            f'data.on_malformed must be one of {", ".join(ON_MALFORMED)}, is "{data["on_malformed"]}".'
+        )
+    train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
+    if otherwise and not (root / train).exists() and source_of(train) is None:
+        return otherwise
+    return name
+
+
+def read_corpus(
+    name: str, settings: Mapping[str, Any], on_malformed: str | None, root: Path, mirror: str | None
+) -> Corpus:
+    """Reads the splits and the test sets beside.
+
+    Args:
+        name: of the corpus.
+        settings: its entry in `data.corpora`.
+        on_malformed: "refuse", "skip", or None for what the corpus's entry says.
+        root: the data folder; missing files are fetched into it.
+        mirror: another address to fetch from, or None.
+
+    Raises:
+        MalformedLine: a file has a bad place and these are refused.
+        PolyprobeError: a file is missing and cannot be fetched, or a split has no sentence.
+    """
+    skipped = Skipped()
+    handle = skipped if (on_malformed or settings["on_malformed"]) == "skip" else refuse
+    reader = CorpusReader(root, mirror, handle)
+    treebank = settings.get("treebank", {})
+    splits = {split: reader.sentences(settings["reader"], settings[split], treebank.get(split)) for split in SPLITS}
+    beside = {
+        key: reader.sentences(value["reader"], value["file"]) for key, value in settings.get("beside", {}).items()
+    }
+    if settings.get("dev_documents_left_out"):
+        beside["dev_whole"] = splits["dev"]
+        splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])
+    for split in SPLITS:
+        if not splits[split]:
+            raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
+    return Corpus(
+        name=name, **splits, beside=beside, files=tuple(reader.files), malformed=tuple(map(str, skipped.places))
+    )
+
+
+def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequence[str]) -> list[LabelledSentence]:
+    left_out = frozenset(documents)
+    return [one for one in sentences if one.identifier.rpartition(".")[0] not in left_out]
+
+
+def _function(name: str) -> Callable[..., Iterator[LabelledSentence]]:
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PolyprobeError(
+            f'there is no reader "{name}" ({error}). Expected a function such as {EXAMPLE}.'
+        ) from error
+
+
+EXAMPLE = "src.formats.conll2009.word_sentences"

@@ -1,0 +1,52 @@
+"""What a language can be asked: `python probe.py lang=fi list=true`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hydra.utils import instantiate
+from rich.console import Console
+from rich.table import Table
+
+from src.datamodules.data_root import data_root
+from src.probing.suites import Suite, TestStatus, available_tests, chosen_tests
+
+# Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
+SECONDS_PER_PROBE = 1.0
+PUBLISHED_TRAIN_ROWS = 7000
+
+
+def print_tests(config: Mapping[str, Any]) -> None:
+    """Prints the tests of the configured suite and language, their files, and about how long they take.
+
+    Raises:
+        PolyprobeError: the language has no test of the suite, or not the one asked for.
+    """
+    lang, suite = config["lang"], instantiate(config["suite"], _convert_="all")
+    assert isinstance(suite, Suite)
+    root = data_root(lang, config["paths"])
+    statuses = available_tests(suite, lang, root)
+    names = chosen_tests(statuses, config["tests"])
+    chosen = [status for status in statuses if status.name in names]
+    console = Console()
+    console.print(_table(f"{suite.name}, {lang['name']}", chosen))
+    seconds = sum(_rows(status, "train") for status in chosen) / PUBLISHED_TRAIN_ROWS * SECONDS_PER_PROBE
+    console.print(f"Files below {root}. A test of size ? is {PUBLISHED_TRAIN_ROWS:,} rows when published.")
+    console.print(
+        f"About {seconds * config['seeds']:.0f} s on two cores for each layer (and epoch) with {config['seeds']} seed(s), "
+        "encoding not counted."
+    )
+
+
+def _table(title: str, statuses: list[TestStatus]) -> Table:
+    table = Table(title=title)
+    for column in ("test", "train", "dev", "test", "files"):
+        table.add_column(column, justify="left" if column == "files" else "right")
+    for status in statuses:
+        sizes = [str(status.sizes.get(split, "?")) for split in ("train", "dev", "test")]
+        files = status.state + (f": {', '.join(status.absent)}" if status.absent else "")
+        table.add_row(status.name, *sizes, files)
+    return table
+
+
+def _rows(status: TestStatus, split: str) -> int:
+    return status.sizes.get(split, PUBLISHED_TRAIN_ROWS)

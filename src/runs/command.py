@@ -1,0 +1,159 @@
+"""What the scripts share: help without delay, checks before any work, errors as one paragraph, exit codes."""
+
+import functools
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from src.formats.errors import PolyprobeError, UnknownChoice, nearest
+
+CONF = Path(__file__).resolve().parents[2] / "conf"
+BAD_COMMAND_LINE, FAILED = 2, 1
+
+
+def command(name: str) -> Callable[[Callable[[dict[str, Any]], None]], Callable[[], None]]:
+    """Makes a script of a function that takes the composed, resolved configuration of `conf/<name>.yaml`, plain.
+
+    Under `choices` the configuration says which file of each group was chosen.
+
+    The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
+    prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM.
+    """
+
+    def decorate(main: Callable[[Any], None]) -> Callable[[], None]:
+        @functools.wraps(main)
+        def script() -> None:
+            if {"--help", "-h"} & set(sys.argv[1:]):
+                print(help_text(name))
+                return
+            signal.signal(signal.SIGTERM, _end_on_sigterm)
+            try:
+                check_overrides(name, _overrides(sys.argv[1:]))
+                _run(name, main)
+            except PolyprobeError as error:
+                sys.exit(_report(error, FAILED))
+            except CommandLineError as error:
+                sys.exit(_report(error, BAD_COMMAND_LINE))
+            except KeyboardInterrupt:
+                sys.exit(_report("Interrupted. The same command goes on from the last finished epoch or stage.", 130))
+
+        return script
+
+    return decorate
+
+
+class CommandLineError(Exception):
+    """What was typed names no key or no choice of the configuration."""
+
+
+def help_text(name: str) -> str:
+    """Gives the main configuration file, whose comments explain every key, and the choices of every group."""
+    groups = [f"  {group.name}={{{','.join(_choices(group.name))}}}" for group in _groups()]
+    return "\n".join(
+        [
+            f"Usage: python {name}.py [key=value | group=choice ...]   (sweeps: -m key=a,b)",
+            "",
+            "Choices:",
+            *groups,
+            "",
+            f"Keys (conf/{name}.yaml):",
+            "",
+            (CONF / f"{name}.yaml").read_text(encoding="utf-8"),
+        ]
+    )
+
+
+def check_overrides(name: str, overrides: list[str]) -> None:
+    """Checks every override of a command line before anything heavy is imported.
+
+    Raises:
+        CommandLineError: a key or a choice is unknown; names the nearest.
+    """
+    from hydra import compose, initialize_config_dir
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        parsed = OverridesParser.create().parse_overrides(overrides)
+    except HydraException as error:
+        raise CommandLineError(str(error)) from error
+    for override in parsed:
+        if (CONF / override.key_or_group).is_dir() and isinstance(override.value(), str):
+            _check_choice(override.key_or_group, override.value())
+    if any(override.is_sweep_override() for override in parsed):
+        return
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        try:
+            compose(name, overrides)
+        except (HydraException, OmegaConfBaseException) as error:
+            choices = [one for one, it in zip(overrides, parsed, strict=True) if (CONF / it.key_or_group).is_dir()]
+            _check_keys(compose(name, choices), parsed)
+            raise CommandLineError(" ".join(str(error).split())) from error
+
+
+def _check_choice(group: str, choice: str) -> None:
+    if not (CONF / group / f"{choice}.yaml").is_file() and choice != "null":
+        raise CommandLineError(UnknownChoice(group, choice, _choices(group)))
+
+
+def _check_keys(config: Any, parsed: list[Any]) -> None:
+    from omegaconf import OmegaConf
+
+    known = _keys(OmegaConf.to_container(config), "")
+    for override in parsed:
+        key = override.key_or_group
+        if not override.is_add() and key not in known and not (CONF / key).is_dir():
+            raise CommandLineError(f'key "{key}" is unknown. {nearest(key, known)}')
+
+
+def _keys(node: Any, prefix: str) -> set[str]:
+    if not isinstance(node, dict):
+        return set()
+    keys = {f"{prefix}{key}" for key in node}
+    return keys.union(*(_keys(value, f"{prefix}{key}.") for key, value in node.items()))
+
+
+def _overrides(arguments: list[str]) -> list[str]:
+    return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
+
+
+def _run(name: str, main: Callable[[Any], None]) -> None:
+    import hydra
+    from hydra.core.hydra_config import HydraConfig
+    from omegaconf import OmegaConf
+
+    @hydra.main(version_base="1.3", config_path=str(CONF), config_name=name)
+    def job(config: Any) -> None:
+        _check_missing(config)
+        choices = {group: choice for group, choice in HydraConfig.get().runtime.choices.items() if "hydra" not in group}
+        main({**OmegaConf.to_container(config, resolve=True), "choices": choices})
+
+    job()
+
+
+def _check_missing(config: Any) -> None:
+    from omegaconf import OmegaConf
+
+    missing = sorted(OmegaConf.missing_keys(config))
+    if missing:
+        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}=…")
+
+
+def _groups() -> list[Path]:
+    return sorted(folder for folder in CONF.iterdir() if folder.is_dir())
+
+
+def _choices(group: str) -> list[str]:
+    return sorted(file.stem for file in (CONF / group).glob("*.yaml"))
+
+
+def _report(message: object, code: int) -> int:
+    print(f"\n{message}", file=sys.stderr)
+    return code
+
+
+def _end_on_sigterm(number: int, frame: object) -> None:
+    sys.exit(_report("Ended by SIGTERM. The same command goes on from the last finished epoch or stage.", 128 + number))

@@ -1,0 +1,100 @@
+"""A checkpoint for every epoch, whole or absent, with its digest; the newest good one to go on from."""
+
+import logging
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from lightning_fabric.plugins import CheckpointIO
+from pytorch_lightning.callbacks import Checkpoint
+
+from src.formats.atomic import written_atomically
+from src.models.saved import DamagedCheckpoint, file_digest, load_checkpoint, write_digest
+from src.runs.directory import RunDirectory
+from src.training.history import History
+
+log = logging.getLogger(__name__)
+
+
+class EpochCheckpoints(Checkpoint):
+    """Saves `epochs/00.ckpt` before training and `epochs/<k>.ckpt` after k epochs; `best` and `last` link to them.
+
+    Args:
+        directory: of the run.
+        history: says which epoch is best; must stand before this callback, so that its state is complete.
+        model: the model's configuration, plain values, from which a checkpoint is opened again.
+        inputs: what the datamodule gave the model, plain values.
+    """
+
+    def __init__(self, directory: RunDirectory, history: History, model: Mapping[str, Any], inputs: Mapping[str, Any]):
+        self.directory, self.history = directory, history
+        self.saved = {"model": dict(model), "inputs": dict(inputs)}
+
+    def on_save_checkpoint(self, trainer: pl.Trainer, module: pl.LightningModule, checkpoint: dict[str, Any]) -> None:
+        checkpoint["polyprobe"] = self.saved
+
+    def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        if trainer.global_step == 0:
+            self._save(trainer, 0)
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._save(trainer, trainer.current_epoch + 1)
+
+    def _save(self, trainer: pl.Trainer, epoch: int) -> None:
+        path = checkpoint_path(self.directory, epoch)
+        trainer.save_checkpoint(path)
+        if trainer.is_global_zero:
+            link(self.directory.path / "last", path)
+            link(self.directory.path / "best", checkpoint_path(self.directory, self.history.best_epoch))
+
+
+class DigestedCheckpoints(CheckpointIO):
+    """Writes checkpoint files atomically, the digest first: a file under its own name is whole and has its digest."""
+
+    def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any = None) -> None:
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_atomically(path) as neighbour:
+            torch.save(checkpoint, neighbour)
+            write_digest(path, file_digest(neighbour))
+
+    def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
+        return load_checkpoint(Path(path))
+
+    def remove_checkpoint(self, path: Any) -> None:
+        Path(path).unlink(missing_ok=True)
+
+
+def checkpoint_path(directory: RunDirectory, epoch: int) -> Path:
+    """Gives the file of an epoch, whether it is there or not."""
+    return directory.epochs / f"{epoch:02d}.ckpt"
+
+
+def newest_checkpoint(directory: RunDirectory) -> Path | None:
+    """Gives the newest checkpoint that is not damaged; names those that are. None where there is none."""
+    for path in sorted(directory.epochs.glob("*.ckpt"), key=epoch_of, reverse=True):
+        try:
+            load_checkpoint(path)
+        except DamagedCheckpoint as error:
+            log.warning("%s The run goes on from the checkpoint before it.", error)
+        else:
+            return path
+    return None
+
+
+def epoch_of(path: Path) -> int:
+    """Gives the epoch of a checkpoint file from its name."""
+    number = re.match(r"\d+", path.name)
+    return int(number[0]) if number else -1
+
+
+def link(name: Path, target: Path) -> None:
+    """Makes `name` a relative link to `target`, in place of what it was before."""
+    neighbour = name.with_name(f".{name.name}.tmp")
+    neighbour.unlink(missing_ok=True)
+    neighbour.symlink_to(os.path.relpath(target, name.parent))
+    os.replace(neighbour, name)

@@ -1,0 +1,35 @@
+"""What a user sees of a training run: a bar on a terminal, a line per epoch elsewhere."""
+
+import sys
+import time
+
+import pytorch_lightning as pl
+from pytorch_lightning.callbacks import RichProgressBar
+
+
+def progress(monitor: str) -> pl.Callback:
+    """Gives a progress bar where someone is looking, else a line for every epoch."""
+    return RichProgressBar() if sys.stdout.isatty() else EpochLines(monitor)
+
+
+class EpochLines(pl.Callback):
+    """Prints one line for every epoch: loss, the monitored metric, seconds.
+
+    Args:
+        monitor: the metric to print.
+    """
+
+    def __init__(self, monitor: str):
+        self.monitor = monitor
+        self._start = 0.0
+
+    def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._start = time.perf_counter()
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        if not trainer.is_global_zero:
+            return
+        metrics = trainer.callback_metrics
+        seconds = time.perf_counter() - self._start
+        numbers = [f"{name} {float(metrics[name]):.4f}" for name in ("train/loss", self.monitor) if name in metrics]
+        print(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s", flush=True)

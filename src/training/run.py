@@ -1,0 +1,195 @@
+"""One training run from its configuration to its rows: `python train.py`."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+import yaml
+from hydra.utils import instantiate
+from pytorch_lightning.loggers import Logger
+from pytorch_lightning.utilities.rank_zero import rank_zero_only
+
+from src.datamodules.corpora import Corpus, chosen_corpus, read_corpus
+from src.datamodules.data_root import data_root
+from src.formats.errors import PolyprobeError
+from src.metrics.task_score import TaskScore
+from src.models.saved import build_model, load_model
+from src.runs.directory import RunDirectory
+from src.runs.identity import identity
+from src.runs.provenance import digests
+from src.runs.results import ResultRow
+from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, checkpoint_path, newest_checkpoint
+from src.training.history import History
+from src.training.probe_each_epoch import ProbeEachEpoch
+from src.training.progress import progress
+from src.training.random_state import StepSeeds
+from src.training.trainer import make_logger, make_trainer
+
+log = logging.getLogger(__name__)
+
+
+def train(config: Mapping[str, Any]) -> RunDirectory:
+    """Trains what a configuration says, or goes on where an earlier start of the same run was cut off.
+
+    Args:
+        config: the resolved configuration of conf/train.yaml, as plain values.
+
+    Returns:
+        The directory of the finished run.
+
+    Raises:
+        PolyprobeError: the data, the configuration or the run directory is not what it should be.
+    """
+    root = data_root(config["lang"], config["paths"])
+    config = with_one_corpus(config, root)
+    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / run_name(config))
+    if rank_zero_only.rank == 0:
+        directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
+    try:
+        if directory.is_finished:
+            print(f"{directory.path} is finished; its results:")
+        else:
+            TrainingRun(config, directory, root).complete()
+    finally:
+        if rank_zero_only.rank == 0:
+            directory.close()
+    return directory
+
+
+def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """Gives the configuration with the corpus that it means, and no other, under `data`."""
+    data = config["data"]
+    if not data["corpora"]:
+        task, lang = config["task"]["name"], config["lang"]["code"]
+        raise PolyprobeError(f"task={task} has no corpus for lang={lang}. Add conf/task_lang/{task}_{lang}.yaml.")
+    name = chosen_corpus(data, root)
+    if name != data["corpus"]:
+        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
+    return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
+
+
+def run_name(config: Mapping[str, Any]) -> str:
+    """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`."""
+    task, lang = config["task"]["name"], config["lang"]["code"]
+    return f"{task}-{lang}-{config['task']['encoder']}-s{config['seed']}-{identity(config)}"
+
+
+class TrainingRun:
+    """The parts of one training run: corpus, datamodule, model, history, checkpoints."""
+
+    def __init__(self, config: Mapping[str, Any], directory: RunDirectory, root: Path):
+        self.config, self.directory, self.root = config, directory, root
+        self.corpus = self._read_corpus()
+        self.datamodule = self._datamodule()
+        self.inputs = self.datamodule.model_inputs()
+        self.logger = self._logger()
+        self.history = History(directory, self.logger, config["monitor"], config["trainer"]["early_stopping"])
+
+    def complete(self) -> None:
+        """Trains to the last epoch, scores the best one, and marks the run as finished."""
+        is_main = rank_zero_only.rank == 0
+        if is_main:
+            self._report_start(self.directory.begin(digests(self.corpus.files, self.root)))
+        self._fit()
+        if is_main:
+            self.directory.finish(self.rows(), self._notes())
+        if self.logger is not None:
+            self.logger.experiment.finish()
+
+    def rows(self) -> Iterator[ResultRow]:
+        """Gives every row of the finished run."""
+        yield from self._epoch_rows()
+        yield from self.probing.rows
+        best = self.history.best_epoch
+        model = load_model(checkpoint_path(self.directory, best))
+        for split, examples in self._splits().items():
+            yield from self._score_rows("test", "learned", split, model.scores(examples), best)
+            baseline, scores = self.datamodule.baseline_scores(examples)
+            yield from self._score_rows("baseline", baseline, split, scores, None)
+
+    def _read_corpus(self) -> Corpus:
+        data, paths = self.config["data"], self.config["paths"]
+        ((name, settings),) = data["corpora"].items()
+        return read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"])
+
+    def _fit(self) -> None:
+        config = self.config
+        model = build_model(config["model"], self.inputs)
+        self.probing = ProbeEachEpoch(config, self.directory, self.history, self.root)
+        callbacks = [
+            StepSeeds(config["seed"]),
+            self.history,
+            EpochCheckpoints(self.directory, self.history, config["model"], self.inputs),
+            self.probing,
+            progress(config["monitor"]),
+        ]
+        trainer = make_trainer(
+            config["trainer"],
+            self.directory.path,
+            callbacks,
+            max_epochs=config["trainer"]["max_epochs"],
+            plugins=[DigestedCheckpoints()],
+        )
+        newest = newest_checkpoint(self.directory)
+        if newest is None:
+            trainer.validate(model, self.datamodule, verbose=False)
+            self.history.add_epoch(trainer)
+        trainer.fit(model, self.datamodule, ckpt_path=newest, weights_only=True)
+
+    def _datamodule(self) -> pl.LightningDataModule:
+        build = instantiate({**self.config["task"]["datamodule"], "_partial_": True}, _convert_="all")
+        splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
+        return build(**splits, seed=self.config["seed"])
+
+    def _logger(self) -> Logger | None:
+        if rank_zero_only.rank != 0:
+            return None
+        return make_logger(self.config["logger"], self.directory.path / "wandb", self.directory.name, self.config)
+
+    def _report_start(self, is_resumed: bool) -> None:
+        print(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
+        for name, count in self.datamodule.counts().items():
+            print(f"  {name}: {count}")
+        if self.corpus.malformed:
+            print(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
+
+    def _notes(self) -> dict[str, Any]:
+        return {
+            "best_epoch": self.history.best_epoch,
+            "corpus": self.corpus.name,
+            "counts": self.datamodule.counts(),
+            "left_out": list(self.corpus.malformed),
+        }
+
+    def _splits(self) -> Mapping[str, Sequence[Any]]:
+        return {"dev": self.corpus.dev, "test": self.corpus.test, **self.corpus.beside}
+
+    def _epoch_rows(self) -> Iterator[ResultRow]:
+        for row in self.history.rows:
+            for metric in self.config["task"]["metrics"]:
+                score = TaskScore(metric, row[f"dev/{metric}"], self.datamodule.n_scored, self.config["task"]["scorer"])
+                yield from self._score_rows("training", "learned", "dev", [score], int(row["epoch"]))
+
+    def _score_rows(
+        self, stage: str, encoder: str, split: str, scores: Sequence[TaskScore], epoch: int | None
+    ) -> Iterator[ResultRow]:
+        for score in scores:
+            yield ResultRow(
+                stage=stage,
+                lang=self.config["lang"]["code"],
+                suite=self.config["task"]["name"],
+                test=score.part,
+                corpus=self.corpus.name,
+                split=split,
+                encoder=encoder,
+                epoch=epoch,
+                seed=self.config["seed"],
+                metric=score.metric,
+                scorer=score.scorer,
+                value=score.value,
+                precision=score.precision,
+                recall=score.recall,
+                n=score.n,
+            )

@@ -1,0 +1,60 @@
+"""The Lightning Trainer of a configuration, quiet where users need no word."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from pytorch_lightning.loggers import Logger, WandbLogger
+
+from src.formats.errors import PolyprobeError
+
+
+def make_trainer(settings: Mapping[str, Any], folder: Path, callbacks: Sequence[pl.Callback], **options: Any) -> pl.Trainer:
+    """Makes a Trainer from the `trainer` section of a configuration.
+
+    Sharding of batches is ours (`use_distributed_sampler=False`): Lightning's sampler repeats examples to fill the last
+    batch, which would be counted twice.
+
+    Raises:
+        PolyprobeError: the machine has no such device.
+    """
+    if settings["threads"] is not None:
+        torch.set_num_threads(settings["threads"])
+    for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    keys = ("accelerator", "devices", "strategy", "precision")
+    try:
+        return pl.Trainer(
+            **{key: settings[key] for key in keys},
+            default_root_dir=folder,
+            callbacks=list(callbacks),
+            logger=False,
+            use_distributed_sampler=False,
+            num_sanity_val_steps=0,
+            enable_model_summary=False,
+            **options,
+        )
+    except pl.utilities.exceptions.MisconfigurationException as error:
+        raise PolyprobeError(f"trainer.accelerator={settings['accelerator']} is not to be had here: {error}") from error
+
+
+def make_logger(settings: Mapping[str, Any], folder: Path, name: str, config: Mapping[str, Any]) -> Logger | None:
+    """Gives the W&B logger of a configuration, or None where it is off.
+
+    The run's own name is the W&B id, so that the same command writes to the same dashboard.
+
+    Raises:
+        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+    """
+    mode = settings["wandb"]
+    if mode is None:
+        return None
+    if mode not in ("online", "offline"):
+        raise PolyprobeError(f'logger.wandb must be online, offline or null, is "{mode}".')
+    folder.mkdir(parents=True, exist_ok=True)
+    return WandbLogger(
+        project=settings["project"], name=name, id=name, save_dir=folder, offline=mode == "offline", config=dict(config)
+    )
