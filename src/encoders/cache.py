@@ -1,0 +1,204 @@
+"""The encoding cache: distinct items are encoded once per fingerprint, kept in checked files, mapped when read.
+
+    cache/encodings/<fingerprint>/            one encoder
+        3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (blocks.py)
+        lock                                  held while items are encoded
+
+A block is named by its items and written whole or not at all. So an interrupted encoding goes on after its last block,
+and two writers of the same block write the same bytes: where a file system's locks do not work, work is done twice, but
+nothing is damaged.
+"""
+
+import logging
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import filelock
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.blocks import Block, DamagedBlock, block_name, item_key, read_block, write_block
+from src.formats.errors import PolyprobeError
+from src.formats.items import Item
+
+_log = logging.getLogger(__name__)
+BLOCK_ITEMS = 4096
+_DEAD_AFTER_SECONDS = 3600
+
+
+class CacheNotWritten(PolyprobeError):
+    """A file of the cache cannot be written."""
+
+
+@dataclass(frozen=True)
+class EncodedItems:
+    """Vectors of distinct items, layer by layer, mapped from the cache's files.
+
+    Attributes:
+        layers: of the encoder.
+        blocks: where the vectors are.
+        row_of_key: the row of each item, by its `item_key`.
+    """
+
+    layers: tuple[Layer, ...]
+    blocks: tuple[Block, ...]
+    row_of_key: Mapping[str, int]
+
+    def __len__(self) -> int:
+        return len(self.row_of_key)
+
+    def rows(self, items: Iterable[Item]) -> np.ndarray:
+        """Gives the row of each item in every layer's matrix, `[items]`, int64."""
+        return np.fromiter((self.row_of_key[item_key(item)] for item in items), np.int64)
+
+    def matrix(self, layer: int) -> np.ndarray:
+        """Gives the vectors of layer number `layer`, `[rows, width]`, float32, read-only.
+
+        One block is mapped as it lies on the disk; several are copied together into memory.
+        """
+        parts = [block.vectors[layer] for block in self.blocks]
+        if len(parts) == 1:
+            return parts[0]
+        matrix = np.concatenate(parts) if parts else np.empty((0, self.layers[layer].width), np.float32)
+        matrix.flags.writeable = False
+        return matrix
+
+
+def encoded(encoder: Encoder, items: Iterable[Item], folder: Path) -> EncodedItems:
+    """Gives the vectors of items: from the cache where it has them, else encoded now and kept.
+
+    Two processes that need the same items wait for one another, so that each item is encoded once.
+
+    Args:
+        encoder: what encodes; its fingerprint names the folder.
+        items: in any order, repeated or not.
+        folder: of all encodings ("cache/encodings"); made if absent.
+
+    Raises:
+        CacheNotWritten: no space, no permission.
+        PolyprobeError: the encoder refuses an item, or gives vectors that are not finite.
+    """
+    wanted = {item_key(item): item for item in items}
+    own_folder = Path(folder) / encoder.fingerprint
+    blocks, _ = _read_blocks(own_folder)
+    if _missing(wanted, blocks):
+        blocks = _encode_missing(encoder, wanted, own_folder)
+    return _selected(encoder.layers, wanted, blocks)
+
+
+def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path) -> list[Block]:
+    """Encodes, under the folder's lock, what no other process has encoded in the meantime."""
+    with _locked(folder):
+        blocks, damaged = _read_blocks(folder)
+        for block in damaged:
+            _log.warning("%s Its items are encoded anew.", block)
+            block.path.unlink(missing_ok=True)
+        missing = _missing(wanted, blocks)
+        for start in _with_bar(range(0, len(missing), BLOCK_ITEMS)):
+            blocks.append(_new_block(encoder, wanted, missing[start : start + BLOCK_ITEMS], folder))
+    return sorted(blocks, key=lambda block: block.path)
+
+
+def _new_block(encoder: Encoder, wanted: Mapping[str, Item], keys: Sequence[str], folder: Path) -> Block:
+    parts = list(encoder.encode([wanted[key] for key in keys]))
+    vectors = [np.concatenate(layer) for layer in zip(*parts, strict=True)]
+    _check_vectors(encoder, vectors, len(keys))
+    path = folder / block_name(keys)
+    try:
+        write_block(path, keys, vectors)
+    except OSError as error:
+        raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
+    return read_block(path)
+
+
+def _check_vectors(encoder: Encoder, vectors: Sequence[np.ndarray], n_items: int) -> None:
+    shapes = [layer.shape for layer in vectors]
+    declared = [(n_items, layer.width) for layer in encoder.layers]
+    assert shapes == declared, f"the encoder declares {declared}, gives {shapes}"
+    for layer, matrix in zip(encoder.layers, vectors, strict=True):
+        if not np.isfinite(matrix).all():
+            raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) gives vectors that are not finite.')
+
+
+def _read_blocks(folder: Path) -> tuple[list[Block], list[DamagedBlock]]:
+    """Reads and checks all blocks of a folder, in the order of their names."""
+    blocks, damaged = [], []
+    for path in sorted(folder.glob("*.block")):
+        try:
+            blocks.append(read_block(path))
+        except FileNotFoundError:
+            continue  # another process found it damaged and removed it
+        except DamagedBlock as error:
+            damaged.append(error)
+    return blocks, damaged
+
+
+def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> list[str]:
+    """Gives the keys that no block has, sorted: words of one sentence side by side, blocks equal in every process."""
+    found = {key for block in blocks for key in block.keys}
+    return sorted(wanted.keys() - found)
+
+
+def _selected(layers: tuple[Layer, ...], wanted: Mapping[str, Item], blocks: Sequence[Block]) -> EncodedItems:
+    """Leaves out blocks without a wanted item; a key that two blocks have (work done twice) has the first one's row."""
+    widths = tuple(layer.width for layer in layers)
+    assert all(block.widths == widths for block in blocks), "equal fingerprints, different layers"
+    used = [block for block in blocks if not wanted.keys().isdisjoint(block.keys)]
+    keys = (key for block in used for key in block.keys)
+    row_of_key: dict[str, int] = {}
+    for row, key in enumerate(keys):
+        row_of_key.setdefault(key, row)
+    return EncodedItems(layers, tuple(used), {key: row_of_key[key] for key in wanted})
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Makes the folder if it is new and holds its lock."""
+    lock = filelock.FileLock(folder / "lock")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _acquire(lock, folder)
+        _remove_left_overs(folder)
+    except OSError as error:
+        raise _not_written(folder, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquire(lock: filelock.FileLock, folder: Path) -> None:
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        _log.warning("Waiting for another process that encodes into %s.", folder)
+        lock.acquire()
+
+
+def _remove_left_overs(folder: Path) -> None:
+    """Removes what writers left that were killed; a young file may belong to one that a broken lock lets live."""
+    for path in folder.glob(".*.tmp"):
+        if time.time() - path.stat().st_mtime > _DEAD_AFTER_SECONDS:
+            path.unlink(missing_ok=True)
+
+
+def _not_written(path: Path, error: OSError, needed: int | None = None) -> CacheNotWritten:
+    existing = next(parent for parent in (path, *path.parents) if parent.exists())
+    need = "" if needed is None else f" {needed:,} bytes are needed,"
+    free = shutil.disk_usage(existing).free
+    return CacheNotWritten(
+        f"{path} cannot be written ({error.strerror}):{need} {free:,} are free. Make room, or set paths.work to "
+        "another folder; what is encoded so far is kept."
+    )
+
+
+def _with_bar(starts: range) -> Iterable[int]:
+    console = Console(stderr=True)
+    return track(starts, "encoding", console=console, transient=True, disable=not sys.stderr.isatty())

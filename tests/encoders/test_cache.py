@@ -1,0 +1,283 @@
+"""The encoding cache: once, whole, equal to encoding anew, whatever happens in between."""
+
+import hashlib
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from src.encoders import cache
+from src.encoders.base import Encoder, Layer
+from src.encoders.blocks import DamagedBlock, block_name, item_key, read_block, write_block
+from src.encoders.cache import CacheNotWritten, encoded
+from src.encoders.checks import check_items
+from src.formats.errors import PolyprobeError
+from src.formats.items import Form, Sentence, TokenInContext
+
+FORMS = [Form(f"sana{number:03}") for number in range(100)]
+LAYERS = (Layer("low", 3, epoch=0), Layer("high", 5, epoch=2))
+
+
+class Diary(Encoder):
+    """Vectors from a digest of the item; every item that it encodes is noted in a file."""
+
+    layers = LAYERS
+    accepts = frozenset({Form, TokenInContext, Sentence})
+    fingerprint = "d1a2"
+
+    def __init__(self, diary: Path, before_block=lambda: None):
+        self.diary, self.before_block = diary, before_block
+
+    def encode(self, items):
+        check_items("diary", self.accepts, items)
+        self.before_block()
+        with open(self.diary, "a") as file:
+            file.write("".join(item_key(item) + "\n" for item in items))
+        for item in items:
+            numbers = np.frombuffer(hashlib.sha256(item_key(item).encode()).digest()[:8], np.uint8).astype(np.float32)
+            yield numbers[None, :3], numbers[None, 3:]
+
+    def noted(self) -> list[str]:
+        return self.diary.read_text().splitlines() if self.diary.exists() else []
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(cache, "BLOCK_ITEMS", 16)
+
+
+@pytest.fixture
+def diary(tmp_path):
+    return Diary(tmp_path / "diary.txt")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "cache" / "encodings"
+
+
+def fresh(encoder, items):
+    return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
+
+
+def assert_whole(found, encoder, items):
+    for layer, expected in enumerate(fresh(encoder, items)):
+        np.testing.assert_array_equal(found.matrix(layer)[found.rows(items)], expected)
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in (folder / Diary.fingerprint).glob("*.block")}
+
+
+def test_cached_vectors_equal_fresh_ones(diary, folder):
+    items = [*FORMS, Sentence(("a", "b")), TokenInContext(("a", "b"), 1), Form("a b"), FORMS[3], Form("\ud800")]
+    assert_whole(encoded(diary, items, folder), diary, items)
+    assert_whole(encoded(diary, items, folder), diary, items)
+
+
+def test_a_distinct_item_is_encoded_once(diary, folder):
+    encoded(diary, FORMS[:50] * 2, folder)
+    encoded(diary, FORMS, folder)
+    encoded(diary, FORMS[20:60], folder)
+    assert sorted(diary.noted()) == sorted(map(item_key, FORMS))
+
+
+def test_items_that_look_alike_have_different_keys():
+    items = [Form("a"), Sentence(("a",)), TokenInContext(("a",), 0), Form('a", "b'), Sentence(("a", "b")), Form("a b")]
+    assert len({item_key(item) for item in items}) == len(items)
+
+
+def test_tokens_of_one_sentence_are_encoded_side_by_side(diary, folder):
+    sentences = [tuple(f"w{number}" for number in range(8)), tuple(f"v{number}" for number in range(8))]
+    encoded(diary, [TokenInContext(words, index) for index in range(8) for words in sentences], folder)
+    first_half = [line.split(",")[1] for line in diary.noted()[:8]]
+    assert len(set(first_half)) == 1
+
+
+def test_matrices_are_mapped_and_read_only(diary, folder):
+    found = encoded(diary, FORMS[:10], folder)
+    assert isinstance(found.matrix(0).base, np.memmap)
+    assert found.matrix(1).dtype == np.float32
+    several = encoded(diary, FORMS, folder)
+    assert len(several) == 100
+    for matrix in (found.matrix(0), several.matrix(0)):
+        with pytest.raises(ValueError, match="read-only"):
+            matrix[0] = 0
+
+
+def test_no_items_give_empty_matrices(diary, folder):
+    assert encoded(diary, [], folder).matrix(1).shape == (0, 5)
+
+
+def test_an_interrupted_encoding_goes_on_after_its_last_block(diary, folder, tmp_path):
+    calls = iter(range(100))
+
+    def interrupt_the_third():
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encoded(Diary(tmp_path / "diary.txt", interrupt_the_third), FORMS, folder)
+    assert_whole(encoded(diary, FORMS, folder), Diary(tmp_path / "other.txt"), FORMS)
+    assert sorted(diary.noted()) == sorted(map(item_key, FORMS))
+
+
+def test_a_killed_process_leaves_whole_blocks_and_no_lock(diary, folder, tmp_path):
+    process = multiprocessing.get_context("spawn").Process(target=encode_and_die, args=(diary.diary, folder))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert len(files(folder)) == 2
+    assert_whole(encoded(diary, FORMS, folder), Diary(tmp_path / "other.txt"), FORMS)
+    assert sorted(diary.noted()) == sorted(map(item_key, FORMS))
+
+
+def encode_and_die(diary, folder):
+    calls = iter(range(100))
+
+    def die_at_the_third():
+        if next(calls) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    cache.BLOCK_ITEMS = 16
+    encoded(Diary(diary, die_at_the_third), FORMS, folder)
+
+
+def test_processes_on_an_empty_cache_encode_each_item_once(tmp_path):
+    """Two, then four processes, ten empty caches each; the files are those of a single process."""
+    encoded(Diary(tmp_path / "alone.txt"), FORMS, tmp_path / "alone")
+    for n_processes in (2, 4):
+        context = multiprocessing.get_context("spawn")
+        together = context.Barrier(n_processes)
+        root = tmp_path / str(n_processes)
+        root.mkdir()
+        processes = [context.Process(target=encode_ten_times, args=(root, together)) for _ in range(n_processes)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        assert [process.exitcode for process in processes] == [0] * n_processes
+        for number in range(10):
+            assert sorted((root / f"{number}.txt").read_text().splitlines()) == sorted(map(item_key, FORMS))
+            assert files(root / str(number)) == files(tmp_path / "alone")
+
+
+def encode_ten_times(root, together):
+    cache.BLOCK_ITEMS = 16
+    for number in range(10):
+        together.wait()
+        assert len(encoded(Diary(root / f"{number}.txt"), FORMS, root / str(number))) == len(FORMS)
+
+
+def test_a_lock_that_always_succeeds_damages_nothing(monkeypatch, tmp_path):
+    """Four threads meet before each of the three blocks, so that all of them encode and write all of it."""
+    monkeypatch.setattr(cache.filelock, "FileLock", AlwaysFree)
+    for number in range(20):
+        folder = tmp_path / str(number)
+        together = threading.Barrier(4, timeout=60)
+        readers = [Diary(tmp_path / f"{number}.txt", together.wait) for _ in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(encoded, readers, [FORMS[:40]] * 4, [folder] * 4))
+        for one in found:
+            assert_whole(one, Diary(tmp_path / "other.txt"), FORMS[:40])
+        assert [path.name for path in (folder / Diary.fingerprint).iterdir() if ".tmp" in path.name] == []
+
+
+class AlwaysFree:
+    def __init__(self, path):
+        pass
+
+    def acquire(self, timeout=None):
+        pass
+
+    def release(self):
+        pass
+
+
+def test_a_flipped_byte_is_noticed_wherever_it_is(tmp_path):
+    path = small_block(tmp_path)
+    whole = path.read_bytes()
+    for position in np.random.default_rng(3).permutation(len(whole))[:200]:
+        path.write_bytes(whole[:position] + bytes([whole[position] ^ 1]) + whole[position + 1 :])
+        with pytest.raises(DamagedBlock, match=path.name):
+            read_block(path)
+
+
+@pytest.mark.parametrize("n_bytes", [0, 1, 32, 39, 40, 41, 100, -1])
+def test_a_block_that_is_cut_off_is_noticed(tmp_path, n_bytes):
+    path = small_block(tmp_path)
+    path.write_bytes(path.read_bytes()[:n_bytes])
+    with pytest.raises(DamagedBlock, match=r"cut off|differs from its SHA-256"):
+        read_block(path)
+
+
+def small_block(folder):
+    keys = [item_key(form) for form in FORMS[:4]]
+    path = folder / block_name(keys)
+    write_block(path, keys, [np.ones((4, 2), np.float32), np.zeros((4, 7), np.float32)])
+    return path
+
+
+def test_a_block_reads_back_what_was_written(tmp_path):
+    block = read_block(small_block(tmp_path))
+    assert block.keys == tuple(item_key(form) for form in FORMS[:4])
+    assert [(layer.shape, layer.sum()) for layer in block.vectors] == [((4, 2), 8), ((4, 7), 0)]
+
+
+def test_a_damaged_block_is_logged_by_name_and_rebuilt(diary, folder, caplog):
+    encoded(diary, FORMS, folder)
+    before = files(folder)
+    victim = sorted((folder / Diary.fingerprint).glob("*.block"))[3]
+    victim.write_bytes(victim.read_bytes()[:-5])
+    with caplog.at_level(logging.WARNING):
+        assert_whole(encoded(diary, FORMS, folder), Diary(diary.diary.with_name("other.txt")), FORMS)
+        encoded(diary, FORMS, folder)
+    assert [victim.name in record.message for record in caplog.records] == [True]
+    assert files(folder) == before
+    assert len(diary.noted()) in (len(FORMS) + 16, len(FORMS) + 4)
+
+
+@contextmanager
+def files_at_most(n_bytes):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_said_with_the_bytes_and_leaves_no_file(tmp_path, folder):
+    encoder = Diary(tmp_path / "diary.txt")
+    with files_at_most(512), pytest.raises(CacheNotWritten, match=r"\.block cannot be written.* 512 bytes are needed"):
+        encoded(encoder, FORMS[:16], folder)
+    assert {path.name for path in (folder / Diary.fingerprint).iterdir()} <= {"lock"}
+    assert_whole(encoded(encoder, FORMS[:16], folder), encoder, FORMS[:16])
+
+
+def test_a_folder_that_cannot_be_made_is_said(diary, tmp_path):
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(CacheNotWritten, match=r"d1a2 cannot be written .*paths\.work"):
+        encoded(diary, FORMS, tmp_path / "cache")
+
+
+def test_vectors_that_are_not_finite_are_refused(folder):
+    class Broken(Diary):
+        def encode(self, items):
+            yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), np.nan, np.float32)
+
+    with pytest.raises(PolyprobeError, match=r'layer "high" \(epoch 2\) gives vectors that are not finite'):
+        encoded(Broken(folder), FORMS, folder)
+
+
+def test_what_an_encoder_refuses_is_refused(diary, folder):
+    with pytest.raises(PolyprobeError, match="the form is empty"):
+        encoded(diary, [Form("talo"), Form("")], folder)
