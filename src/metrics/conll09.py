@@ -6,44 +6,18 @@ a predicate that is its own argument like any other.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
-from itertools import zip_longest
 from pathlib import Path
 
-from src.formats.errors import MalformedLine, PolyprobeError
+from src.metrics.conll09_pairs import N_FIXED_COLUMNS, Row, SentencePair, read_pairs
 from src.metrics.roles import Tally
 
-FORM, PPOS, HEAD, DEPREL, PRED, FIRST_APRED = 1, 5, 8, 10, 13, 14
+FORM, PPOS, HEAD, DEPREL, PRED = 1, 5, 8, 10, 13
 EMPTY = (b"_", b"-")
 NONE = Tally()
 
-Row = Sequence[bytes]
 log = logging.getLogger(__name__)
-
-
-class RefusedByScorer(PolyprobeError):
-    """The official scorer stops on these files.
-
-    Args:
-        path: the file at fault.
-        line: its number, from 1; one beyond the last where the file ends too early.
-        found: what stands there, as a clause.
-        expected: what should stand there, as a clause without a full stop.
-    """
-
-    def __init__(self, path: Path, line: int, found: str, expected: str):
-        super().__init__(f"{path}, line {line}: {found}. The CoNLL-2009 scorer stops here. Expected {expected}.")
-        self.path, self.line = path, line
-
-
-@dataclass(frozen=True, slots=True)
-class SentencePair:
-    """The rows of a sentence in both files; `is_closed` says that a blank line follows."""
-
-    gold: tuple[Row, ...]
-    system: tuple[Row, ...]
-    is_closed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,42 +74,6 @@ def score_files(gold: Path, system: Path) -> dict:
     return {"syntactic": _syntactic(total), "semantic": _semantic(total), "arguments_only": _arguments_only(total)}
 
 
-def read_pairs(gold: Path, system: Path) -> Iterator[SentencePair]:
-    """Reads the sentences of both files, line by line side by side."""
-    gold_rows, system_rows = [], []
-    with open(gold, "rb") as gold_lines, open(system, "rb") as system_lines:
-        for number, (gold_line, system_line) in enumerate(zip_longest(gold_lines, system_lines), start=1):
-            _check_breaks(gold, system, number, gold_line, system_line)
-            if gold_line.strip():
-                gold_rows.append(_row(gold, number, gold_line, gold_rows))
-                system_rows.append(_row(system, number, system_line, system_rows))
-            elif gold_rows:
-                yield SentencePair(tuple(gold_rows), tuple(system_rows), is_closed=True)
-                gold_rows, system_rows = [], []
-    if gold_rows:
-        yield SentencePair(tuple(gold_rows), tuple(system_rows), is_closed=False)
-
-
-def _check_breaks(gold: Path, system: Path, number: int, gold_line: bytes | None, system_line: bytes | None) -> None:
-    if gold_line is None or system_line is None:
-        shorter, longer = (gold, system) if gold_line is None else (system, gold)
-        raise RefusedByScorer(shorter, number, "the file ends", f"as many lines as in {longer}")
-    if bool(gold_line.strip()) != bool(system_line.strip()):
-        found, expected = ("a row", "a blank line") if system_line.strip() else ("a blank line", "a row")
-        raise RefusedByScorer(system, number, found, f"{expected}, as in {gold}")
-
-
-def _row(path: Path, number: int, line: bytes, earlier: Sequence[Row]) -> Row:
-    row = line.split()
-    if earlier and len(row) != len(earlier[0]):
-        raise RefusedByScorer(
-            path, number, f"{len(row)} columns", f"{len(earlier[0])}, as in the first row of the sentence"
-        )
-    if len(row) < FIRST_APRED:
-        raise MalformedLine(path, number, f"{len(row)} columns", f"at least {FIRST_APRED}")
-    return row
-
-
 def _words(rows: Sequence[Row]) -> list[tuple[bytes, bytes]]:
     return [(row[FORM], row[PPOS]) for row in rows]
 
@@ -168,7 +106,7 @@ def _predicates(rows: Sequence[Row]) -> dict[int, Predicate]:
     """Gives the predicates by the place of their row; the k-th of them has the k-th argument column."""
     places = [place for place, row in enumerate(rows) if row[PRED] not in EMPTY]
     return {
-        place: Predicate(_sense(rows[place][PRED]), _roles(rows, FIRST_APRED + rank))
+        place: Predicate(_sense(rows[place][PRED]), _roles(rows, N_FIXED_COLUMNS + rank))
         for rank, place in enumerate(places)
     }
 

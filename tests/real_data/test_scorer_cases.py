@@ -3,7 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from src.metrics.conll09 import RefusedByScorer, score_files
+from src.formats.conll2009 import row_sentences
+from src.formats.malformed import refuse
+from src.metrics.conll09 import score_files
+from src.metrics.conll09_pairs import RefusedByScorer
+from src.metrics.roles import RoleCounts, count_roles, role_scores
 
 pytestmark = pytest.mark.real_data
 
@@ -35,3 +39,12 @@ def test_what_the_official_scorer_refuses_is_refused_at_the_same_line(scorer_cas
             score_files(case / "gold.conll", case / "system.conll")
         if "mismatch" in expected["error"]:
             assert expected["error"].endswith(f"line {refusal.value.line}"), case.name
+
+
+def test_role_f1_of_propositions_equals_the_official_scorer_on_a_published_output(scorer_cases):
+    case = scorer_cases / "conll09" / "real_turkish_test"
+    gold, system = (row_sentences(case / f"{side}.conll", refuse) for side in ("gold", "system"))
+    counts = (count_roles(ours.propositions, theirs.propositions) for ours, theirs in zip(gold, system, strict=True))
+    scores = role_scores(sum(counts, start=RoleCounts()))
+    found = scores.precision, scores.recall, scores.f1, scores.semantic_f1
+    assert [f"{100 * score:.2f}" for score in found] == ["46.66", "21.76", "29.68", "59.90"]

@@ -1,0 +1,42 @@
+"""Role F1 is counted twice in this house: from propositions while training, from files as the official scorer does."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from src.formats import conll2009
+from src.formats.propositions import Argument, LabelledSentence, Proposition
+from src.metrics.conll09 import score_files
+from src.metrics.roles import RoleCounts, count_roles, role_scores
+
+N_WORDS = 4
+
+
+def labelled(propositions: tuple[Proposition, ...]) -> LabelledSentence:
+    return LabelledSentence("1", 1, ("w",) * N_WORDS, ("NOUN",) * N_WORDS, propositions)
+
+
+def propositions(predicates: list[int]) -> st.SearchStrategy[tuple[Proposition, ...]]:
+    """Draws senses and arguments for given predicates."""
+    arguments = st.dictionaries(st.integers(0, N_WORDS - 1), st.sampled_from(["A0", "A1"])).map(
+        lambda roles: tuple(Argument(word, role) for word, role in sorted(roles.items()))
+    )
+    senses = st.sampled_from(["go.01", "go.02"])
+    return st.tuples(*(st.builds(Proposition, st.just(word), senses, arguments) for word in predicates))
+
+
+predicates = st.lists(st.integers(0, N_WORDS - 1), unique=True).map(sorted)
+pairs = predicates.flatmap(lambda words: st.tuples(propositions(words), propositions(words)))
+
+
+@given(st.lists(pairs, min_size=1, max_size=3))
+@settings(max_examples=50, deadline=None)
+def test_counts_from_propositions_are_those_from_files(tmp_path_factory, drawn):
+    folder = tmp_path_factory.mktemp("files")
+    for side, name in enumerate(("gold", "system")):
+        conll2009.write((conll2009.native(labelled(pair[side])) for pair in drawn), folder / name)
+    files = score_files(folder / "gold", folder / "system")
+    scores = role_scores(sum((count_roles(*pair) for pair in drawn), start=RoleCounts()))
+    assert files["arguments_only"]["gold"] == scores.n
+    assert files["arguments_only"]["f1"] == pytest.approx(100 * scores.f1, abs=5.1e-5)
+    assert files["semantic"]["labeled_f1"] == pytest.approx(100 * scores.semantic_f1, abs=5.1e-3)
