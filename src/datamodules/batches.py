@@ -1,0 +1,52 @@
+"""Which sentences make a batch, in which order, and on which process."""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch.utils.data import Sampler
+
+from src.formats.seeds import derived_seed
+
+
+def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_size: int) -> list[list[int]]:
+    """Sorts items by length and cuts them in order; the last batch is kept, full or not.
+
+    Args:
+        lengths: of each item; equal lengths stay in their order.
+        sizes: what each item counts for. An item larger than `batch_size` is a batch of its own.
+        batch_size: the most that the items of a batch count for together.
+
+    Returns:
+        The numbers of the items, batch by batch; each item once.
+    """
+    batches: list[list[int]] = []
+    filled = 0
+    for item in sorted(range(len(lengths)), key=lambda item: lengths[item]):
+        if not batches or filled + sizes[item] > batch_size:
+            batches.append([])
+            filled = 0
+        batches[-1].append(item)
+        filled += sizes[item]
+    return batches
+
+
+class ShuffledBatches(Sampler[list[int]]):
+    """Gives fixed batches in an order that is a function of (seed, epoch) alone.
+
+    Lightning tells the epoch to `loader.batch_sampler.sampler`: that is this object itself.
+    """
+
+    def __init__(self, batches: Sequence[list[int]], seed: int):
+        self.batches, self.seed, self.epoch = batches, seed, 0
+        self.sampler = self
+
+    def set_epoch(self, epoch: int) -> None:
+        """Chooses the order of the next pass."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[list[int]]:
+        generator = torch.Generator().manual_seed(derived_seed(self.seed, "batches", self.epoch))
+        return (self.batches[number] for number in torch.randperm(len(self.batches), generator=generator).tolist())
+
+    def __len__(self) -> int:
+        return len(self.batches)

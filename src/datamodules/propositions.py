@@ -1,0 +1,137 @@
+"""Sentences with propositions to batches, for training and evaluation, on one process or several."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+import pytorch_lightning as pl
+import torch
+from torch.utils.data import DataLoader
+
+from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.formats.propositions import LabelledSentence
+from src.models.layers.char_trigrams import TrigramVocabulary
+from src.models.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
+
+NO_ROLE = "_"
+Coded = tuple[LabelledSentence, tuple[Example, ...]]
+
+
+class PropositionsDataModule(pl.LightningDataModule):
+    """Batches of propositions, those of a sentence together; vocabulary and roles come from train alone.
+
+    Sentences without a predicate make no batch: no loss and no score comes from them. The released code drops the
+    last, incomplete batch, on dev too; here it is kept.
+
+    Args:
+        train, dev, test: sentences; `test` may be empty.
+        batch_propositions: most propositions of a training batch; a sentence with more stands alone.
+        evaluation_propositions: the same in evaluation, where it changes no number.
+        seed: of the order of the training batches.
+
+    Attributes:
+        n_without_predicate: sentences of each split that have no predicate.
+    """
+
+    def __init__(
+        self,
+        train: Sequence[LabelledSentence],
+        dev: Sequence[LabelledSentence],
+        test: Sequence[LabelledSentence],
+        batch_propositions: int,
+        evaluation_propositions: int,
+        seed: int,
+    ):
+        super().__init__()
+        for name, size in (("batch", batch_propositions), ("evaluation", evaluation_propositions)):
+            if size < 1:
+                raise ValueError(f"data.{name}_propositions must be at least 1, is {size}")
+        self.train, self.dev, self.test, self.seed = train, dev, test, seed
+        self.batch_propositions, self.evaluation_propositions = batch_propositions, evaluation_propositions
+        splits = {"train": train, "dev": dev, "test": test}
+        self.n_without_predicate = {name: _n_without_predicate(split) for name, split in splits.items()}
+        self.vocabulary = TrigramVocabulary.counted(word for sentence in train for word in sentence.words)
+        self.roles = _roles(train)
+        self.coder = PropositionCoder(self.vocabulary, self.roles)
+
+    def model_inputs(self) -> dict[str, list[str]]:
+        """Gives what a model must know of the training data, as plain values."""
+        return {"trigrams": list(self.vocabulary.units), "roles": list(self.roles)}
+
+    def train_dataloader(self) -> DataLoader:
+        """Gives this process's share of every batch, in the order of the epoch."""
+        coded = self._coded(self.train)
+        batches = ShuffledBatches(_cut(coded, self.batch_propositions), self.seed)
+        collate = partial(_training_share, self.coder, *self._process())
+        return DataLoader(coded, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def val_dataloader(self) -> DataLoader:
+        """Gives this process's batches of dev."""
+        return self.evaluation_loader(self.dev)
+
+    def test_dataloader(self) -> DataLoader:
+        """Gives this process's batches of test."""
+        return self.evaluation_loader(self.test)
+
+    def evaluation_loader(self, sentences: Sequence[LabelledSentence]) -> DataLoader:
+        """Gives every w-th batch of any sentences, from the r-th on, to process r of w; none is repeated."""
+        coded = self._coded(sentences)
+        process, n_processes = self._process()
+        batches = _cut(coded, self.evaluation_propositions)[process::n_processes]
+        collate = partial(_evaluation_batch, self.coder)
+        return DataLoader(coded, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def transfer_batch_to_device(self, batch: PropositionBatch, device: torch.device, _: int) -> PropositionBatch:
+        """Moves a batch."""
+        return batch.to(device)
+
+    def _coded(self, sentences: Sequence[LabelledSentence]) -> list[Coded]:
+        return [(sentence, self.coder.examples(sentence)) for sentence in sentences if sentence.propositions]
+
+    def _process(self) -> tuple[int, int]:
+        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
+
+
+def _roles(train: Sequence[LabelledSentence]) -> tuple[str, ...]:
+    """Counts the roles of train: `_`, then by falling frequency, ties by string."""
+    counts = Counter(a.role for sentence in train for p in sentence.propositions for a in p.arguments)
+    return NO_ROLE, *sorted(counts, key=lambda role: (-counts[role], role))
+
+
+def _n_without_predicate(sentences: Sequence[LabelledSentence]) -> int:
+    return sum(not sentence.propositions for sentence in sentences)
+
+
+def _cut(coded: Sequence[Coded], batch_propositions: int) -> list[list[int]]:
+    lengths = [len(sentence.words) for sentence, _ in coded]
+    return batches_of_like_length(lengths, [len(examples) for _, examples in coded], batch_propositions)
+
+
+def _training_share(
+    coder: PropositionCoder, process: int, n_processes: int, coded: Sequence[Coded]
+) -> PropositionBatch:
+    """Joins the sentences of one process.
+
+    The loss of each process is divided by the propositions of all over the number of processes, so that the mean of
+    the gradients equals the gradient of one process with the whole batch. A process without a sentence gets the first
+    one with no word in the loss: it takes part in every exchange of gradients and adds nothing.
+    """
+    n_propositions = sum(len(examples) for _, examples in coded) / n_processes
+    share = coded[process::n_processes] or [_without_loss(coded[0])]
+    return coder.batch(*_examples_and_sentences(share), n_propositions)
+
+
+def _evaluation_batch(coder: PropositionCoder, coded: Sequence[Coded]) -> PropositionBatch:
+    examples, sentences = _examples_and_sentences(coded)
+    return coder.batch(examples, sentences, len(examples))
+
+
+def _examples_and_sentences(coded: Sequence[Coded]) -> tuple[list[Example], list[LabelledSentence]]:
+    return [example for _, examples in coded for example in examples], [sentence for sentence, _ in coded]
+
+
+def _without_loss(coded: Coded) -> Coded:
+    sentence, examples = coded
+    return sentence, tuple(
+        Example(example.words, example.predicate, (example.role_ids * 0) + NO_LOSS) for example in examples
+    )

@@ -1,0 +1,52 @@
+"""Ragged sequences as rows without padding: where each cell lies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """The order in which recurrent layers read the cells of several sequences.
+
+    Cells are given sequence after sequence; rows are time after time, longest sequence first:
+
+        cells   a0 a1 a2 b0 c0 c1        rows forward    a0 c0 b0 | a1 c1 | a2
+                                         rows backward   a2 c1 b0 | a1 c0 | a0
+
+    Attributes:
+        sizes: how many sequences are still running at each time step.
+        order: `[sequences]`, longest first, ties in their order.
+        cell_of_row: `[2, cells]`, the cell that a row of the forward and of the backward direction reads.
+        row_of_cell: `[2, cells]`, the inverse.
+        last_rows: `[sequences]`, the row that ends a sequence, the same in both directions.
+    """
+
+    sizes: tuple[int, ...]
+    order: Tensor
+    cell_of_row: Tensor
+    row_of_cell: Tensor
+    last_rows: Tensor
+
+    @classmethod
+    def of(cls, lengths: Sequence[int] | np.ndarray) -> "Packing":
+        """Packs sequences of the given lengths, each at least 1."""
+        lengths = np.asarray(lengths, dtype=np.int64)
+        order = np.argsort(-lengths, kind="stable")
+        falling, starts = lengths[order], (np.cumsum(lengths) - lengths)[order]
+        times = np.arange(falling[0])[:, None]
+        is_running = times < falling
+        cell_of_row = np.stack([(starts + times)[is_running], (starts + falling - 1 - times)[is_running]])
+        sizes = is_running.sum(1)
+        last_rows = np.empty_like(order)
+        last_rows[order] = (np.cumsum(sizes) - sizes)[falling - 1] + np.arange(len(order))
+        tensors = map(torch.from_numpy, (order, cell_of_row, np.argsort(cell_of_row, axis=1), last_rows))
+        return cls(tuple(sizes.tolist()), *tensors)
+
+    def to(self, device: torch.device) -> "Packing":
+        """Moves the tensors; `sizes` are plain integers and steer the loop over time."""
+        tensors = (getattr(self, field.name).to(device) for field in fields(self)[1:])
+        return Packing(self.sizes, *tensors)

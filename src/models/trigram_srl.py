@@ -1,0 +1,290 @@
+"""Semantic role labeller over character trigrams (Şahin and Steedman 2018; LINSPECTOR, section 6.2)."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torchmetrics import MeanMetric
+
+from src.formats.propositions import Argument, LabelledSentence, Proposition
+from src.metrics.role_f1 import RoleF1
+from src.models.layers.bilstm import BiLSTM
+from src.models.layers.char_trigrams import TrigramVocabulary
+from src.models.layers.seeded_dropout import SeededDropout
+from src.models.proposition_batch import NO_LOSS, PropositionBatch, PropositionCoder
+from src.models.rate_decay import HalvedAfterSmallGains
+
+CELLS_AT_ONCE = 8192
+"""Words of sentences that go through the network together where no batch is given."""
+
+
+class TrigramLabeller(pl.LightningModule):
+    """Composes words from trigrams, then labels every word with its role for a given predicate.
+
+        trigrams of a word -> vectors -> bi-LSTM -> W_f h_f + W_b h_b + b       "encoding"
+        encodings of a sentence, each with the predicate flag -> bi-LSTM        "bilstm"
+        -> dropout -> linear -> roles
+
+    The released code runs the composition over padding behind short words and counts padding in the loss; here
+    nothing is padded.
+
+    Args:
+        trigrams: units of the vocabulary, from `TrigramVocabulary.counted(...).units`.
+        roles: role 0 is `_`, no role.
+        trigram_size, word_size: widths of the vectors of trigrams and words.
+        hidden_size: width of a state of one direction, in both bi-LSTMs.
+        n_layers: bi-LSTM layers of the labeller.
+        dropout: share of the labeller's states that is dropped in training, after each layer.
+        clip_norm: gradients longer than this, all together, are scaled down to it.
+        seed: of the initialisation and of dropout.
+        optimizer: takes the parameters.
+        rate_decay: takes dev role F1 after each epoch.
+    """
+
+    def __init__(
+        self,
+        trigrams: list[str],
+        roles: list[str],
+        trigram_size: int,
+        word_size: int,
+        hidden_size: int,
+        n_layers: int,
+        dropout: float,
+        clip_norm: float,
+        seed: int,
+        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        rate_decay: HalvedAfterSmallGains,
+    ):
+        super().__init__()
+        sizes = {"trigram_size": trigram_size, "word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}
+        _check_sizes(sizes)
+        self.roles, self.clip_norm = tuple(roles), clip_norm
+        self.coder = PropositionCoder(TrigramVocabulary(tuple(trigrams)), roles)
+        self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
+        self.composition = BiLSTM(trigram_size, hidden_size)
+        self.encoding = nn.Linear(2 * hidden_size, word_size)
+        widths = [word_size + 1, *[2 * hidden_size] * (n_layers - 1)]
+        self.labeller = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
+        self.dropout = SeededDropout(dropout, seed)
+        self.output = nn.Linear(2 * hidden_size, len(roles))
+        self.optimizer, self.rate_decay = optimizer, rate_decay
+        self.train_loss = MeanMetric(nan_strategy="disable")
+        self.dev_roles, self.test_roles = RoleF1(roles[1:]), RoleF1(roles[1:])
+        self._initialise(torch.Generator().manual_seed(seed))
+
+    @property
+    def exposed_layers(self) -> tuple[tuple[str, int], ...]:
+        """Names and widths of the layers that can be probed, lowest first."""
+        return ("encoding", self.encoding.out_features), ("bilstm", self.output.in_features)
+
+    def forward(self, batch: PropositionBatch) -> Tensor:
+        """Scores every role for every word of every proposition.
+
+        Returns:
+            `[cells, roles]`, unnormalised; a cell is a word of a proposition.
+        """
+        return self.output(self.dropout(self.states(batch, self.encodings(batch))))
+
+    def encodings(self, batch: PropositionBatch) -> Tensor:
+        """Composes each distinct word of a batch once: `[distinct words, word_size]`."""
+        vectors = self.trigrams(batch.trigram_ids)
+        _, last = self.composition(vectors, batch.trigram_of_unit, batch.word_packing)
+        return self.encoding(last)
+
+    def states(self, batch: PropositionBatch, encodings: Tensor) -> Tensor:
+        """Runs the labeller over every proposition: `[cells, 2 hidden_size]`, the top layer before its dropout."""
+        flagged = encodings.index_select(0, batch.flagged_words)
+        states = torch.cat([F.pad(encodings, (0, 1), value=0.0), F.pad(flagged, (0, 1), value=1.0)])
+        input_of_cell = batch.input_of_cell
+        for number, layer in enumerate(self.labeller):
+            if number:
+                states, input_of_cell = self.dropout(states), torch.arange(len(states), device=states.device)
+            states, _ = layer(states, input_of_cell, batch.cell_packing)
+        return states
+
+    def loss(self, batch: PropositionBatch) -> Tensor:
+        """Negative log-likelihood in nats, summed over words (`_` is a role too), per proposition.
+
+        Words whose gold role is unknown to the model, which happens outside of train only, are left out.
+        """
+        total = F.cross_entropy(self(batch).float(), batch.role_ids, ignore_index=NO_LOSS, reduction="sum")
+        return total / batch.n_propositions
+
+    def decode(self, batch: PropositionBatch) -> list[tuple[Proposition, ...]]:
+        """Gives the best role of every word; predicates and senses are those of the batch's sentences."""
+        role_ids = self(batch).argmax(1).tolist()
+        return list(_propositions(batch.sentences, role_ids, self.roles))
+
+    def propositions(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
+        """Finds the arguments of given predicates, in evaluation mode; gold arguments are not looked at."""
+        found: list[tuple[Proposition, ...]] = []
+        for block in _blocks(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
+            examples = [example for sentence in block for example in self.coder.examples(sentence)]
+            if examples:
+                found += self._frozen(self.decode, self.coder.batch(examples, block, len(examples)))
+            else:
+                found += [()] * len(block)
+        return found
+
+    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
+        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+
+        No word is flagged as a predicate: the flag is zero everywhere, the neutral choice. The paper does not say
+        which flag it fed.
+
+        Returns:
+            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
+            sentences (to rounding).
+        """
+        parts = [
+            self._frozen(self._layers, self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0))
+            for block in _blocks(sentences, [len(words) for words in sentences])
+        ]
+        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+
+    def training_step(self, batch: PropositionBatch, batch_index: int) -> Tensor:
+        """Gives the loss of a batch."""
+        self.dropout.start_step(self.global_step, self.global_rank)
+        loss = self.loss(batch)
+        self.train_loss.update(loss.detach(), batch.n_propositions)
+        return loss
+
+    def validation_step(self, batch: PropositionBatch, batch_index: int) -> None:
+        """Counts arguments."""
+        self._count(self.dev_roles, batch)
+
+    def test_step(self, batch: PropositionBatch, batch_index: int) -> None:
+        """Counts arguments."""
+        self._count(self.test_roles, batch)
+
+    def on_train_epoch_start(self) -> None:
+        """Forgets the losses of the epoch before."""
+        self.train_loss.reset()
+
+    def on_validation_epoch_end(self) -> None:
+        """Logs the epoch; inside a training run also lets the dev score act on the learning rate.
+
+        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
+        """
+        scores = self._logged_scores("dev", self.dev_roles)
+        if self.trainer.state.fn != "fit" or self.trainer.sanity_checking:
+            return
+        groups = self.optimizers().param_groups
+        self.log("learning_rate", groups[0]["lr"])
+        self.log("train/loss", self.train_loss.compute())
+        factor = self.rate_decay.factor_after(scores.f1)
+        for group in groups:
+            group["lr"] *= factor
+
+    def on_test_epoch_end(self) -> None:
+        """Logs the scores."""
+        self._logged_scores("test", self.test_roles)
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Adds the state of the rate rule."""
+        checkpoint["rate_decay"] = self.rate_decay.state_dict()
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Restores the rate rule."""
+        self.rate_decay.load_state_dict(checkpoint["rate_decay"])
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        """Gives the optimiser over all parameters."""
+        return self.optimizer(self.parameters())
+
+    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
+        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
+        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+
+    def _count(self, metric: RoleF1, batch: PropositionBatch) -> None:
+        for sentence, predicted in zip(batch.sentences, self.decode(batch), strict=True):
+            metric.update(sentence.propositions, predicted)
+
+    def _logged_scores(self, split: str, metric: RoleF1) -> Any:
+        scores = metric.compute()
+        metric.reset()
+        self.log(f"{split}/role_f1", scores.f1, prog_bar=True)
+        self.log(f"{split}/semantic_f1", scores.semantic_f1)
+        return scores
+
+    def _layers(self, batch: PropositionBatch) -> dict[str, Tensor]:
+        encodings = self.encodings(batch)
+        states = self.states(batch, encodings)
+        return {"encoding": encodings[batch.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
+
+    @torch.no_grad()
+    def _frozen(self, function: Callable[[PropositionBatch], Any], batch: PropositionBatch) -> Any:
+        was_training = self.training
+        self.eval()
+        try:
+            return function(batch.to(self.device))
+        finally:
+            self.train(was_training)
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters as the released code does.
+
+        Each LSTM matrix is orthogonal as a whole (all gates), W_f and W_b each for itself.
+        """
+        nn.init.normal_(self.trigrams.weight, generator=generator)[0] = 0.0  # padding
+        _initialise_lstm(self.composition, generator)
+        for layer in self.labeller:
+            _initialise_lstm(layer, generator)
+            _zero_forget_biases(layer)
+        for half in self.encoding.weight.chunk(2, dim=1):
+            half.copy_(nn.init.orthogonal_(torch.empty(half.shape), generator=generator))
+        nn.init.normal_(self.encoding.bias, generator=generator)
+        nn.init.orthogonal_(self.output.weight, generator=generator)
+        nn.init.zeros_(self.output.bias)
+
+
+def _check_sizes(sizes: dict[str, int]) -> None:
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"model.{name} must be at least 1, is {size}")
+
+
+def _initialise_lstm(layer: BiLSTM, generator: torch.Generator) -> None:
+    """Orthogonal matrices; biases uniform within one over the root of the hidden size, as the framework draws them."""
+    bound = layer.hidden_size**-0.5
+    for name, parameter in layer.named_parameters():
+        if name.startswith("weight"):
+            nn.init.orthogonal_(parameter, generator=generator)
+        else:
+            nn.init.uniform_(parameter, -bound, bound, generator=generator)
+
+
+def _zero_forget_biases(layer: BiLSTM) -> None:
+    for name, parameter in layer.named_parameters():
+        if name.startswith("bias"):
+            parameter[layer.hidden_size : 2 * layer.hidden_size] = 0.0
+
+
+def _blocks(sentences: Sequence[Any], n_cells: Sequence[int]) -> Iterator[Sequence[Any]]:
+    """Cuts sentences, in their order, into blocks of about `CELLS_AT_ONCE` words, each at least one sentence."""
+    cuts, filled = [0], 0
+    for number, cells in enumerate(n_cells):
+        if filled and filled + cells > CELLS_AT_ONCE:
+            cuts, filled = [*cuts, number], 0
+        filled += cells
+    return (sentences[start:end] for start, end in pairwise([*cuts, len(sentences)]) if start < end)
+
+
+def _propositions(
+    sentences: Sequence[LabelledSentence], role_ids: Sequence[int], roles: Sequence[str]
+) -> Iterator[tuple[Proposition, ...]]:
+    """Reads the roles of consecutive cells back as the propositions of each sentence."""
+    start = 0
+    for sentence in sentences:
+        found = []
+        for proposition in sentence.propositions:
+            end = start + len(sentence.words)
+            arguments = [Argument(word, roles[role]) for word, role in enumerate(role_ids[start:end]) if role]
+            found.append(Proposition(proposition.predicate, proposition.sense, tuple(arguments)))
+            start = end
+        yield tuple(found)

@@ -1,0 +1,50 @@
+"""Eight sentences that a labeller must learn by heart, and models small enough for a test."""
+
+from functools import partial
+
+import torch
+
+from src.datamodules.propositions import PropositionsDataModule
+from src.formats.propositions import Argument, LabelledSentence, Proposition
+from src.models.rate_decay import HalvedAfterSmallGains
+from src.models.trigram_srl import TrigramLabeller
+
+
+def sentence(number: int, words: str, *propositions: tuple[int, dict[int, str]]) -> LabelledSentence:
+    found = tuple(
+        Proposition(predicate, "x.01", tuple(Argument(word, role) for word, role in sorted(roles.items())))
+        for predicate, roles in propositions
+    )
+    split = tuple(words.split())
+    return LabelledSentence(str(number), number, split, ("_",) * len(split), found)
+
+
+EIGHT = [
+    sentence(1, "Liisa luki kirjan", (1, {0: "A0", 2: "A1"})),
+    sentence(2, "Kirjan luki Liisa eilen", (1, {0: "A1", 2: "A0", 3: "AM-TMP"})),
+    sentence(3, "Koira näki kissan ja juoksi", (1, {0: "A0", 2: "A1"}), (4, {0: "A0"})),
+    sentence(4, "Kissa nukkui", (1, {0: "A1"})),
+    sentence(5, "Eilen satoi"),
+    sentence(6, "Sataa", (0, {})),
+    sentence(7, "Liisa sanoi että koira nukkui eilen", (1, {0: "A0", 4: "A1"}), (4, {3: "A1", 5: "AM-TMP"})),
+    sentence(8, "Å nukkui $ ja ^", (1, {0: "A1"})),
+]
+
+
+def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, seed=1) -> PropositionsDataModule:
+    return PropositionsDataModule(train, dev, test, batch_propositions, evaluation_propositions=3, seed=seed)
+
+
+def labeller(data: PropositionsDataModule, **settings) -> TrigramLabeller:
+    small = {
+        "trigram_size": 6,
+        "word_size": 5,
+        "hidden_size": 7,
+        "n_layers": 1,
+        "dropout": 0.0,
+        "clip_norm": 2.0,
+        "seed": 1,
+        "optimizer": partial(torch.optim.SGD, lr=0.5),
+        "rate_decay": HalvedAfterSmallGains(smallest_gain=0.01, patience=3, first_epoch=4, factor=0.5),
+    }
+    return TrigramLabeller(**data.model_inputs(), **{**small, **settings})

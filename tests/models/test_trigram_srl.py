@@ -1,0 +1,143 @@
+"""The role labeller as a network: it learns, padding does not exist for it, company changes nothing."""
+
+from functools import partial
+
+import pytest
+import pytorch_lightning as pl
+import torch
+
+from src.models.proposition_batch import NO_LOSS
+from tests.models.corpus import EIGHT, datamodule, labeller, sentence
+
+
+def batch_of(model, *sentences):
+    examples = [example for one in sentences for example in model.coder.examples(one)]
+    return model.coder.batch(examples, sentences, len(examples))
+
+
+def test_eight_sentences_are_learnt_by_heart():
+    data = datamodule()
+    model = labeller(data, trigram_size=20, word_size=20, hidden_size=20, optimizer=partial(torch.optim.Adam, lr=0.02))
+    trainer = pl.Trainer(
+        max_epochs=40, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+        enable_model_summary=False, use_distributed_sampler=False, check_val_every_n_epoch=40,
+    )  # fmt: skip
+    trainer.fit(model, datamodule=data)
+    assert trainer.callback_metrics["dev/role_f1"] == 1.0
+    assert model.propositions(EIGHT) == [one.propositions for one in EIGHT]
+
+
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_the_loss_is_a_sum_over_propositions_whatever_their_lengths(n_layers):
+    model = labeller(datamodule(), n_layers=n_layers).eval()
+    short, long = EIGHT[3], EIGHT[6]
+    together = model.loss(batch_of(model, short, long)) * 3
+    apart = model.loss(batch_of(model, short)) + model.loss(batch_of(model, long)) * 2
+    assert together.item() == pytest.approx(apart.item(), rel=1e-6)
+
+
+def test_the_loss_of_an_untrained_model_counts_words_without_a_role():
+    model = labeller(datamodule())
+    with torch.no_grad():
+        model.output.weight.zero_()
+    expected = 3 * torch.tensor(4.0).log()  # three words, each with one of _, A0, A1, AM-TMP
+    assert model.loss(batch_of(model, EIGHT[0])).item() == pytest.approx(expected.item(), rel=1e-6)
+
+
+def test_a_role_unseen_in_train_is_left_out_of_the_loss_and_counts_as_missed():
+    model = labeller(datamodule()).eval()
+    strange = sentence(9, "Liisa luki kirjan", (1, {0: "AM-NEW"}))
+    batch = batch_of(model, strange)
+    assert batch.role_ids.tolist() == [NO_LOSS, 0, 0]
+    model._count(model.dev_roles, batch)
+    assert model.dev_roles.compute().n == 1
+
+
+def test_the_predicate_flag_makes_two_propositions_of_a_sentence_differ():
+    model = labeller(datamodule()).eval()
+    first, second = model(batch_of(model, EIGHT[2])).chunk(2)
+    assert (first - second).abs().max() > 1e-3
+
+
+def test_layer_vectors_are_the_same_alone_and_in_company():
+    model = labeller(datamodule(), dropout=0.5)
+    sentences = [one.words for one in EIGHT]
+    company = model.layer_vectors(sentences)
+    for name, width in model.exposed_layers:
+        alone = torch.cat([model.layer_vectors([words])[name] for words in sentences])
+        assert company[name].shape == (sum(map(len, sentences)), width)
+        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
+    assert model.training
+
+
+def test_the_encoding_of_a_word_does_not_depend_on_its_sentence():
+    model = labeller(datamodule())
+    vectors = model.layer_vectors([("Liisa", "nukkui"), ("eilen", "nukkui")])
+    torch.testing.assert_close(vectors["encoding"][1], vectors["encoding"][3])
+    assert (vectors["bilstm"][1] - vectors["bilstm"][3]).abs().max() > 1e-4
+
+
+def test_arguments_are_found_without_a_look_at_the_gold_ones():
+    model = labeller(datamodule())
+    blank = [sentence(1, "Liisa luki kirjan", (1, {}))]
+    assert model.propositions(blank) == model.propositions(EIGHT[:1])
+    assert model.propositions([EIGHT[4]]) == [()]
+
+
+def test_the_seed_alone_decides_the_parameters():
+    data = datamodule()
+    first, second, third = labeller(data), labeller(data), labeller(data, seed=2)
+    parameters = zip(first.parameters(), second.parameters(), strict=True)
+    assert all(torch.equal(one, other) for one, other in parameters)
+    assert not torch.equal(first.output.weight, third.output.weight)
+
+
+def test_parameters_start_as_the_released_code_draws_them():
+    model = labeller(datamodule(), trigram_size=7, word_size=7)
+    assert model.trigrams.weight[0].abs().sum() == 0
+    for half in model.encoding.weight.chunk(2, dim=1):
+        torch.testing.assert_close(half @ half.T, torch.eye(7), rtol=0, atol=1e-5)
+    recurrent = model.labeller[0].weight_hh_l0
+    torch.testing.assert_close(recurrent.T @ recurrent, torch.eye(7), rtol=0, atol=1e-5)
+    assert model.labeller[0].bias_ih_l0_reverse[7:14].abs().sum() == 0
+    assert model.composition.bias_ih_l0_reverse[7:14].abs().sum() > 0
+
+
+def test_gradients_are_clipped_by_their_common_norm():
+    model = labeller(datamodule(), clip_norm=0.01)
+    model.loss(batch_of(model, *EIGHT[:4])).backward()
+    model.configure_gradient_clipping(model.configure_optimizers())
+    squares = sum(parameter.grad.to_dense().square().sum() for parameter in model.parameters())
+    assert squares.sqrt().item() == pytest.approx(0.01, rel=1e-3)
+
+
+@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}])
+def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        labeller(datamodule(), **setting)
+
+
+def test_dropout_is_a_function_of_seed_step_and_process():
+    model = labeller(datamodule(), dropout=0.5)
+    values = torch.ones(50)
+    masks = []
+    for place in ((3, 0), (3, 0), (4, 0), (3, 1)):
+        model.dropout.start_step(*place)
+        masks.append(model.dropout(values))
+    assert torch.equal(masks[0], masks[1])
+    assert not torch.equal(masks[0], masks[2])
+    assert not torch.equal(masks[0], masks[3])
+    assert set(masks[0].tolist()) == {0.0, 2.0}
+
+
+def test_the_rate_falls_by_the_rule_and_not_when_a_model_is_only_validated():
+    data = datamodule()
+    model = labeller(data, optimizer=partial(torch.optim.SGD, lr=0.0))
+    trainer = pl.Trainer(
+        max_epochs=6, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+        enable_model_summary=False, use_distributed_sampler=False, num_sanity_val_steps=1,
+    )  # fmt: skip
+    trainer.fit(model, datamodule=data)
+    trainer.validate(model, datamodule=data, verbose=False)
+    assert model.rate_decay.state_dict()["epoch"] == 6
+    assert model.rate_decay.patience == 3  # three small gains at epochs 4, 5, 6: fallen once, full again
