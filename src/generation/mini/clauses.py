@@ -1,0 +1,125 @@
+"""Clauses of the miniature Turkish: a verb with its frame filled, adjuncts, agreement and word order.
+
+The case says which role a word has, together with the verb (kitaba baktı: A1; köye gitti: A2); the place in the clause
+does not, because half of the clauses have free order, objects may be bare and subjects left out.
+Covered also: clauses whose predicate is an adjective with the copula, written as one word; they have no proposition.
+"""
+
+import random
+
+from src.generation.mini.data_files import sentence_settings, table
+from src.generation.mini.lexicon import Complement, Verb
+from src.generation.mini.paradigms import copular_form, finite_form
+from src.generation.mini.phrases import (
+    Vocabulary,
+    bare_noun,
+    chance,
+    noun_phrase,
+    number_of,
+    pronoun,
+    random_person,
+)
+from src.generation.mini.trees import Node
+
+_CANONICAL = ("AM-TMP", "nsubj", "AM-LOC", "A3", "A2", "A1", "AM-MNR")
+_BARE = "bare"
+_MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
+
+
+def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
+    """A clause with a proposition; the node is its verb."""
+    verb = generator.choice(vocabulary.verbs)
+    sense = generator.choice(verb.senses)
+    tense = _weighted(generator, sentence_settings()["tenses"])
+    parts: list[tuple[str, str, Node]] = []  # (role, place in the canonical order, word)
+    person = "3SG"
+    for complement in sense.frame:
+        if complement.case == "NOM":
+            subject, person = _subject(generator, vocabulary, complement)
+            parts += [(complement.role, "nsubj", subject)] if subject else []
+        elif not complement.is_optional or chance(generator, "optional_complement"):
+            parts.append(_complement(generator, vocabulary, complement))
+    parts += _adjuncts(generator, vocabulary, tense)
+    node = _verb(generator, verb, tense, person, relation)
+    node.sense, node.arguments = sense.name, [(role, word) for role, _, word in parts]
+    node.before, node.after = _ordered(generator, parts)
+    return node
+
+
+def adjectival_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
+    """A clause without a proposition (ev çok güzeldi); the node is its adjective."""
+    subject, person = _subject(generator, vocabulary, Complement("A1", "NOM", _MANY_KINDS, False))
+    tense = "past" if chance(generator, "copula_past") else "present"
+    node = _adjective(generator, vocabulary, tense, person, relation)
+    node.before = [subject] if subject else []
+    if chance(generator, "intensifier"):
+        node.before.append(_adverb(generator.choice(sentence_settings()["intensifiers"]), "advmod"))
+    return node
+
+
+def _subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[Node | None, str]:
+    """The subject, None where a pronoun is left out, and the person in which the verb agrees."""
+    if "person" in complement.kinds and chance(generator, "pronoun_subject"):
+        person = random_person(generator)
+        return None if chance(generator, "dropped_pronoun") else pronoun(person, "NOM", "nsubj"), person
+    subject = noun_phrase(generator, vocabulary, complement.kinds, "NOM", "nsubj")
+    is_human = any(subject.lemma == noun.lemma for noun in vocabulary.nouns["person"])
+    agrees = number_of(subject) == "PL" and is_human and chance(generator, "plural_agreement")
+    return subject, "3PL" if agrees else "3SG"
+
+
+def _complement(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[str, str, Node]:
+    things = [kind for kind in complement.kinds if kind != "person"]
+    if complement.case == "ACC" and things and chance(generator, "bare_object"):
+        return complement.role, _BARE, bare_noun(generator, vocabulary, things, "obj")
+    relation = "obj" if complement.case == "ACC" else "obl"
+    if "person" in complement.kinds and chance(generator, "pronoun_complement"):
+        return complement.role, complement.role, pronoun(random_person(generator), complement.case, relation)
+    phrase = noun_phrase(generator, vocabulary, complement.kinds, complement.case, relation)
+    return complement.role, complement.role, phrase
+
+
+def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> list[tuple[str, str, Node]]:
+    adjuncts = []
+    for role, share in (("AM-TMP", "time"), ("AM-MNR", "manner")):
+        if chance(generator, share):
+            fitting = [row for row in table("adverbs") if row["role"] == role and tense in row["tenses"].split(" ")]
+            row = generator.choice(fitting)
+            adjuncts.append((role, role, _adverb(row["form"], row["relation"])))
+    if chance(generator, "place"):
+        adjuncts.append(("AM-LOC", "AM-LOC", noun_phrase(generator, vocabulary, ["place"], "LOC", "obl")))
+    return adjuncts
+
+
+def _ordered(generator: random.Random, parts: list[tuple[str, str, Node]]) -> tuple[list[Node], list[Node]]:
+    """What stands before and after the verb; a bare object stands next to it."""
+    bare = [word for _, place, word in parts if place == _BARE]
+    free = [(place, word) for _, place, word in parts if place != _BARE]
+    free.sort(key=lambda part: _CANONICAL.index(part[0]))
+    if chance(generator, "free_order"):
+        generator.shuffle(free)
+    words = [word for _, word in free]
+    after = [words.pop(generator.randrange(len(words)))] if words and chance(generator, "after_verb") else []
+    return words + bare, after
+
+
+def _verb(generator: random.Random, verb: Verb, tense: str, person: str, relation: str) -> Node:
+    polarity = "NEG" if chance(generator, "negative") else "POS"
+    form = finite_form(verb, tense, person, polarity)
+    return Node(form.form, verb.root, "VERB", form.bundle, relation, form.feats)
+
+
+def _adjective(generator: random.Random, vocabulary: Vocabulary, tense: str, person: str, relation: str) -> Node:
+    adjective = generator.choice(vocabulary.adjectives)
+    if (tense, person) == ("present", "3SG"):
+        return Node(adjective.lemma, adjective.lemma, "ADJ", "ADJ", relation)
+    form = copular_form(adjective, tense, person)
+    return Node(form.form, adjective.lemma, "ADJ", form.bundle, relation, form.feats)
+
+
+def _adverb(form: str, relation: str) -> Node:
+    return Node(form, form, "ADV", "ADV", relation)
+
+
+def _weighted(generator: random.Random, weights: dict[str, int]) -> str:
+    return generator.choices(list(weights), list(weights.values()))[0]

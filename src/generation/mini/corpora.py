@@ -1,0 +1,152 @@
+"""Writes the corpora of the miniature Turkish where published data of other languages would lie.
+
+    mini-<digest>/
+      srl/mini/mini-up-{train,dev,test}.conllup               Universal PropBank 2.0, joined, with spans
+      linspector/type/mini/<Test>/{train,dev,test}.txt
+      linspector/token/mini/<Test>/{train,dev,test}.txt
+      manifest.tsv                                            SHA-256 and path of every file above
+
+The folder's name says what made it: the rules, the generator's source and the seed. Further kinds of data get a
+`_write_…` function of their own here.
+"""
+
+import hashlib
+import os
+import shutil
+import uuid
+from pathlib import Path
+
+from src.formats import conllu
+from src.formats.conllu import ConlluSentence, Row
+from src.formats.lines import cells_to_line, write_lines
+from src.formats.propositions import Proposition
+from src.formats.universal_propbank import JOINED_COLUMNS
+from src.generation.mini.data_files import FOLDER, sentence_settings
+from src.generation.mini.paired_sets import paired_sets
+from src.generation.mini.probing_sets import Sets, forms_by_split, token_level_sets, type_level_sets
+from src.generation.mini.sentences import Splits, sentences_by_split
+from src.generation.mini.trees import TaggedSentence, Word
+
+LANGUAGE = "mini"
+MANIFEST = "manifest.tsv"
+
+
+def ensure(root: Path, seed: int) -> Path:
+    """Gives the folder with the corpora, and makes it first where it is absent or not whole.
+
+    Args:
+        root: the folder in which `mini-<digest>` lies or will lie.
+        seed: what sentences and probing sets are drawn with.
+
+    Returns:
+        The folder; two processes that make it at once end with one, whole.
+    """
+    folder = Path(root) / f"{LANGUAGE}-{digest(seed)}"
+    if is_whole(folder):
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    neighbour = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        write_corpora(neighbour, seed)
+        _move(neighbour, folder)
+    finally:
+        shutil.rmtree(neighbour, ignore_errors=True)
+    return folder
+
+
+def digest(seed: int) -> str:
+    """Names the corpora: 12 hexadecimal digits over rules, lexicon, source of the generator, and seed."""
+    state = hashlib.sha256(f"seed {seed}".encode())
+    for path in sorted([*FOLDER.iterdir(), *FOLDER.parent.glob("*.py")]):
+        if path.is_file():
+            content = path.read_bytes()
+            state.update(f"\n{path.name} {len(content)}\n".encode() + content)
+    return state.hexdigest()[:12]
+
+
+def is_whole(folder: Path) -> bool:
+    """Says whether every file of the manifest is there with the content it had when written."""
+    try:
+        lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
+        return all(_content_digest(folder / path) == known for known, path in (line.split("\t") for line in lines))
+    except (OSError, ValueError):
+        return False
+
+
+def write_corpora(folder: Path, seed: int) -> None:
+    """Writes all corpora into a folder that does not exist yet."""
+    sentences, forms = sentences_by_split(seed), forms_by_split(seed)
+    _write_propbank(folder / "srl" / LANGUAGE, sentences)
+    type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
+    _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
+    _write_sets(folder / "linspector" / "token" / LANGUAGE, token_level_sets(sentences, seed))
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    manifest = [cells_to_line((_content_digest(path), path.relative_to(folder).as_posix())) for path in files]
+    write_lines(manifest, folder / MANIFEST)
+
+
+def _write_propbank(folder: Path, sentences: Splits) -> None:
+    folder.mkdir(parents=True)
+    for split, n_sentences in sentence_settings()["n_sentences"].items():
+        numbered = enumerate(sentences[split][:n_sentences], start=1)
+        rows = (_conllu_sentence(split, number, sentence) for number, sentence in numbered)
+        conllu.write(rows, folder / f"{LANGUAGE}-up-{split}.conllup")
+
+
+def _conllu_sentence(split: str, number: int, sentence: TaggedSentence) -> ConlluSentence:
+    header = (conllu.columns_comment(JOINED_COLUMNS),) if number == 1 else ()
+    comments = (*header, f"# sent_id = {LANGUAGE}-{split}-{number}", f"# text = {sentence.text}")
+    propositions = {proposition.predicate: proposition for proposition in sentence.propositions}
+    rows = tuple(_row(sentence.words, n, propositions.get(n)) for n in range(len(sentence.words)))
+    return ConlluSentence(number, 0, comments, rows, JOINED_COLUMNS)
+
+
+def _row(words: tuple[Word, ...], index: int, proposition: Proposition | None) -> Row:
+    word, following = words[index], words[index + 1 : index + 2]
+    misc = "SpaceAfter=No" if following and following[0].upos == "PUNCT" else "_"
+    roles = _role_cells(words, proposition) if proposition else ("_", "_", "_")
+    cells = (
+        str(index + 1),
+        word.form,
+        word.lemma,
+        word.upos,
+        "_",
+        word.feats,
+        str(word.head),
+        word.relation,
+        "_",
+        misc,
+    )
+    return Row(*cells, extra=roles)
+
+
+def _role_cells(words: tuple[Word, ...], proposition: Proposition) -> tuple[str, str, str]:
+    """The cells UP:PRED, UP:ARGHEADS and UP:ARGSPANS of a predicate."""
+    arguments = [(argument.role, argument.word, words[argument.word]) for argument in proposition.arguments]
+    heads = "|".join(f"{role}:{index + 1}" for role, index, _ in arguments) or "_"
+    spans = "|".join(f"{role}:{word.start + 1}-{word.end}" for role, _, word in arguments) or "_"
+    return proposition.sense, heads, spans
+
+
+def _write_sets(folder: Path, sets: Sets) -> None:
+    for test, splits in sets.items():
+        (folder / test).mkdir(parents=True)
+        for split, rows in splits.items():
+            write_lines(map(cells_to_line, rows), folder / test / f"{split}.txt")
+
+
+def _move(neighbour: Path, folder: Path) -> None:
+    """Renames the finished neighbour; a damaged folder in its place goes first, another process's whole one stays."""
+    if folder.exists() and not is_whole(folder):
+        damaged = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.damaged")
+        os.replace(folder, damaged)
+        shutil.rmtree(damaged, ignore_errors=True)
+    try:
+        os.rename(neighbour, folder)
+    except OSError:
+        if not is_whole(folder):
+            raise
+
+
+def _content_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

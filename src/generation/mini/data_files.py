@@ -1,0 +1,42 @@
+"""The rules, the lexicon and the settings of the miniature Turkish as they stand in `data/`: tables and YAML files.
+
+What the language covers: `data/rules.yaml` (morphology) and the tables (lexicon). Nothing here interprets them.
+"""
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).parent / "data"
+
+
+@functools.cache
+def table(name: str) -> tuple[Mapping[str, str], ...]:
+    """Reads `data/<name>.tsv`: a row is a mapping from column to cell."""
+    header, *rows = (line.split("\t") for line in (FOLDER / f"{name}.tsv").read_text(encoding="utf-8").splitlines())
+    return tuple(dict(zip(header, row, strict=True)) for row in rows)
+
+
+@functools.cache
+def rules(part: str) -> Mapping[str, Any]:
+    """Gives one top-level part of `data/rules.yaml`."""
+    return _yaml("rules")[part]
+
+
+def sentence_settings() -> Mapping[str, Any]:
+    """Gives `data/sentences.yaml`."""
+    return _yaml("sentences")
+
+
+def probing_settings() -> Mapping[str, Any]:
+    """Gives `data/probing_sets.yaml`."""
+    return _yaml("probing_sets")
+
+
+@functools.cache
+def _yaml(name: str) -> Mapping[str, Any]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), Loader=loader)

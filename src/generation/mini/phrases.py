@@ -1,0 +1,155 @@
+"""Noun phrases of the miniature Turkish: nouns, names and pronouns in a case, with what stands before them.
+
+Covered: plural, possessors (as suffix, pronoun, genitive), one adjective, determiner or numeral. Not covered: relative
+clauses, coordination of phrases, apposition, postpositions.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from src.generation.mini.bundles import nominal_feats
+from src.generation.mini.data_files import sentence_settings, table
+from src.generation.mini.lexicon import Nominal, Verb, adjectives, names, nouns, verbs
+from src.generation.mini.paradigms import name_form, noun_form
+from src.generation.mini.trees import Node
+
+_PERSONS = ("1SG", "2SG", "3SG", "1PL", "2PL", "3PL")
+_PRONOUNS = {row["person"] + row["number"]: row for row in table("pronouns")}
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words that sentences may use; nouns and names by their kind."""
+
+    nouns: Mapping[str, Sequence[Nominal]]
+    names: Mapping[str, Sequence[Nominal]]
+    adjectives: Sequence[Nominal]
+    verbs: Sequence[Verb]
+
+
+def whole_vocabulary() -> Vocabulary:
+    """All words of the lexicon."""
+    return Vocabulary(_by_kind(nouns()), _by_kind(names()), adjectives(), verbs())
+
+
+def vocabulary_without_some(generator: random.Random) -> Vocabulary:
+    """The lexicon without a random share of each part (`held_out` in `data/sentences.yaml`)."""
+    shares = sentence_settings()["held_out"]
+
+    def kept(words: Sequence, part: str) -> list:
+        n_held_out = round(len(words) * shares[part])
+        held_out = {words[index].lemma for index in generator.sample(range(len(words)), n_held_out)}
+        return [word for word in words if word.lemma not in held_out]
+
+    return Vocabulary(
+        _by_kind(kept(nouns(), "nouns")),
+        _by_kind(kept(names(), "names")),
+        kept(adjectives(), "adjectives"),
+        kept(verbs(), "verbs"),
+    )
+
+
+def chance(generator: random.Random, share: str) -> bool:
+    """True as often as `shares` in `data/sentences.yaml` says."""
+    return generator.random() < sentence_settings()["shares"][share]
+
+
+def noun_phrase(
+    generator: random.Random, vocabulary: Vocabulary, kinds: Sequence[str], case: str, relation: str
+) -> Node:
+    """A name or a noun of one of the kinds, in a case (UniMorph code), with what stands before it."""
+    kind = generator.choice(kinds)
+    if kind in vocabulary.names and chance(generator, "name"):
+        return _name(generator.choice(vocabulary.names[kind]), case, relation)
+    return _noun_phrase(generator, vocabulary, generator.choice(vocabulary.nouns[kind]), case, relation)
+
+
+def bare_noun(generator: random.Random, vocabulary: Vocabulary, kinds: Sequence[str], relation: str) -> Node:
+    """A singular noun without case suffix, possessor and determiner, perhaps with an adjective."""
+    noun = generator.choice(vocabulary.nouns[generator.choice(kinds)])
+    node = _noun(noun, "NOM", "SG", "none", relation)
+    node.before = _adjectives(generator, vocabulary)
+    return node
+
+
+def pronoun(person: str, case: str, relation: str) -> Node:
+    """A personal pronoun; `person` like "3SG"."""
+    row = _PRONOUNS[person]
+    feats = nominal_feats(case, row["number"], Person=row["person"], PronType="Prs")
+    bundle = f"PRO;{case};{row['person']};{row['number']}"
+    return Node(row[case], row["NOM"], "PRON", bundle, relation, feats)
+
+
+def random_person(generator: random.Random) -> str:
+    """One of the six persons."""
+    return generator.choice(_PERSONS)
+
+
+def number_of(node: Node) -> str:
+    """SG or PL, from the bundle of a noun, name or pronoun."""
+    return "PL" if "PL" in node.bundle.split(";") else "SG"
+
+
+def _noun_phrase(generator: random.Random, vocabulary: Vocabulary, noun: Nominal, case: str, relation: str) -> Node:
+    number = "PL" if chance(generator, "plural") else "SG"
+    if chance(generator, "genitive_possessor"):
+        node = _noun(noun, case, number, "PSS3S", relation)
+        owner = noun_phrase_without_possessor(generator, vocabulary, "person", "GEN", "nmod:poss")
+        node.before = [owner, *_adjectives(generator, vocabulary)]
+    elif chance(generator, "possessed"):
+        person = random_person(generator)
+        node = _noun(noun, case, number, f"PSS{person[:2]}", relation)
+        owners = [pronoun(person, "GEN", "nmod:poss")] if chance(generator, "overt_pronoun_possessor") else []
+        node.before = [*owners, *_adjectives(generator, vocabulary)]
+    else:
+        counted, number = _determiners(generator, number)
+        node = _noun(noun, case, number, "none", relation)
+        before = [*counted, *_adjectives(generator, vocabulary)]
+        node.before = before[::-1] if counted and counted[0].form == "bir" else before  # güzel bir ev
+    return node
+
+
+def noun_phrase_without_possessor(
+    generator: random.Random, vocabulary: Vocabulary, kind: str, case: str, relation: str
+) -> Node:
+    """A name or a noun alone."""
+    if kind in vocabulary.names and chance(generator, "name"):
+        return _name(generator.choice(vocabulary.names[kind]), case, relation)
+    number = "PL" if chance(generator, "plural") else "SG"
+    return _noun(generator.choice(vocabulary.nouns[kind]), case, number, "none", relation)
+
+
+def _determiners(generator: random.Random, number: str) -> tuple[list[Node], str]:
+    """At most one determiner or numeral, and the number of the noun after it (singular after numerals, bir, her)."""
+    settings = sentence_settings()
+    if chance(generator, "numeral"):
+        word = generator.choice(settings["numerals"])
+        return [Node(word, word, "NUM", "NUM", "nummod", "NumType=Card")], "SG"
+    if not chance(generator, "determiner"):
+        return [], number
+    choices = settings["determiners"]
+    word = generator.choice([*choices["any"], *(choices["singular"] if number == "SG" else [])])
+    return [Node(word, word, "DET", "DET", "det")], number
+
+
+def _adjectives(generator: random.Random, vocabulary: Vocabulary) -> list[Node]:
+    if not chance(generator, "adjective"):
+        return []
+    word = generator.choice(vocabulary.adjectives).lemma
+    return [Node(word, word, "ADJ", "ADJ", "amod")]
+
+
+def _noun(noun: Nominal, case: str, number: str, possessor: str, relation: str) -> Node:
+    form = noun_form(noun, case, number, possessor)
+    return Node(form.form, noun.lemma, "NOUN", form.bundle, relation, form.feats)
+
+
+def _name(name: Nominal, case: str, relation: str) -> Node:
+    form = name_form(name, case)
+    return Node(form.form, name.lemma, "PROPN", form.bundle, relation, form.feats)
+
+
+def _by_kind(words: Sequence[Nominal]) -> dict[str, list[Nominal]]:
+    kinds = dict.fromkeys(word.kind for word in words)
+    return {kind: [word for word in words if word.kind == kind] for kind in kinds}

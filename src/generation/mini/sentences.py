@@ -1,0 +1,78 @@
+"""Sentences of the miniature Turkish with analyses, dependency trees, predicates and roles.
+
+Covered: one clause, two clauses joined by a conjunction (both finite), clauses without a predicate; 3 to 12 words.
+Not covered: questions, subordinate clauses, quotations. Frequencies and sizes: `data/sentences.yaml`.
+"""
+
+import random
+from collections.abc import Mapping
+
+from src.generation.mini.clauses import adjectival_clause, verbal_clause
+from src.generation.mini.data_files import sentence_settings
+from src.generation.mini.phrases import Vocabulary, vocabulary_without_some, whole_vocabulary
+from src.generation.mini.trees import Node, TaggedSentence, finished, n_words
+
+Splits = Mapping[str, tuple[TaggedSentence, ...]]
+
+
+def sentences_by_split(seed: int) -> Splits:
+    """Generates train, dev and test, no sentence twice; train lacks some words that the others may have.
+
+    Returns:
+        For each split `n_sentences`, then `n_more_for_tokens` sentences.
+    """
+    generator = random.Random(f"sentences {seed}")
+    train_vocabulary, seen, splits = vocabulary_without_some(generator), set(), {}
+    for split, n_sentences in sentence_settings()["n_sentences"].items():
+        vocabulary = train_vocabulary if split == "train" else whole_vocabulary()
+        n_wanted = n_sentences + sentence_settings()["n_more_for_tokens"][split]
+        splits[split] = _new_sentences(generator, vocabulary, n_wanted, seen)
+    return splits
+
+
+def random_sentence(generator: random.Random, vocabulary: Vocabulary) -> TaggedSentence:
+    """Generates a sentence of allowed length."""
+    limits = sentence_settings()["words"]
+    while True:
+        root = _tree(generator, vocabulary)
+        if limits["least"] <= n_words(root) <= limits["most"]:
+            return finished(root)
+
+
+def _new_sentences(
+    generator: random.Random, vocabulary: Vocabulary, n_wanted: int, seen: set[str]
+) -> tuple[TaggedSentence, ...]:
+    """Generates sentences whose text is not in `seen`, and adds them to it."""
+    sentences: list[TaggedSentence] = []
+    while len(sentences) < n_wanted:
+        sentence = random_sentence(generator, vocabulary)
+        if sentence.text not in seen:
+            seen.add(sentence.text)
+            sentences.append(sentence)
+    return tuple(sentences)
+
+
+def _tree(generator: random.Random, vocabulary: Vocabulary) -> Node:
+    weights = sentence_settings()["sentence_weights"]
+    kind = generator.choices(list(weights), list(weights.values()))[0]
+    if kind == "no_predicate":
+        root = adjectival_clause(generator, vocabulary, "root")
+    else:
+        root = verbal_clause(generator, vocabulary, "root")
+    if kind == "two_clauses":
+        root.after.append(_second_clause(generator, vocabulary))
+    root.after.append(_punctuation("."))
+    return root
+
+
+def _second_clause(generator: random.Random, vocabulary: Vocabulary) -> Node:
+    connectives = sentence_settings()["connectives"]
+    word = generator.choice(connectives)
+    clause = verbal_clause(generator, vocabulary, "conj")
+    comma = [] if word == connectives[0] else [_punctuation(",")]
+    clause.before[:0] = [*comma, Node(word, word, "CCONJ", "CONJ", "cc")]
+    return clause
+
+
+def _punctuation(form: str) -> Node:
+    return Node(form, form, "PUNCT", "", "punct")
