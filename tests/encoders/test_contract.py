@@ -12,8 +12,10 @@ import pytest
 
 from src.encoders.base import Encoder
 from src.encoders.char_ngrams import CharNgrams
+from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.errors import PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
+from tests.encoders.saved_run import write_run
 
 NFC, NFD = "pöly", "po\u0308ly"
 SENTENCE = ("Talo", "paloi", "eilen", ".")
@@ -55,6 +57,10 @@ def char_ngrams(folder: Path, **changes) -> CharNgrams:
     return CharNgrams(**{"width": 70, "min_n": 3, "max_n": 5, "lower_case": True, "seed": 1, **changes})
 
 
+def checkpoint(folder: Path, **changes) -> CheckpointEncoder:
+    return CheckpointEncoder(**{"run": write_run(folder, (0, 2)), "epochs": None, "layers": None, **changes})
+
+
 KINDS = [
     Kind(
         "char_ngrams",
@@ -62,6 +68,7 @@ KINDS = [
         ({"width": 71}, {"min_n": 2}, {"max_n": 4}, {"lower_case": False}, {"seed": 2}),
         nfc_equals_nfd=False,
     ),
+    Kind("checkpoint", checkpoint, ({"epochs": [0]}, {"epochs": [2]}, {"layers": ["bilstm"]}), nfc_equals_nfd=False),
 ]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 

@@ -1,0 +1,140 @@
+"""Any run of train.py as an encoder: every layer that its model exposes, at any of its epochs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+from torch import nn
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import fingerprint
+from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.models.saved import DamagedCheckpoint, file_digest, load_model
+
+_VERSION = 1
+_BLOCK_ITEMS = 2048
+_BATCH_WORDS = 8192
+
+
+class CheckpointEncoder(Encoder):
+    """Gives the layers of a trained model at several epochs; each (epoch, layer) is a layer, the first epoch first.
+
+    A form is a sentence of one word, a token in context is the vector at its index, a sentence the mean of its words.
+    Distinct sentences go through the model once for each block of items. Nothing is normalised here: NFC and NFD
+    spellings are what the model makes of them, and so are unknown words.
+
+    Args:
+        run: the run's directory.
+        epochs: which to take, 0 before training; None for all that are there.
+        layers: names of exposed layers, in any order; None for all.
+
+    Raises:
+        PolyprobeError: the run has no checkpoints, or none of an epoch asked for.
+        UnknownChoice: the model exposes no layer of that name.
+        DamagedCheckpoint: see `load_model`.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None):
+        self._paths = _chosen_epochs(Path(run), epochs)
+        self._models: dict[int, nn.Module] = {}
+        self._exposed = self._model(next(iter(self._paths))).exposed_layers
+        self._names = _chosen_layers([name for name, _ in self._exposed], layers)
+        widths = dict(self._exposed)
+        self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
+        digests = {str(epoch): file_digest(path) for epoch, path in self._paths.items()}
+        self.fingerprint = fingerprint("checkpoint", _VERSION, epochs=digests, layers=self._names)
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("checkpoint", self.accepts, items)
+        for start in range(0, len(items), _BLOCK_ITEMS):
+            yield self._block(items[start : start + _BLOCK_ITEMS])
+
+    def _block(self, items: Sequence[Item]) -> tuple[np.ndarray, ...]:
+        sentences = sorted({_context(item) for item in items}, key=lambda words: (len(words), words))
+        starts = dict(zip(sentences, accumulate((len(words) for words in sentences), initial=0), strict=False))
+        spans = np.array([_span(item, starts[_context(item)]) for item in items])
+        return tuple(
+            _means(vectors, spans) for epoch in self._paths for vectors in self._word_vectors(epoch, sentences)
+        )
+
+    def _word_vectors(self, epoch: int, sentences: Sequence[tuple[str, ...]]) -> list[np.ndarray]:
+        """Gives, for each layer, the vectors of all words of all sentences: `[words, width]`, float32."""
+        model = self._model(epoch)
+        parts = [model.layer_vectors(batch) for batch in _batches(sentences)]
+        return [np.concatenate([part[name].numpy() for part in parts]).astype(np.float32) for name in self._names]
+
+    def _model(self, epoch: int) -> nn.Module:
+        """Loads a model when it is first needed."""
+        if epoch not in self._models:
+            model = load_model(self._paths[epoch])
+            expected = self._exposed if self._models else model.exposed_layers
+            if model.exposed_layers != expected:
+                found = f"its model exposes {model.exposed_layers}"
+                raise DamagedCheckpoint(self._paths[epoch], found, f"{expected}, as the run's other checkpoints")
+            self._models[epoch] = model
+        return self._models[epoch]
+
+
+def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
+    """Gives the checkpoint file of each epoch asked for, in ascending order."""
+    there = {int(path.stem): path for path in sorted((run / "epochs").glob("*.ckpt")) if path.stem.isdecimal()}
+    if not there:
+        raise PolyprobeError(
+            f"{run} has no checkpoints. Expected the directory of a run of train.py, with epochs/00.ckpt and so on, "
+            "as encoder.run."
+        )
+    chosen = sorted(there) if epochs is None else sorted(set(epochs))
+    absent = [str(epoch) for epoch in chosen if epoch not in there]
+    if absent or not chosen:
+        complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is asked for no epoch"
+        raise PolyprobeError(f"encoder.epochs: {run} {complaint}. There: {', '.join(map(str, sorted(there)))}.")
+    return {epoch: there[epoch] for epoch in chosen}
+
+
+def _chosen_layers(exposed: Sequence[str], names: Sequence[str] | None) -> list[str]:
+    """Gives the layers asked for in the model's order, lowest first."""
+    if names is not None and not names:
+        raise PolyprobeError(f"encoder.layers is empty. Known: {', '.join(exposed)}; null takes all.")
+    for name in names or ():
+        if name not in exposed:
+            raise UnknownChoice("encoder.layers", name, exposed)
+    return [name for name in exposed if names is None or name in names]
+
+
+def _context(item: Item) -> tuple[str, ...]:
+    """Gives the sentence that goes through the model."""
+    return (item.form,) if isinstance(item, Form) else item.words
+
+
+def _span(item: Item, start: int) -> tuple[int, int]:
+    """Gives the half-open span of the item's words; its sentence begins at `start`."""
+    if isinstance(item, Sentence):
+        return start, start + len(item.words)
+    index = item.index if isinstance(item, TokenInContext) else 0
+    return start + index, start + index + 1
+
+
+def _means(vectors: np.ndarray, spans: np.ndarray) -> np.ndarray:
+    """Averages `vectors`, `[words, width]`, over each span: `[spans, width]`."""
+    means = vectors[spans[:, 0]]
+    for number in np.flatnonzero(spans[:, 1] - spans[:, 0] > 1):
+        means[number] = vectors[slice(*spans[number])].mean(axis=0)
+    return means
+
+
+def _batches(sentences: Sequence[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
+    """Cuts sentences into batches of about `_BATCH_WORDS` words, each at least one sentence."""
+    batch: list[tuple[str, ...]] = []
+    n_words = 0
+    for words in sentences:
+        if batch and n_words + len(words) > _BATCH_WORDS:
+            yield batch
+            batch, n_words = [], 0
+        batch.append(words)
+        n_words += len(words)
+    yield batch

@@ -1,0 +1,44 @@
+"""The checkpoints of a tiny training run, as train.py leaves them."""
+
+from pathlib import Path
+
+import torch
+
+from src.models.layers.char_trigrams import TrigramVocabulary
+from src.models.saved import build_model, file_digest, write_digest
+
+SETTINGS = {
+    "_target_": "src.models.trigram_srl.TrigramLabeller",
+    "trigram_size": 4,
+    "word_size": 5,
+    "hidden_size": 6,
+    "n_layers": 1,
+    "dropout": 0.5,
+    "clip_norm": 2.0,
+    "optimizer": {"_target_": "torch.optim.SGD", "_partial_": True, "lr": 1.0},
+    "rate_decay": {
+        "_target_": "src.models.rate_decay.HalvedAfterSmallGains",
+        "smallest_gain": 0.01,
+        "patience": 3,
+        "first_epoch": 4,
+        "factor": 0.5,
+    },
+}
+
+
+def write_run(folder: Path, epochs=(0, 2, 10)) -> Path:
+    """Writes a run whose model of epoch k is initialised with seed k."""
+    run = folder / "run"
+    (run / "epochs").mkdir(parents=True, exist_ok=True)
+    trigrams = TrigramVocabulary.counted(["talo", "taloissa", "paloi", "."]).units
+    inputs = {"trigrams": list(trigrams), "roles": ["_", "A0", "A1"]}
+    for epoch in epochs:
+        settings = {**SETTINGS, "seed": epoch}
+        content = {
+            "polyprobe": {"model": settings, "inputs": inputs},
+            "state_dict": build_model(settings, inputs).state_dict(),
+        }
+        path = run / "epochs" / f"{epoch:02}.ckpt"
+        torch.save(content, path)
+        write_digest(path, file_digest(path))
+    return run
