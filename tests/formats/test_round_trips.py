@@ -1,0 +1,186 @@
+"""Whatever can be written is read back the same."""
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from src.formats import conll2009, conllu, finnish_propbank, universal_propbank
+from src.formats import linspector_probing as probing
+from src.formats.conll2009 import Conll2009Sentence
+from src.formats.conllu import ConlluSentence
+from src.formats.lines import UnwritableText
+from src.formats.malformed import refuse
+from src.formats.propositions import Argument, LabelledSentence, Proposition
+
+CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0\ufeff"), min_size=1, max_size=6)
+WORD = CELL.filter(lambda cell: " " not in cell)
+NAME = CELL.filter(lambda cell: cell not in ("_", "-") and "|" not in cell)
+FINNISH_ROLE = st.sampled_from(["A0", "A1", "A12", "AM-TMP", "AM-LOC"])
+
+few = settings(max_examples=40, deadline=None)
+
+
+def written_and_read(write, read, units: list) -> list:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "corpus"
+        write(units, path)
+        return list(read(path, refuse))
+
+
+def without_line(units: list) -> list:
+    return [replace(unit, line=0) for unit in units]
+
+
+@st.composite
+def conllu_sentences(draw, number: int) -> ConlluSentence:
+    n_words = draw(st.integers(1, 4))
+    heads = [*map(str, range(n_words + 1)), "_"]
+    ids = ["0.1"] * draw(st.booleans())
+    for word in range(1, n_words + 1):
+        ids += [f"{word}-{word + 1}"] * (word + 1 == n_words and draw(st.booleans()))
+        ids += [str(word), *(f"{word}.{node}" for node in range(1, draw(st.integers(0, 2)) + 1))]
+    cells = st.tuples(CELL, CELL, CELL, CELL, CELL, st.sampled_from(heads), CELL, CELL, CELL)
+    comments = tuple(f"#{comment}" for comment in draw(st.lists(CELL, max_size=2)))
+    return ConlluSentence(number, 0, comments, tuple(conllu.Row(id, *draw(cells)) for id in ids))
+
+
+@st.composite
+def conll2009_sentences(draw, number: int) -> Conll2009Sentence:
+    predicates = draw(st.lists(st.booleans(), min_size=1, max_size=4))
+    heads = [*map(str, range(len(predicates) + 1)), "_"]
+    rows = tuple(
+        conll2009.Row(
+            str(index),
+            *draw(st.tuples(*[CELL] * 7)),
+            draw(st.sampled_from(heads)),
+            *draw(st.tuples(*[CELL] * 4)),
+            draw(NAME) if is_predicate else draw(st.sampled_from("_-")),
+            draw(st.tuples(*[CELL] * sum(predicates))),
+        )
+        for index, is_predicate in enumerate(predicates, start=1)
+    )
+    return Conll2009Sentence(number, 0, rows)
+
+
+@st.composite
+def labelled_sentences(draw, number: int, role: st.SearchStrategy[str]) -> LabelledSentence:
+    words = draw(st.lists(CELL, min_size=1, max_size=4))
+    positions = st.lists(st.integers(0, len(words) - 1), unique=True).map(sorted)
+    propositions = tuple(
+        Proposition(predicate, draw(NAME), tuple(Argument(word, draw(role)) for word in draw(positions)))
+        for predicate in draw(positions)
+    )
+    return LabelledSentence(str(number), 0, tuple(words), tuple(draw(CELL) for _ in words), propositions)
+
+
+@st.composite
+def files_of(draw, unit, *arguments) -> list:
+    return [draw(unit(number, *arguments)) for number in range(1, draw(st.integers(1, 3)) + 1)]
+
+
+@few
+@given(files_of(conllu_sentences))
+def test_conllu(sentences):
+    assert without_line(written_and_read(conllu.write, conllu.read, sentences)) == sentences
+
+
+@few
+@given(files_of(conll2009_sentences))
+def test_conll2009(sentences):
+    assert without_line(written_and_read(conll2009.write, conll2009.read, sentences)) == sentences
+
+
+@few
+@given(files_of(labelled_sentences, NAME))
+def test_propositions_in_universal_propbank(sentences):
+    read = written_and_read(universal_propbank.write, universal_propbank.labelled_sentences, sentences)
+    assert without_line(read) == sentences
+
+
+@few
+@given(files_of(labelled_sentences, FINNISH_ROLE))
+def test_propositions_in_finnish_propbank(sentences):
+    read = written_and_read(finnish_propbank.write, finnish_propbank.labelled_sentences, sentences)
+    assert without_line(read) == sentences
+
+
+@few
+@given(files_of(labelled_sentences, NAME))
+def test_propositions_in_conll2009(sentences):
+    def write(labelled: list[LabelledSentence], path: Path) -> None:
+        conll2009.write(map(conll2009.native, labelled), path)
+
+    assert without_line(written_and_read(write, conll2009.row_sentences, sentences)) == sentences
+
+
+@few
+@given(st.lists(st.tuples(CELL, CELL), min_size=1))
+def test_forms(cells):
+    rows = [probing.FormRow(line, *row) for line, row in enumerate(cells, start=1)]
+    assert written_and_read(probing.write_forms, probing.read_forms, rows) == rows
+
+
+@few
+@given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1))
+def test_form_pairs(cells):
+    rows = [probing.FormPairRow(line, *row) for line, row in enumerate(cells, start=1)]
+    assert written_and_read(probing.write_form_pairs, probing.read_form_pairs, rows) == rows
+
+
+@few
+@given(st.lists(st.tuples(st.lists(WORD, min_size=1).map(tuple), st.integers(0), CELL), min_size=1))
+def test_tokens(cells):
+    rows = [probing.TokenRow(n, words, at % len(words), label) for n, (words, at, label) in enumerate(cells, start=1)]
+    assert written_and_read(probing.write_tokens, probing.read_tokens, rows) == rows
+
+
+@pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "a\r", "a\0b", "\ufeffa", "\ud800"])
+def test_a_form_that_would_be_read_back_otherwise_is_not_written(form, tmp_path):
+    with pytest.raises(UnwritableText):
+        probing.write_forms([probing.FormRow(1, form, "label")], tmp_path / "forms")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("row", [(("a b",), 0), (("a", ""), 0), (("a",), 1), (("a",), -1), ((), 0)])
+def test_a_token_row_that_would_be_read_back_otherwise_is_not_written(row, tmp_path):
+    with pytest.raises(UnwritableText):
+        probing.write_tokens([probing.TokenRow(1, *row, "label")], tmp_path / "tokens")
+
+
+@pytest.mark.parametrize(
+    "propositions",
+    [
+        (Proposition(0, "a.1", ()), Proposition(0, "b.1", ())),
+        (Proposition(1, "a.1", ()), Proposition(0, "b.1", ())),
+        (Proposition(0, "_", ()),),
+        (Proposition(0, "a.1", (Argument(1, "A0|A1"),)),),
+        (Proposition(0, "a.1", (Argument(1, ""),)),),
+    ],
+    ids=["two on a word", "out of order", "no sense", "bar in a role", "empty role"],
+)
+@pytest.mark.parametrize(
+    "write",
+    [
+        universal_propbank.write,
+        finnish_propbank.write,
+        lambda sentences, path: conll2009.write(map(conll2009.native, sentences), path),
+    ],
+    ids=["universal", "finnish", "conll2009"],
+)
+def test_propositions_that_rows_cannot_hold_are_not_written(propositions, write, tmp_path):
+    sentence = LabelledSentence("s1", 1, ("tuli", "talo"), ("VERB", "NOUN"), propositions)
+    with pytest.raises(UnwritableText):
+        write([sentence], tmp_path / "corpus")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_finnish_propbank_has_no_name_for_a_continued_role(tmp_path):
+    proposition = Proposition(0, "a.1", (Argument(1, "C-A1"),))
+    with pytest.raises(UnwritableText, match="C-A1"):
+        finnish_propbank.write(
+            [LabelledSentence("s1", 1, ("tuli", "talo"), ("VERB", "NOUN"), (proposition,))], tmp_path / "corpus"
+        )
