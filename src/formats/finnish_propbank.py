@@ -31,10 +31,15 @@ def labelled_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Labell
 
     Raises:
         MalformedLine: as `conllu.read` and, where `on_malformed` raises, at an argument whose ID is that of no
-            predicate or whose label is not of the two kinds. Where it does not, that argument alone is left out.
+            predicate or whose label is not of the two kinds. Where it does not, that argument alone is left out. A
+            word with two senses or an empty one costs the sentence.
     """
     for sentence in conllu.read(path, on_malformed):
-        senses = {word.id: sense for word in sentence.words if (sense := _sense(word)) is not None}
+        try:
+            senses = _senses(path, sentence)
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
         arguments = _arguments(path, sentence, senses, on_malformed)
         yield LabelledSentence(
             identifier=sentence.identifier,
@@ -63,9 +68,17 @@ def common_label(label: str) -> str | None:
     return None
 
 
-def _sense(word: Row) -> str | None:
-    items = (item for item in word.misc.split("|") if item.startswith(_SENSE))
-    return next((item.removeprefix(_SENSE) for item in items), None)
+def _senses(path: Path, sentence: ConlluSentence) -> dict[str, str]:
+    """Reads the sense of each predicate, by the ID of its word."""
+    senses = {}
+    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+        if _SENSE not in row.misc:
+            continue
+        items = [item.removeprefix(_SENSE) for item in row.misc.split("|") if item.startswith(_SENSE)]
+        if len(items) != 1 or items == [""] or not row.is_word:
+            raise MalformedLine(path, line, f'MISC is "{row.misc}"', f"one item such as {_SENSE}alkaa.1, on a word")
+        senses[row.id] = items[0]
+    return senses
 
 
 def _arguments(

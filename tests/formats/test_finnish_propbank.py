@@ -19,11 +19,11 @@ SENTENCE = LabelledSentence(
 )
 
 
-def read(path, deps_of_first, on_malformed=refuse):
+def read(path, deps_of_first, on_malformed=refuse, sense="PBSENSE=alkaa.1"):
     rows = [
         "# sentence-text: Pyöritys alkoi",
         f"1\tPyöritys\t_\tNOUN\t_\t_\t2\tnsubj\t{deps_of_first}\tSpaceAfter=No",
-        "2\talkoi\t_\tVERB\t_\t_\t0\troot\t4:nmod\tPBSENSE=alkaa.1|SpaceAfter=No",
+        f"2\talkoi\t_\tVERB\t_\t_\t0\troot\t4:nmod\t{sense}|SpaceAfter=No",
         "3\teilen\t_\tADV\t_\t_\t2\tadvmod\t2:PBArgM_tmp\t_",
         "4\tjuosta\t_\tVERB\t_\t_\t2\txcomp\t4:PBArg_10\tA=1|PBSENSE=juosta.2",
     ]
@@ -51,6 +51,13 @@ def test_in_skip_mode_only_the_bad_argument_is_left_out(tmp_path):
     [sentence] = read(tmp_path / "corpus", "12:PBArg_1|4:PBArg_0|2:PBArg_1|7:PBArg_1", skipped)
     assert sentence == SENTENCE
     assert len(skipped.places) == 2
+
+
+@pytest.mark.parametrize("sense", ["PBSENSE=", "PBSENSE=alkaa.1|PBSENSE=alkaa.2"])
+def test_a_word_with_no_sense_or_two_costs_the_sentence(sense, tmp_path):
+    skipped = Skipped()
+    assert read(tmp_path / "corpus", "_", skipped, sense) == []
+    assert [place.line for place in skipped.places] == [3]
 
 
 def test_labels_are_written_with_their_own_names(tmp_path):

@@ -104,6 +104,14 @@ def test_the_czech_sample_with_its_padded_rows_is_refused(data_folder):
         list(conll2009.read(data_folder / "srl/conll09_samples/czech_example.conll", refuse))
 
 
+def test_the_standoff_train_file_has_its_published_size(data_folder):
+    file = data_folder / "srl/finnish_up_standoff/fi_tdt-up-train.conllup"
+    tables = list(universal_propbank.read_standoff(file, refuse))
+    rows = [row for table in tables for row in table.rows if row[1] != "_"]
+    assert (len(tables), len(rows)) == (12217, 19571)
+    assert sum(len(heads.split("|")) for _, _, heads, _ in rows if heads != "_") == 36337 + 8
+
+
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_standoff_and_treebank_give_the_joined_corpus(split, data_folder):
     standoff = universal_propbank.standoff_sentences(
