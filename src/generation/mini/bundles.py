@@ -26,6 +26,7 @@ def tag_count(bundle: str) -> int:
     return len(dimensions(bundle))
 
 
+@functools.cache
 def label(bundle: str, dimension: str) -> str | None:
     """Names the value of a dimension as the published sets do; None where the bundle lacks it.
 

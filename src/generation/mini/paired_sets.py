@@ -74,8 +74,8 @@ class _Index:
     def odd_pair(self, generator: random.Random, name: str) -> tuple[InflectedForm, InflectedForm] | None:
         first = generator.choice(self._by_feature[name])
         candidates = self._by_bundle[first.bundle] if name == "lemma" else self._by_lemma[first.lemma]
-        fitting = [second for second in candidates if is_odd_pair(first, second, name)]
-        return (first, generator.choice(fitting)) if fitting else None
+        second = generator.choice(candidates)
+        return (first, second) if is_odd_pair(first, second, name) else None
 
     def same_pair(self, generator: random.Random, name: str) -> tuple[InflectedForm, InflectedForm] | None:
         first = generator.choice(self._by_feature[name])

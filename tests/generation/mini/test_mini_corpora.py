@@ -1,0 +1,131 @@
+"""The folder of corpora of the miniature Turkish: layout, determinism, wholeness."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from src.formats import conllu, linspector_probing, universal_propbank
+from src.formats.errors import MalformedLine
+from src.generation.mini import corpora
+from src.generation.mini.corpora import digest, ensure, is_whole
+
+REPOSITORY = Path(__file__).parents[3]
+WRITES = (
+    "import sys; from pathlib import Path; from src.generation.mini.corpora import ensure; ensure(Path(sys.argv[1]), 3)"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return ensure(tmp_path_factory.mktemp("corpora"), seed=3)
+
+
+def test_the_folder_has_the_layout_of_published_data(folder):
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
+    assert {f"srl/mini/mini-up-{split}.conllup" for split in ("train", "dev", "test")} <= files
+    assert "linspector/type/mini/POS/train.txt" in files
+    assert "linspector/token/mini/Part of Speech/test.txt" in files
+    assert len(files) == 1 + 3 + 3 * 11 + 3 * 9
+
+
+def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
+    path = folder / "srl/mini/mini-up-train.conllup"
+    sentences = list(universal_propbank.labelled_sentences(path, _refuse))
+    assert len(sentences) == 1600
+    assert sentences[0].identifier == "mini-train-1"
+    assert sum(len(sentence.propositions) for sentence in sentences) > 1600
+
+
+def test_texts_are_the_words_with_their_spacing(folder):
+    for sentence in conllu.read(folder / "srl/mini/mini-up-dev.conllup", _refuse):
+        text = "".join(word.form + ("" if word.misc == "SpaceAfter=No" else " ") for word in sentence.words)
+        assert conllu.comment_value(sentence.comments, "text") == text.rstrip(" ")
+
+
+def test_spans_hold_the_head_of_their_argument(folder):
+    for sentence in conllu.read(folder / "srl/mini/mini-up-dev.conllup", _refuse):
+        for word in sentence.words:
+            _, heads, spans = word.extra
+            for head, span in zip(heads.split("|"), spans.split("|"), strict=True):
+                assert head == span == "_" or _holds(span, head)
+
+
+def test_probing_files_are_read_by_the_reader_of_their_format(folder):
+    assert len(list(linspector_probing.read_forms(folder / "linspector/type/mini/Case/train.txt", _refuse))) == 1400
+    pairs = linspector_probing.read_form_pairs(folder / "linspector/type/mini/OddFeat/test.txt", _refuse)
+    assert len(list(pairs)) == 400
+    tokens = linspector_probing.read_tokens(folder / "linspector/token/mini/Person/test.txt", _refuse)
+    assert len(list(tokens)) == 400
+
+
+def test_two_processes_with_other_hash_seeds_write_the_same_bytes(tmp_path):
+    digests = [_digests_of_a_new_process(tmp_path / hash_seed, hash_seed) for hash_seed in ("1", "2")]
+    assert digests[0] == digests[1]
+
+
+def test_another_seed_has_another_folder(folder):
+    assert digest(3) == folder.name.removeprefix("mini-")
+    assert digest(4) != digest(3)
+
+
+def test_a_whole_folder_is_left_alone(folder):
+    before = (folder / "manifest.tsv").stat().st_mtime_ns
+    assert ensure(folder.parent, seed=3) == folder
+    assert (folder / "manifest.tsv").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("file", ["manifest.tsv", "srl/mini/mini-up-dev.conllup"])
+def test_a_folder_that_lacks_a_file_is_not_whole(folder, file):
+    absent = (folder / file).rename(folder / "elsewhere")
+    assert not is_whole(folder)
+    absent.rename(folder / file)
+    assert is_whole(folder)
+
+
+def test_a_damaged_folder_is_made_again(folder):
+    file = folder / "linspector/type/mini/Case/dev.txt"
+    content = file.read_bytes()
+    file.write_bytes(content[:-10])
+    ensure(folder.parent, seed=3)
+    assert file.read_bytes() == content
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+
+
+def test_of_two_writers_at_once_one_wins_and_nothing_is_left_behind(tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        folders = list(pool.map(lambda _: ensure(tmp_path, seed=3), range(2)))
+    assert folders[0] == folders[1]
+    assert [path.name for path in tmp_path.iterdir()] == [folders[0].name]
+
+
+def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
+    def writes_half(folder, seed):
+        (folder / "srl").mkdir(parents=True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(corpora, "write_corpora", writes_half)
+    with pytest.raises(KeyboardInterrupt):
+        ensure(tmp_path, seed=3)
+    assert list(tmp_path.iterdir()) == []
+
+
+def _refuse(place: MalformedLine) -> None:
+    raise place
+
+
+def _holds(span: str, head: str) -> bool:
+    role, _, ends = span.rpartition(":")
+    start, end = map(int, ends.split("-"))
+    return role == head.rpartition(":")[0] and start <= int(head.rpartition(":")[2]) <= end
+
+
+def _digests_of_a_new_process(root: Path, hash_seed: str) -> dict[str, str]:
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    subprocess.run([sys.executable, "-c", WRITES, str(root)], cwd=REPOSITORY, env=environment, check=True)
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    return {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
