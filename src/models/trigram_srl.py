@@ -12,6 +12,8 @@ from torchmetrics import MeanMetric
 
 from src.formats.propositions import Argument, LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
+from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
+from src.metrics.task_score import TaskScore
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.char_trigrams import TrigramVocabulary
 from src.models.layers.seeded_dropout import SeededDropout
@@ -92,8 +94,7 @@ class TrigramLabeller(pl.LightningModule):
     def encodings(self, batch: PropositionBatch) -> Tensor:
         """Composes each distinct word of a batch once: `[distinct words, word_size]`."""
         vectors = self.trigrams(batch.trigram_ids)
-        _, last = self.composition(vectors, batch.trigram_of_unit, batch.word_packing)
-        return self.encoding(last)
+        return self.encoding(self.composition.last_states(vectors, batch.trigram_of_unit, batch.word_packing))
 
     def states(self, batch: PropositionBatch, encodings: Tensor) -> Tensor:
         """Runs the labeller over every proposition: `[cells, 2 hidden_size]`, the top layer before its dropout."""
@@ -103,7 +104,7 @@ class TrigramLabeller(pl.LightningModule):
         for number, layer in enumerate(self.labeller):
             if number:
                 states, input_of_cell = self.dropout(states), torch.arange(len(states), device=states.device)
-            states, _ = layer(states, input_of_cell, batch.cell_packing)
+            states = layer(states, input_of_cell, batch.cell_packing)
         return states
 
     def loss(self, batch: PropositionBatch) -> Tensor:
@@ -129,6 +130,12 @@ class TrigramLabeller(pl.LightningModule):
             else:
                 found += [()] * len(block)
         return found
+
+    def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
+        """Gives role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
+        pairs = zip(sentences, self.propositions(sentences), strict=True)
+        counts = (count_roles(sentence.propositions, found) for sentence, found in pairs)
+        return task_scores(role_scores(sum(counts, start=RoleCounts())))
 
     def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
         """Gives the vectors of all words of all sentences, in order, in evaluation mode.

@@ -2,13 +2,17 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
+from src.models.layers.lstm_steps import LSTMSteps
 from src.models.layers.packing import Packing
 
 
 class BiLSTM(nn.LSTM):
     """One bidirectional layer; its parameters have the names and shapes of `nn.LSTM`'s.
+
+    On a CPU inputs are projected once each, however often they are read; elsewhere `nn.LSTM` itself runs, packed.
 
     Args:
         input_size: width of an input.
@@ -18,8 +22,8 @@ class BiLSTM(nn.LSTM):
     def __init__(self, input_size: int, hidden_size: int):
         super().__init__(input_size, hidden_size, bidirectional=True)
 
-    def forward(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> tuple[Tensor, Tensor]:
-        """Runs over all sequences at once.
+    def forward(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
+        """Gives the states of all cells.
 
         Args:
             inputs: `[distinct inputs, input_size]`.
@@ -27,13 +31,39 @@ class BiLSTM(nn.LSTM):
             packing: of the lengths of the sequences.
 
         Returns:
-            The states of all cells `[cells, 2 hidden_size]`, forward then backward, and the last states of both
-            directions `[sequences, 2 hidden_size]` (of the backward direction that is the state at the first cell).
+            `[cells, 2 hidden_size]`, forward then backward.
         """
-        return self._packed(inputs, input_of_cell, packing)
+        return self._states(inputs, input_of_cell, packing, packing.rows_of_cell)
 
-    def _packed(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> tuple[Tensor, Tensor]:
-        rows = inputs.index_select(0, input_of_cell[packing.cell_of_row[0]])
-        output, (last, _) = super().forward(PackedSequence(rows, torch.tensor(packing.sizes)))
-        states = output.data.index_select(0, packing.row_of_cell[0])
-        return states, torch.cat([*last], dim=1).index_select(0, packing.order.argsort())
+    def last_states(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
+        """Gives the last state of each direction: `[sequences, 2 hidden_size]`.
+
+        The backward direction ends at the first cell of a sequence. Arguments: see `forward`.
+        """
+        return self._states(inputs, input_of_cell, packing, packing.last_rows)
+
+    def _states(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing, rows: Tensor) -> Tensor:
+        is_plain_cpu = inputs.is_cpu and not torch.is_autocast_enabled("cpu")
+        states_of_rows = self._steps_in_one_node if is_plain_cpu else self._packed
+        states = states_of_rows(inputs, input_of_cell, packing)
+        return states.index_select(0, rows.flatten()).view(len(rows), -1)
+
+    def _steps_in_one_node(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
+        """Gives the states of all rows, `[2 cells, hidden_size]`."""
+        weights = torch.cat([self.weight_ih_l0, self.weight_ih_l0_reverse])
+        biases = torch.cat([self.bias_ih_l0 + self.bias_hh_l0, self.bias_ih_l0_reverse + self.bias_hh_l0_reverse])
+        # Projection 2k is that of input k forward, 2k + 1 that of input k backward.
+        projections = F.linear(inputs, weights, biases).view(-1, 4 * self.hidden_size)
+        projection_of_row = 2 * input_of_cell[packing.cell_of_row]
+        projection_of_row[len(input_of_cell) :] += 1
+        recurrent = torch.stack([self.weight_hh_l0, self.weight_hh_l0_reverse])
+        return LSTMSteps.apply(projections, recurrent, projection_of_row, packing.sizes).flatten(0, 1)
+
+    def _packed(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
+        """Gives the same by `nn.LSTM`, whose backward states stand in the rows of the forward direction."""
+        n_cells = len(input_of_cell)
+        rows = inputs.index_select(0, input_of_cell[packing.cell_of_row[:n_cells]])
+        output, _ = super().forward(PackedSequence(rows, torch.tensor(packing.sizes)))
+        forward, backward = output.data.chunk(2, dim=1)
+        forward_row_of_cell = packing.rows_of_cell[:, 0]
+        return torch.cat([forward, backward.index_select(0, forward_row_of_cell[packing.cell_of_row[n_cells:]])])

@@ -10,9 +10,10 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """The order in which recurrent layers read the cells of several sequences.
+    """The order in which a bidirectional recurrent layer reads the cells of several sequences.
 
-    Cells are given sequence after sequence; rows are time after time, longest sequence first:
+    Cells are given sequence after sequence. Rows are time after time, longest sequence first; those of the backward
+    direction follow all those of the forward direction:
 
         cells   a0 a1 a2 b0 c0 c1        rows forward    a0 c0 b0 | a1 c1 | a2
                                          rows backward   a2 c1 b0 | a1 c0 | a0
@@ -20,20 +21,20 @@ class Packing:
     Attributes:
         sizes: how many sequences are still running at each time step.
         order: `[sequences]`, longest first, ties in their order.
-        cell_of_row: `[2, cells]`, the cell that a row of the forward and of the backward direction reads.
-        row_of_cell: `[2, cells]`, the inverse.
-        last_rows: `[sequences]`, the row that ends a sequence, the same in both directions.
+        cell_of_row: `[2 cells]`, the cell that a row reads.
+        rows_of_cell: `[cells, 2]`, its row in the forward and in the backward direction.
+        last_rows: `[sequences, 2]`, the rows that end a sequence in either direction.
     """
 
     sizes: tuple[int, ...]
     order: Tensor
     cell_of_row: Tensor
-    row_of_cell: Tensor
+    rows_of_cell: Tensor
     last_rows: Tensor
 
     @classmethod
     def of(cls, lengths: Sequence[int] | np.ndarray) -> "Packing":
-        """Packs sequences of the given lengths, each at least 1."""
+        """Packs sequences, at least one, of the given lengths, each at least 1."""
         lengths = np.asarray(lengths, dtype=np.int64)
         order = np.argsort(-lengths, kind="stable")
         falling, starts = lengths[order], (np.cumsum(lengths) - lengths)[order]
@@ -43,8 +44,10 @@ class Packing:
         sizes = is_running.sum(1)
         last_rows = np.empty_like(order)
         last_rows[order] = (np.cumsum(sizes) - sizes)[falling - 1] + np.arange(len(order))
-        tensors = map(torch.from_numpy, (order, cell_of_row, np.argsort(cell_of_row, axis=1), last_rows))
-        return cls(tuple(sizes.tolist()), *tensors)
+        backward = np.array([0, cell_of_row.shape[1]])
+        rows_of_cell = np.argsort(cell_of_row, axis=1).T + backward
+        arrays = (order, cell_of_row.reshape(-1), rows_of_cell, last_rows[:, None] + backward)
+        return cls(tuple(sizes.tolist()), *map(torch.from_numpy, arrays))
 
     def to(self, device: torch.device) -> "Packing":
         """Moves the tensors; `sizes` are plain integers and steer the loop over time."""
