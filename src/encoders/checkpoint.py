@@ -15,8 +15,7 @@ from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.models.saved import DamagedCheckpoint, file_digest, load_model
 
 _VERSION = 1
-_BLOCK_ITEMS = 2048
-_BATCH_WORDS = 8192
+_BLOCK_ITEMS = 4096
 
 
 class CheckpointEncoder(Encoder):
@@ -40,7 +39,8 @@ class CheckpointEncoder(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None):
-        self._paths = _chosen_epochs(Path(run), epochs)
+        self.run = Path(run)
+        self._paths = _chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}
         self._exposed = self._model(next(iter(self._paths))).exposed_layers
         self._names = _chosen_layers([name for name, _ in self._exposed], layers)
@@ -64,9 +64,8 @@ class CheckpointEncoder(Encoder):
 
     def _word_vectors(self, epoch: int, sentences: Sequence[tuple[str, ...]]) -> list[np.ndarray]:
         """Gives, for each layer, the vectors of all words of all sentences: `[words, width]`, float32."""
-        model = self._model(epoch)
-        parts = [model.layer_vectors(batch) for batch in _batches(sentences)]
-        return [np.concatenate([part[name].numpy() for part in parts]).astype(np.float32) for name in self._names]
+        by_layer = self._model(epoch).layer_vectors(sentences)  # sorted by length, so that its batches are even
+        return [by_layer[name].numpy().astype(np.float32, copy=False) for name in self._names]
 
     def _model(self, epoch: int) -> nn.Module:
         """Loads a model when it is first needed."""
@@ -125,16 +124,3 @@ def _means(vectors: np.ndarray, spans: np.ndarray) -> np.ndarray:
     for number in np.flatnonzero(spans[:, 1] - spans[:, 0] > 1):
         means[number] = vectors[slice(*spans[number])].mean(axis=0)
     return means
-
-
-def _batches(sentences: Sequence[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
-    """Cuts sentences into batches of about `_BATCH_WORDS` words, each at least one sentence."""
-    batch: list[tuple[str, ...]] = []
-    n_words = 0
-    for words in sentences:
-        if batch and n_words + len(words) > _BATCH_WORDS:
-            yield batch
-            batch, n_words = [], 0
-        batch.append(words)
-        n_words += len(words)
-    yield batch
