@@ -1,0 +1,69 @@
+"""Which result rows a table or picture shows."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+FEWEST_ITEMS = 30
+AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
+
+
+def probing_rows(rows: Iterable[Row]) -> list[Row]:
+    """Gives one accuracy for each test, layer and epoch: averaged over seeds, or else that of the first seed."""
+    chosen: dict[tuple, Row] = {}
+    for row in rows:
+        if row["stage"] == "probing" and row["metric"] == "accuracy":
+            key = tuple(row.get(column) for column in AVERAGED_APART_FROM)
+            if key not in chosen or row.get("seed") is None:
+                chosen[key] = row
+    return list(chosen.values())
+
+
+def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]:
+    """Gives the dev scores of a model by metric, then epoch, in the order of epochs.
+
+    Args:
+        rows: of one run.
+        stage: "training" for a training run's own rows, "downstream" for those a probing run took over from it.
+    """
+    scores: dict[str, dict[int, float]] = {}
+    for row in sorted(rows, key=epoch_order):
+        is_whole = not row.get("test") and row["split"] == "dev"
+        if row["stage"] == stage and is_whole and row.get("epoch") is not None:
+            scores.setdefault(row["metric"], {})[row["epoch"]] = row["value"]
+    return scores
+
+
+def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
+    """Gives the distinct values of some columns together, in the order in which they first appear."""
+    return list(dict.fromkeys(tuple(row.get(column) for column in columns) for row in rows))
+
+
+def layers_and_epochs(rows: Sequence[Row]) -> list[tuple[str | None, int | None]]:
+    """Gives the distinct (layer, epoch): layers as they appear, the epochs of each ascending."""
+    epochs = distinct(sorted(rows, key=epoch_order), "layer", "epoch")
+    return [it for (layer,) in distinct(rows, "layer") for it in epochs if it[0] == layer]
+
+
+def epoch_order(row: Row) -> int:
+    """Gives a key that sorts rows by epoch, those without one first."""
+    return -1 if row.get("epoch") is None else row["epoch"]
+
+
+def rests_on_few_items(row: Row) -> bool:
+    return row["n"] < FEWEST_ITEMS
+
+
+def rests_on_one_seed(row: Row) -> bool:
+    return row.get("seed") is not None or row.get("n_seeds") in (None, 1)
+
+
+def percent(fraction: float | None) -> str:
+    """Writes a fraction as a percentage with one decimal; "-" for none."""
+    return "-" if fraction is None or math.isnan(fraction) else f"{100 * fraction:.1f}"
+
+
+def in_words(name: str) -> str:
+    """Writes the name of a metric or column as a reader says it: "role_f1" is "role F1"."""
+    return name.replace("_", " ").replace("f1", "F1")

@@ -1,0 +1,57 @@
+"""Rows as the two kinds of runs write them, small enough to check by eye."""
+
+from pathlib import Path
+from typing import Any
+
+from src.runs.results import ResultRow, read_rows, write_rows
+
+TRAINING, PROBING = "srl-fi-learned-s1-3f2a9c1e", "linspector_type-fi-checkpoint-s1-0a1b2c3d"
+
+
+def probing(test: str, value: float, **columns: Any) -> ResultRow:
+    """A probing row of 200 items, averaged over two seeds unless a seed is given."""
+    averaged = {} if "seed" in columns else {"n_seeds": 2}
+    usual = {"stage": "probing", "lang": "fi", "suite": "linspector_type", "metric": "accuracy", "split": "test"}
+    usual |= {"encoder": "checkpoint", "layer": "encoding", "probe": "mlp", "n": 200}
+    usual |= {"majority": 0.3, "memoriser": 0.35}
+    return ResultRow(test=test, value=value, **{**usual, **averaged, **columns})
+
+
+def score(stage: str, metric: str, value: float, **columns: Any) -> ResultRow:
+    """A row of a role labeller, on dev unless said otherwise."""
+    usual = {"lang": "fi", "suite": "srl", "corpus": "finnish_up", "split": "dev", "n": 500, "seed": 1}
+    return ResultRow(stage=stage, metric=metric, value=value, **{**usual, **columns})
+
+
+def probing_run() -> list[ResultRow]:
+    """Case rises from 50 to 80, CharacterBin stays; each averaged from two seeds; the downstream F1 beside."""
+    rows = [score("downstream", "role_f1", value, epoch=epoch) for epoch, value in ((0, 0.02), (8, 0.6))]
+    for test, values in (("Case", (0.5, 0.8)), ("CharacterBin", (0.45, 0.44))):
+        for epoch, value in zip((0, 8), values, strict=True):
+            rows += [probing(test, value + shift, epoch=epoch, seed=seed) for seed, shift in ((1, 0.01), (2, -0.01))]
+            rows.append(probing(test, value, epoch=epoch, interval_low=value - 0.03, interval_high=value + 0.03))
+    return rows
+
+
+def training_run() -> list[ResultRow]:
+    """Three epochs, the second the best; dev and test with a baseline; one role."""
+    rows = [score("training", "role_f1", value, epoch=epoch) for epoch, value in enumerate((0.01, 0.64, 0.6))]
+    rows += [score("training", "semantic_f1", value, epoch=epoch) for epoch, value in enumerate((0.4, 0.8, 0.7))]
+    rows += [score("test", "role_f1", 0.64, epoch=1, precision=0.66, recall=0.62)]
+    rows += [score("test", "role_f1", 0.61, epoch=1, precision=0.63, recall=0.59, split="test", n=700)]
+    rows += [score("test", "role_f1", 0.9, epoch=1, test="A0", split="test", n=40)]
+    return [*rows, score("baseline", "role_f1", 0.19, split="test", encoder="frequent_role")]
+
+
+def as_read(rows: list[ResultRow], folder: Path, run: str = PROBING) -> list[dict[str, Any]]:
+    """Writes rows as results.jsonl of a run in a folder, and reads them again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_rows(folder / "results.jsonl", run, rows)
+    return read_rows(folder / "results.jsonl")
+
+
+def work_folder(work: Path) -> Path:
+    """Makes a work folder with a training run and a probing run."""
+    as_read(training_run(), work / "runs" / "train" / TRAINING, TRAINING)
+    as_read(probing_run(), work / "runs" / "probe" / PROBING, PROBING)
+    return work

@@ -1,0 +1,98 @@
+import pytest
+
+from src.analysis.pictures import (
+    bars_figure,
+    curves_figure,
+    draw_probing_curves,
+    draw_training_curve,
+    training_figure,
+)
+from src.formats.errors import PolyprobeError
+from tests.analysis.handmade import PROBING, TRAINING, as_read, probing, probing_run, training_run
+
+
+def lines(axes) -> dict[str, tuple[list, list]]:
+    """Gives the points of every named line."""
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines}
+
+
+def legend(figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_a_panel_per_test_has_accuracy_majority_and_downstream_score_by_epoch(tmp_path):
+    figure = curves_figure(as_read(probing_run(), tmp_path))
+    assert [panel.get_title() for panel in figure.axes] == ["Case", "CharacterBin"]
+    drawn = lines(figure.axes[0])
+    assert drawn["layer encoding"] == ([0, 8], [50, 80])
+    assert drawn["majority"][1] == [30, 30]
+    assert drawn["downstream dev role F1"] == ([0, 8], [2, 60])
+
+
+def test_the_interval_is_a_band(tmp_path):
+    (band,) = curves_figure(as_read(probing_run(), tmp_path)).axes[0].collections
+    heights = {round(float(height), 6) for height in band.get_paths()[0].vertices[:, 1]}
+    assert heights == {47, 53, 77, 83}
+
+
+def test_the_title_names_language_suite_and_run_and_the_legend_is_shared(tmp_path):
+    figure = curves_figure(as_read(probing_run(), tmp_path))
+    assert figure.get_suptitle() == f"Probing by epoch: lang=fi, linspector_type\n{PROBING}"
+    assert legend(figure) == ["layer encoding", "majority", "downstream dev role F1"]
+
+
+def test_each_layer_has_its_own_colour_and_marker(tmp_path):
+    rows = [probing("Case", 0.5, layer=layer, epoch=0) for layer in ("encoding", "bilstm")]
+    first, second = curves_figure(as_read(rows, tmp_path)).axes[0].lines[:2]
+    assert first.get_color() != second.get_color()
+    assert first.get_marker() != second.get_marker()
+
+
+@pytest.mark.parametrize(("n_tests", "n_rows", "n_columns"), [(1, 1, 1), (5, 2, 3), (11, 3, 4), (12, 3, 4)])
+def test_panels_fill_a_grid(tmp_path, n_tests, n_rows, n_columns):
+    rows = [probing(f"Test{number}", 0.5, epoch=epoch) for number in range(n_tests) for epoch in (0, 2)]
+    figure = curves_figure(as_read(rows, tmp_path))
+    assert len(figure.axes) == n_tests
+    grid = figure.axes[0].get_gridspec()
+    assert (grid.nrows, grid.ncols) == (n_rows, n_columns)
+
+
+def test_a_test_of_few_items_says_so_in_its_title(tmp_path):
+    (panel,) = curves_figure(as_read([probing("Voice", 0.5, n=12, epoch=0)], tmp_path)).axes
+    assert panel.get_title() == "Voice (n=12)"
+
+
+def test_without_epochs_each_test_and_layer_has_a_bar_and_the_majority_a_mark(tmp_path):
+    values = {("Case", "0"): 0.4, ("Case", "1"): 0.5, ("Mood", "0"): 0.6, ("Mood", "1"): 0.7}
+    rows = [probing(test, value, layer=layer) for (test, layer), value in values.items()]
+    figure = bars_figure(as_read(rows, tmp_path))
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Case", "Mood"]
+    assert [[bar.get_width() for bar in layer] for layer in axes.containers] == [[40, 60], [50, 70]]
+    assert lines(axes)["majority"][0] == [30, 30]
+    assert sorted(legend(figure)) == ["layer 0", "layer 1", "majority"]
+
+
+def test_a_training_run_shows_its_dev_scores_the_best_epoch_and_its_probes(tmp_path):
+    probes = [probing("Case", value, epoch=epoch, seed=1) for epoch, value in enumerate((0.3, 0.5, 0.6))]
+    figure = training_figure(as_read(training_run() + probes, tmp_path, TRAINING))
+    drawn = lines(figure.axes[0])
+    assert drawn["dev role F1"] == ([0, 1, 2], [1, 64, 60])
+    assert drawn["dev semantic F1"] == ([0, 1, 2], [40, 80, 70])
+    assert drawn["best: 64.0, epoch 1"] == ([1], [64])
+    assert drawn["probe Case, layer encoding"] == ([0, 1, 2], [30, 50, 60])
+
+
+@pytest.mark.parametrize(("draw", "run"), [(draw_probing_curves, probing_run), (draw_training_curve, training_run)])
+def test_pictures_are_written_for_screen_and_paper(tmp_path, draw, run):
+    files = draw(as_read(run(), tmp_path), tmp_path / "pictures" / "curves")
+    assert [file.name for file in files] == ["curves.png", "curves.pdf"]
+    assert files[0].read_bytes().startswith(b"\x89PNG")
+    assert files[1].read_bytes().startswith(b"%PDF")
+    assert len(list((tmp_path / "pictures").iterdir())) == 2
+
+
+@pytest.mark.parametrize(("draw", "run"), [(draw_probing_curves, training_run), (draw_training_curve, probing_run)])
+def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw, run):
+    with pytest.raises(PolyprobeError, match="nothing to draw"):
+        draw(as_read(run(), tmp_path), tmp_path / "curves")
