@@ -1,0 +1,93 @@
+"""What a script says when a run is done: tables, pictures, and where everything is."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.analysis.expected import report_expected
+from src.analysis.pictures import draw_probing_curves, draw_training_curve
+from src.analysis.rows import Row, epoch_scores, probing_rows
+from src.analysis.tables import probing_table, show, training_table
+from src.formats.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+
+
+def report_run(path: Path, expected: Mapping[str, Any] | None) -> None:
+    """Prints the scores of a finished training or probing run, draws its pictures, and says where they are.
+
+    Args:
+        path: the run's folder.
+        expected: what an experiment expects of the run (`source`, `rows`), or None.
+
+    Raises:
+        PolyprobeError: the run has no results.
+    """
+    run = RunDirectory(Path(path))
+    rows = _rows(run)
+    show(*_tables(rows))
+    if expected:
+        report_expected(expected, rows)
+    _print_places(run, _draw(run, rows))
+
+
+def draw_run(path: Path) -> list[Path]:
+    """Draws the pictures of a run again, into its folder; prints and gives where they are.
+
+    Raises:
+        PolyprobeError: the run has no results, or none that a picture shows.
+    """
+    run = RunDirectory(Path(path))
+    pictures = _draw(run, _rows(run))
+    if not pictures:
+        raise PolyprobeError(f"{run.results} has no row that a picture shows: none of stage training or probing.")
+    _print_places(run, pictures)
+    return pictures
+
+
+def _rows(run: RunDirectory) -> list[Row]:
+    try:
+        return run.rows()
+    except FileNotFoundError as error:
+        raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
+
+
+def _tables(rows: Sequence[Row]) -> list:
+    tables = []
+    if any(row["stage"] == "test" for row in rows):
+        tables.append(training_table(rows))
+    if probing_rows(rows):
+        tables.append(probing_table(_first_best_last(rows)))
+    return tables
+
+
+def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
+    """Leaves of a training run's probing rows those before training, at the best and at the last epoch."""
+    trained = next(iter(epoch_scores(rows, "training").values()), None)
+    if trained is None:
+        return rows
+    best = [row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None]
+    shown = {min(trained), max(trained), *best}
+    return [row for row in rows if row["stage"] != "probing" or row.get("epoch") in shown]
+
+
+def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
+    pictures = []
+    if epoch_scores(rows, "training"):
+        pictures += draw_training_curve(rows, run.pictures / "training")
+    if probing_rows(rows):
+        pictures += draw_probing_curves(rows, run.pictures / "probing")
+    return pictures
+
+
+def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
+    print(f"results   {_short(run.results)}")
+    print(f"run       {_short(run.path / 'run.json')}")
+    for picture in pictures:
+        print(f"picture   {_short(picture)}")
+
+
+def _short(path: Path) -> str:
+    """Writes a path from the current folder where it lies below it."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
