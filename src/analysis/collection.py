@@ -1,0 +1,70 @@
+"""The results of all runs below a work folder as one table."""
+
+import csv
+import io
+import logging
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+
+from src.analysis.rows import Row
+from src.formats.atomic import write_text
+from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
+from src.runs.results import ResultRow, read_rows
+
+COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
+_log = logging.getLogger(__name__)
+
+
+def results_files(work: Path) -> list[Path]:
+    """Gives every results.jsonl below the runs of a work folder, in the order of their paths."""
+    return sorted((Path(work) / "runs").rglob("results.jsonl"))
+
+
+def collect(work: Path) -> list[Row]:
+    """Reads the rows of every run below `<work>/runs`.
+
+    A file that cannot be read is left out whole, with a warning that names it.
+    """
+    rows: list[Row] = []
+    for file in results_files(work):
+        try:
+            rows += read_rows(file)
+        except MalformedLine as error:
+            _log.warning("Left out: %s", error)
+        except (OSError, UnicodeDecodeError) as error:
+            _log.warning("Left out: %s cannot be read (%s).", file, error)
+    return rows
+
+
+def write_csv(rows: Iterable[Row], path: Path) -> None:
+    """Writes rows as CSV, whole or not at all: the columns of the results schema in their order, empty where none."""
+    rows = list(rows)
+    further = dict.fromkeys(key for row in rows for key in row if key not in COLUMNS)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*COLUMNS, *further], restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_text(path, text.getvalue())
+
+
+def find_run(work: Path, name: str) -> Path:
+    """Finds the folder of a run with results.
+
+    Args:
+        work: the work folder.
+        name: the run's name, or the path of its folder.
+
+    Raises:
+        UnknownChoice: no run has this name; names the nearest.
+        PolyprobeError: the folder is there, but has no results.jsonl.
+    """
+    runs = {file.parent.name: file.parent for file in results_files(work)}
+    folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / "runs").glob(f"*/{Path(name).name}")]
+    for folder in folders:
+        if (folder / "results.jsonl").is_file():
+            return folder
+    for folder in folders:
+        if (folder / "run.json").is_file():
+            raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
+    raise UnknownChoice("run", Path(name).name or name, runs)

@@ -1,0 +1,64 @@
+import csv
+import logging
+
+import pytest
+
+from src.analysis.collection import collect, find_run, write_csv
+from src.formats.errors import PolyprobeError, UnknownChoice
+from tests.analysis.handmade import PROBING, TRAINING, work_folder
+
+
+def test_every_run_below_the_work_folder_is_collected(tmp_path):
+    rows = collect(work_folder(tmp_path))
+    assert {row["run"] for row in rows} == {TRAINING, PROBING}
+    assert len(rows) == 10 + 14
+
+
+@pytest.mark.parametrize("damaged", [b'{"schema": 1, "ru', b'{"schema": 99}\n', b"\xff\xfe\n"])
+def test_a_damaged_file_is_named_and_the_others_are_collected(tmp_path, caplog, damaged):
+    file = work_folder(tmp_path) / "runs" / "probe" / PROBING / "results.jsonl"
+    file.write_bytes(damaged)
+    with caplog.at_level(logging.WARNING):
+        rows = collect(tmp_path)
+    assert {row["run"] for row in rows} == {TRAINING}
+    assert len(caplog.records) == 1
+    assert str(file) in caplog.text
+
+
+def test_the_csv_has_the_columns_of_the_schema_in_their_order(tmp_path):
+    rows = collect(work_folder(tmp_path))
+    write_csv(rows, tmp_path / "results.csv")
+    with open(tmp_path / "results.csv", encoding="utf-8", newline="") as file:
+        header, first, *others = csv.reader(file)
+    assert header[:9] == ["schema", "run", "stage", "lang", "suite", "metric", "value", "n", "split"]
+    assert header[-2:] == ["best_epoch", "note"]
+    assert first[:9] == ["1", PROBING, "downstream", "fi", "srl", "role_f1", "0.02", "500", "dev"]
+    assert first[header.index("layer")] == ""
+    assert len(others) == 23
+
+
+def test_a_column_beyond_the_schema_comes_last(tmp_path):
+    write_csv([{"schema": 1, "run": "a", "margin": 0.5}], tmp_path / "results.csv")
+    header, row = (tmp_path / "results.csv").read_text().splitlines()
+    assert header.endswith(",note,margin")
+    assert row.startswith("1,a,,")
+    assert row.endswith(",0.5")
+
+
+def test_a_run_is_found_by_name_and_by_folder(tmp_path):
+    folder = work_folder(tmp_path) / "runs" / "train" / TRAINING
+    assert find_run(tmp_path, TRAINING) == folder
+    assert find_run(tmp_path / "elsewhere", str(folder)) == folder
+
+
+def test_an_unknown_run_names_the_nearest(tmp_path):
+    with pytest.raises(UnknownChoice, match=f"Did you mean {TRAINING}"):
+        find_run(work_folder(tmp_path), TRAINING[:-1])
+
+
+def test_a_run_without_results_is_said_to_be_unfinished(tmp_path):
+    folder = tmp_path / "runs" / "train" / "srl-mini"
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text("{}")
+    with pytest.raises(PolyprobeError, match="not finished"):
+        find_run(tmp_path, "srl-mini")

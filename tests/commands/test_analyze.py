@@ -1,0 +1,68 @@
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.handmade import PROBING, TRAINING, work_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def analyze(*arguments: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, str(ROOT / "analyze.py"), *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_without_arguments_all_results_become_one_table(tmp_path):
+    done = analyze(f"paths.work={work_folder(tmp_path)}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == f"24 rows in {tmp_path / 'results.csv'}"
+    assert TRAINING in done.stdout
+    with open(tmp_path / "results.csv", encoding="utf-8", newline="") as file:
+        assert {row["run"] for row in csv.DictReader(file)} == {TRAINING, PROBING}
+
+
+def test_a_damaged_results_file_is_named_and_the_others_are_collected(tmp_path):
+    file = work_folder(tmp_path) / "runs" / "probe" / PROBING / "results.jsonl"
+    file.write_text('{"schema": 1, "ru')
+    done = analyze(f"paths.work={tmp_path}")
+    assert done.returncode == 0
+    assert f"Left out: {file}, line 1" in done.stderr
+    assert done.stdout.splitlines()[-1].startswith("10 rows in")
+
+
+def test_the_curves_of_a_run_are_drawn_again(tmp_path):
+    done = analyze(f"paths.work={work_folder(tmp_path)}", f"curves={PROBING}")
+    assert done.returncode == 0, done.stderr
+    picture = tmp_path / "runs" / "probe" / PROBING / "pictures" / "probing.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert str(picture) in done.stdout
+    assert not (tmp_path / "results.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["curves=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
+        (["curve=x"], 2, "Did you mean curves"),
+    ],
+)
+def test_a_misspelling_names_the_nearest_in_one_paragraph(tmp_path, arguments, code, words):
+    done = analyze(f"paths.work={work_folder(tmp_path)}", *arguments)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_to_collect_is_said_and_nothing_written(tmp_path):
+    done = analyze(f"paths.work={tmp_path}")
+    assert done.returncode == 1
+    assert f"No results below {tmp_path / 'runs'}" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_analysis_does_without_torch():
+    code = "import sys, src.analysis.analyze; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
