@@ -30,3 +30,9 @@ def _flush_to_disk(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a UTF-8 text file, whole or not at all."""
+    with written_atomically(path) as neighbour:
+        neighbour.write_text(text, encoding="utf-8", newline="")

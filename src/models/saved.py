@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from src.formats.atomic import write_text
 from src.formats.errors import PolyprobeError
-from src.runs.atomic import write_text
 
 # From a file of a run only these are built; anything else would let a foreign file choose what is executed.
 TRUSTED_TARGETS = ("src.models.", "torch.optim.")

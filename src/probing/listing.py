@@ -31,9 +31,9 @@ def print_tests(config: Mapping[str, Any]) -> None:
     console.print(_table(f"{suite.name}, {lang['name']}", chosen))
     seconds = sum(_rows(status, "train") for status in chosen) / PUBLISHED_TRAIN_ROWS * SECONDS_PER_PROBE
     console.print(f"Files below {root}. A test of size ? is {PUBLISHED_TRAIN_ROWS:,} rows when published.")
+    seconds *= config["seeds"]
     console.print(
-        f"About {seconds * config['seeds']:.0f} s on two cores for each layer (and epoch) with {config['seeds']} seed(s), "
-        "encoding not counted."
+        f"About {seconds:.0f} s on two cores for each layer and epoch, {config['seeds']} seed(s), without encoding."
     )
 
 

@@ -1,6 +1,5 @@
 """One probing run from its configuration to its rows: `python probe.py`."""
 
-import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,11 @@ from rich.progress import Progress
 from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
 from src.encoders.cache import encoded
-from src.formats.errors import PolyprobeError, UnknownChoice
+from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.malformed import Skipped, refuse
+from src.models.quiet import quiet_lightning
 from src.probing.bank import bank_trainer, train_bank
+from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.probes import ProbeSpec
 from src.probing.study import Study
@@ -50,11 +51,17 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
             print(f"{directory.path} is finished; its results:")
         else:
             directory.begin({test.name: test.version for test in study.tests})
-            rows = [*downstream_rows(encoder, config), *probe_layers(config, study, encoder)]
+            rows = [*_downstream_rows(encoder), *probe_layers(config, study, encoder)]
             directory.finish(rows, {"left_out": [str(place) for place in skipped.places]})
     finally:
         directory.close()
     return directory
+
+
+def _downstream_rows(encoder: Encoder) -> list[ResultRow]:
+    if not isinstance(encoder, CheckpointEncoder):
+        return []
+    return downstream_rows(encoder.run, [layer.epoch for layer in encoder.layers])
 
 
 def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
@@ -96,6 +103,7 @@ def train_probes(config: Mapping[str, Any], jobs: list[ProbeJob]) -> list[ProbeO
     if settings["threads"] is not None:
         torch.set_num_threads(settings["threads"])
     spec: ProbeSpec = instantiate(config["probe"])
+    quiet_lightning()
     trainer = bank_trainer(settings["accelerator"])
     on_gpu = trainer.strategy.root_device.type == "cuda"
     with Progress(transient=True) as bar:

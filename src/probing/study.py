@@ -1,5 +1,6 @@
 """A probing study: tests x layers x seeds, trained in one bank, each score beside its baselines."""
 
+import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,7 +49,7 @@ class Study:
 
     def jobs(self, vectors: EncodedItems) -> list[ProbeJob]:
         """Gives a job for every test, layer and seed, in this order."""
-        matrices = [torch.from_numpy(vectors.matrix(number)) for number in range(len(vectors.layers))]
+        matrices = [_read_only_tensor(vectors.matrix(number)) for number in range(len(vectors.layers))]
         return [
             ProbeJob(data, seed, f"{test.name}/{layer_name(layer)}")
             for test in self.tests
@@ -71,7 +72,9 @@ class Study:
         trained = [(seed, one) for seed, one in zip(self.seeds, outcomes, strict=True) if one.failed is None]
         for seed, outcome in zip(self.seeds, outcomes, strict=True):
             if outcome.failed is not None:
-                yield self._row(test, beside, layer, [], seed=seed, value=float("nan"), note=f"failed: {outcome.failed}")
+                yield self._row(
+                    test, beside, layer, [], seed=seed, value=float("nan"), note=f"failed: {outcome.failed}"
+                )
                 continue
             scores = [outcome.test_predictions]
             yield self._row(test, beside, layer, scores, seed=seed, best_epoch=outcome.best_epoch)
@@ -153,6 +156,13 @@ def _datas(test: ProbingTest, vectors: EncodedItems, matrices: Sequence[torch.Te
     labels = {f"{name}_labels": torch.tensor(split.label_ids) for name, split in splits.items()}
     for matrix in matrices:
         yield ProbeData(vectors=matrix, **rows, **labels, n_labels=len(test.labels))
+
+
+def _read_only_tensor(matrix: np.ndarray) -> torch.Tensor:
+    """Shares the memory of a mapped file; nobody writes to features, so torch's warning is beside the point."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        return torch.from_numpy(matrix)
 
 
 def _rows(vectors: EncodedItems, examples: Examples) -> torch.Tensor:

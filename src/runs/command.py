@@ -1,5 +1,6 @@
 """What the scripts share: help without delay, checks before any work, errors as one paragraph, exit codes."""
 
+import difflib
 import functools
 import signal
 import sys
@@ -7,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import PolyprobeError, UnknownChoice, nearest
+from src.formats.errors import PolyprobeError, UnknownChoice
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
 BAD_COMMAND_LINE, FAILED = 2, 1
@@ -106,7 +107,24 @@ def _check_keys(config: Any, parsed: list[Any]) -> None:
     for override in parsed:
         key = override.key_or_group
         if not override.is_add() and key not in known and not (CONF / key).is_dir():
-            raise CommandLineError(f'key "{key}" is unknown. {nearest(key, known)}')
+            raise CommandLineError(f'key "{key}" is unknown. {nearest_keys(key, known)}')
+
+
+def nearest_keys(key: str, known: set[str]) -> str:
+    """Names keys whose last part is like that of `key`, and those that stand beside where `key` would stand."""
+    by_leaf = {}
+    for one in sorted(known, reverse=True):
+        by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
+    close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=0.6)
+    near = [
+        one for leaf in close for one in sorted(by_leaf[leaf], key=lambda it: not it.startswith(key.split(".")[0]))
+    ][:3]
+    parent = key.rpartition(".")[0]
+    siblings = sorted(one for one in known if one.rpartition(".")[0] == parent) or sorted(
+        k for k in known if "." not in k
+    )
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    return f"{hint}Known: {', '.join(siblings)}."
 
 
 def _keys(node: Any, prefix: str) -> set[str]:
@@ -127,9 +145,12 @@ def _run(name: str, main: Callable[[Any], None]) -> None:
 
     @hydra.main(version_base="1.3", config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:
-        _check_missing(config)
         choices = {group: choice for group, choice in HydraConfig.get().runtime.choices.items() if "hydra" not in group}
-        main({**OmegaConf.to_container(config, resolve=True), "choices": choices})
+        try:
+            _check_missing(config)
+            main({**OmegaConf.to_container(config, resolve=True), "choices": choices})
+        except PolyprobeError as error:  # Here, since Hydra would print a traceback and end the process.
+            sys.exit(_report(error, FAILED))
 
     job()
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import filelock
 
+from src.formats.atomic import write_text
 from src.formats.errors import PolyprobeError
-from src.runs.atomic import write_text
-from src.runs.provenance import now, provenance
+from src.runs.provenance import changed, now, provenance
 from src.runs.results import ResultRow, read_rows, write_rows
 
 
@@ -90,12 +90,18 @@ class RunDirectory:
         return self.record().get("status") == "finished"
 
     def begin(self, data: Mapping[str, str]) -> bool:
-        """Notes a start in run.json: versions, times, data digests. Says whether an earlier start is being resumed."""
+        """Notes a start in run.json: versions, times, data digests. Says whether an earlier start is being resumed.
+
+        Raises:
+            PolyprobeError: the data are not those of the earlier start.
+        """
         before = self.record()
+        if before and (names := changed(before["data"], data)):
+            message = f"{', '.join(names)} changed since {self.path} was begun. Put them back, or remove the folder."
+            raise PolyprobeError(message)
         starts = [*before.get("starts", []), now()]
-        self._write_record(
-            {**provenance(), "name": self.name, "status": "running", "starts": starts, "data": dict(data)}
-        )
+        record = {**provenance(), "name": self.name, "status": "running", "starts": starts, "data": dict(data)}
+        self._write_record(record)
         return bool(before)
 
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:

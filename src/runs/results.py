@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from src.formats.atomic import write_text
 from src.formats.errors import MalformedLine
-from src.runs.atomic import write_text
 
 SCHEMA = 1
 

@@ -62,7 +62,9 @@ class History(Checkpoint):
         write_text(self.directory.path / "metrics.csv", _as_csv(self.rows))
         if self.logger is not None:
             for row in self.rows[self._n_sent :]:
-                self.logger.log_metrics({key: value for key, value in row.items() if key != "epoch"}, step=int(row["epoch"]))
+                self.logger.log_metrics(
+                    {key: value for key, value in row.items() if key != "epoch"}, step=int(row["epoch"])
+                )
             self._n_sent = len(self.rows)
 
     def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:

@@ -14,5 +14,7 @@ class StepSeeds(pl.Callback):
     def __init__(self, seed: int):
         self.seed = seed
 
-    def on_train_batch_start(self, trainer: pl.Trainer, module: pl.LightningModule, batch: Any, batch_index: int) -> None:
+    def on_train_batch_start(
+        self, trainer: pl.Trainer, module: pl.LightningModule, batch: Any, batch_index: int
+    ) -> None:
         torch.manual_seed(derived_seed(self.seed, "step", trainer.global_step, trainer.global_rank))

@@ -117,7 +117,7 @@ class TrainingRun:
     def _fit(self) -> None:
         config = self.config
         model = build_model(config["model"], self.inputs)
-        self.probing = ProbeEachEpoch(config, self.directory, self.history, self.root)
+        self.probing = ProbeEachEpoch(config, self.directory, self.history)
         callbacks = [
             StepSeeds(config["seed"]),
             self.history,

@@ -1,18 +1,21 @@
 """The Lightning Trainer of a configuration, quiet where users need no word."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
+from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 
 from src.formats.errors import PolyprobeError
+from src.models.quiet import quiet_lightning
 
 
-def make_trainer(settings: Mapping[str, Any], folder: Path, callbacks: Sequence[pl.Callback], **options: Any) -> pl.Trainer:
+def make_trainer(
+    settings: Mapping[str, Any], folder: Path, callbacks: Sequence[pl.Callback], **options: Any
+) -> pl.Trainer:
     """Makes a Trainer from the `trainer` section of a configuration.
 
     Sharding of batches is ours (`use_distributed_sampler=False`): Lightning's sampler repeats examples to fill the last
@@ -23,8 +26,7 @@ def make_trainer(settings: Mapping[str, Any], folder: Path, callbacks: Sequence[
     """
     if settings["threads"] is not None:
         torch.set_num_threads(settings["threads"])
-    for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    quiet_lightning()
     keys = ("accelerator", "devices", "strategy", "precision")
     try:
         return pl.Trainer(
@@ -34,6 +36,8 @@ def make_trainer(settings: Mapping[str, Any], folder: Path, callbacks: Sequence[
             logger=False,
             use_distributed_sampler=False,
             num_sanity_val_steps=0,
+            inference_mode=False,  # counts made in inference mode cannot be added to outside of it
+            enable_progress_bar=any(isinstance(one, ProgressBar) for one in callbacks),
             enable_model_summary=False,
             **options,
         )

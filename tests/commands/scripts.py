@@ -1,0 +1,32 @@
+"""The scripts, started as a user starts them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL_MODEL = ["model.hidden_size=12", "model.word_size=12", "model.trigram_size=12", "trainer.threads=1"]
+
+
+def command_line(script: str, *arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / f"{script}.py"), *arguments]
+
+
+def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Runs a script to its end; its output is in the answer."""
+    return subprocess.run(command_line(script, *arguments), capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def on_small_data(data: Path, work: Path) -> list[str]:
+    """Points lang=mini at a small data folder in place of the generated one."""
+    return ["lang.generator=null", f"paths.data={data}", f"paths.work={work}"]
+
+
+def small_training(data: Path, work: Path, *more: str) -> list[str]:
+    """A training run of a second or two."""
+    return [*on_small_data(data, work), *SMALL_MODEL, "trainer.max_epochs=4", *more]
+
+
+def only_run(work: Path, kind: str) -> Path:
+    (run,) = (work / "runs" / kind).iterdir()
+    return run

@@ -1,0 +1,45 @@
+import os
+import shutil
+from pathlib import Path
+
+# One thread for each test process: two xdist workers on two cores, and the same rounding everywhere.
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import pytest
+
+SENTENCES = {"train": 48, "dev": 16, "test": 16}
+ROWS = {"train": 160, "dev": 60, "test": 60}
+
+
+@pytest.fixture(scope="session")
+def mini_folder(tmp_path_factory) -> Path:
+    """The generated corpora of lang=mini."""
+    from src.generation.mini.corpora import ensure
+
+    return ensure(tmp_path_factory.mktemp("mini"), 1)
+
+
+@pytest.fixture(scope="session")
+def small_data(mini_folder, tmp_path_factory) -> Path:
+    """A data folder with the first few sentences and rows of lang=mini: enough to train on within a second."""
+    folder = tmp_path_factory.mktemp("small")
+    for split, count in SENTENCES.items():
+        source = mini_folder / f"srl/mini/mini-up-{split}.conllup"
+        header, _, body = source.read_text(encoding="utf-8").partition("\n")
+        _write(folder / source.relative_to(mini_folder), header + "\n" + "\n\n".join(body.split("\n\n")[:count]) + "\n\n")
+    for source in (mini_folder / "linspector").glob("*/mini/*/*.txt"):
+        lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
+        _write(folder / source.relative_to(mini_folder), "".join(lines[: ROWS[source.stem]]))
+    return folder
+
+
+@pytest.fixture
+def work(tmp_path) -> Path:
+    """A work folder for runs and caches, cleared when a test ends."""
+    yield tmp_path / "work"
+    shutil.rmtree(tmp_path, ignore_errors=True)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,34 @@
+from src.runs.identity import identity
+
+CONFIG = {
+    "seed": 1,
+    "model": {"hidden_size": 200},
+    "trainer": {"max_epochs": 20, "devices": 1, "precision": "32-true", "threads": None},
+    "paths": {"work": "."},
+    "logger": {"wandb": None},
+}
+
+
+def test_places_devices_and_loggers_do_not_change_who_a_run_is():
+    elsewhere = {
+        **CONFIG,
+        "paths": {"work": "/elsewhere"},
+        "logger": {"wandb": "offline", "project": "mine"},
+        "trainer": {**CONFIG["trainer"], "devices": 2, "threads": 1, "strategy": "ddp"},
+    }
+    assert identity(elsewhere) == identity(CONFIG)
+
+
+def test_everything_else_does():
+    others = [
+        {**CONFIG, "seed": 2},
+        {**CONFIG, "model": {"hidden_size": 100}},
+        {**CONFIG, "trainer": {**CONFIG["trainer"], "max_epochs": 21}},
+        {**CONFIG, "trainer": {**CONFIG["trainer"], "precision": "bf16-mixed"}},
+        {**CONFIG, "data": {"corpus": "other"}},
+    ]
+    assert len({identity(config) for config in [CONFIG, *others]}) == len(others) + 1
+
+
+def test_the_order_of_keys_plays_no_part():
+    assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
