@@ -1,18 +1,23 @@
 """Sentences with propositions as tensors, each distinct word and trigram once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from src.formats.propositions import LabelledSentence, Proposition
+from src.formats.propositions import Argument, LabelledSentence, Proposition
 from src.models.layers.char_trigrams import TrigramVocabulary, spelling
 from src.models.layers.packing import Packing
 
 NO_LOSS = -100
 """Role id of a word that takes no part in the loss."""
+
+CELLS_AT_ONCE = 8192
+"""Words that go through the network together where no batch is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,34 @@ class PropositionCoder:
         for argument in proposition.arguments:
             role_ids[argument.word] = self.role_id.get(argument.role, NO_LOSS)
         return role_ids
+
+
+Item = TypeVar("Item")
+
+
+def blocks_of_sentences(sentences: Sequence[Item], n_cells: Sequence[int]) -> Iterator[Sequence[Item]]:
+    """Cuts sentences, in their order, into blocks of about `CELLS_AT_ONCE` words, each at least one sentence."""
+    cuts, filled = [0], 0
+    for number, cells in enumerate(n_cells):
+        if filled and filled + cells > CELLS_AT_ONCE:
+            cuts, filled = [*cuts, number], 0
+        filled += cells
+    return (sentences[start:end] for start, end in pairwise([*cuts, len(sentences)]) if start < end)
+
+
+def propositions_of(
+    sentences: Sequence[LabelledSentence], role_ids: Sequence[int], roles: Sequence[str]
+) -> Iterator[tuple[Proposition, ...]]:
+    """Reads the roles of consecutive cells back as the propositions of each sentence."""
+    start = 0
+    for sentence in sentences:
+        found = []
+        for proposition in sentence.propositions:
+            end = start + len(sentence.words)
+            arguments = [Argument(word, roles[role]) for word, role in enumerate(role_ids[start:end]) if role]
+            found.append(Proposition(proposition.predicate, proposition.sense, tuple(arguments)))
+            start = end
+        yield tuple(found)
 
 
 def _distinct(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,6 @@
 """Semantic role labeller over character trigrams (Şahin and Steedman 2018; LINSPECTOR, section 6.2)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytorch_lightning as pl
@@ -10,18 +9,21 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torchmetrics import MeanMetric
 
-from src.formats.propositions import Argument, LabelledSentence, Proposition
+from src.formats.propositions import LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.char_trigrams import TrigramVocabulary
-from src.models.layers.seeded_dropout import SeededDropout
-from src.models.proposition_batch import NO_LOSS, PropositionBatch, PropositionCoder
+from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
+from src.models.proposition_batch import (
+    NO_LOSS,
+    PropositionBatch,
+    PropositionCoder,
+    blocks_of_sentences,
+    propositions_of,
+)
 from src.models.rate_decay import HalvedAfterSmallGains
-
-CELLS_AT_ONCE = 8192
-"""Words of sentences that go through the network together where no batch is given."""
 
 
 class TrigramLabeller(pl.LightningModule):
@@ -42,7 +44,7 @@ class TrigramLabeller(pl.LightningModule):
         n_layers: bi-LSTM layers of the labeller.
         dropout: share of the labeller's states that is dropped in training, after each layer.
         clip_norm: gradients longer than this, all together, are scaled down to it.
-        seed: of the initialisation and of dropout.
+        seed: of the initialisation.
         optimizer: takes the parameters.
         rate_decay: takes dev role F1 after each epoch.
     """
@@ -64,6 +66,8 @@ class TrigramLabeller(pl.LightningModule):
         super().__init__()
         sizes = {"trigram_size": trigram_size, "word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}
         _check_sizes(sizes)
+        if not 0 <= dropout < 1:
+            raise ValueError(f"model.dropout must be at least 0 and below 1, is {dropout}")
         self.roles, self.clip_norm = tuple(roles), clip_norm
         self.coder = PropositionCoder(TrigramVocabulary(tuple(trigrams)), roles)
         self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
@@ -71,7 +75,7 @@ class TrigramLabeller(pl.LightningModule):
         self.encoding = nn.Linear(2 * hidden_size, word_size)
         widths = [word_size + 1, *[2 * hidden_size] * (n_layers - 1)]
         self.labeller = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
-        self.dropout = SeededDropout(dropout, seed)
+        self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, len(roles))
         self.optimizer, self.rate_decay = optimizer, rate_decay
         self.train_loss = MeanMetric(nan_strategy="disable")
@@ -118,12 +122,12 @@ class TrigramLabeller(pl.LightningModule):
     def decode(self, batch: PropositionBatch) -> list[tuple[Proposition, ...]]:
         """Gives the best role of every word; predicates and senses are those of the batch's sentences."""
         role_ids = self(batch).argmax(1).tolist()
-        return list(_propositions(batch.sentences, role_ids, self.roles))
+        return list(propositions_of(batch.sentences, role_ids, self.roles))
 
     def propositions(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
         """Finds the arguments of given predicates, in evaluation mode; gold arguments are not looked at."""
         found: list[tuple[Proposition, ...]] = []
-        for block in _blocks(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
+        for block in blocks_of_sentences(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
             examples = [example for sentence in block for example in self.coder.examples(sentence)]
             if examples:
                 found += self._frozen(self.decode, self.coder.batch(examples, block, len(examples)))
@@ -149,13 +153,12 @@ class TrigramLabeller(pl.LightningModule):
         """
         parts = [
             self._frozen(self._layers, self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0))
-            for block in _blocks(sentences, [len(words) for words in sentences])
+            for block in blocks_of_sentences(sentences, [len(words) for words in sentences])
         ]
         return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
 
     def training_step(self, batch: PropositionBatch, batch_index: int) -> Tensor:
         """Gives the loss of a batch."""
-        self.dropout.start_step(self.global_step, self.global_rank)
         loss = self.loss(batch)
         self.train_loss.update(loss.detach(), batch.n_propositions)
         return loss
@@ -239,10 +242,10 @@ class TrigramLabeller(pl.LightningModule):
         Each LSTM matrix is orthogonal as a whole (all gates), W_f and W_b each for itself.
         """
         nn.init.normal_(self.trigrams.weight, generator=generator)[0] = 0.0  # padding
-        _initialise_lstm(self.composition, generator)
+        initialise_lstm(self.composition, generator)
         for layer in self.labeller:
-            _initialise_lstm(layer, generator)
-            _zero_forget_biases(layer)
+            initialise_lstm(layer, generator)
+            zero_forget_biases(layer)
         for half in self.encoding.weight.chunk(2, dim=1):
             half.copy_(nn.init.orthogonal_(torch.empty(half.shape), generator=generator))
         nn.init.normal_(self.encoding.bias, generator=generator)
@@ -254,44 +257,3 @@ def _check_sizes(sizes: dict[str, int]) -> None:
     for name, size in sizes.items():
         if size < 1:
             raise ValueError(f"model.{name} must be at least 1, is {size}")
-
-
-def _initialise_lstm(layer: BiLSTM, generator: torch.Generator) -> None:
-    """Orthogonal matrices; biases uniform within one over the root of the hidden size, as the framework draws them."""
-    bound = layer.hidden_size**-0.5
-    for name, parameter in layer.named_parameters():
-        if name.startswith("weight"):
-            nn.init.orthogonal_(parameter, generator=generator)
-        else:
-            nn.init.uniform_(parameter, -bound, bound, generator=generator)
-
-
-def _zero_forget_biases(layer: BiLSTM) -> None:
-    for name, parameter in layer.named_parameters():
-        if name.startswith("bias"):
-            parameter[layer.hidden_size : 2 * layer.hidden_size] = 0.0
-
-
-def _blocks(sentences: Sequence[Any], n_cells: Sequence[int]) -> Iterator[Sequence[Any]]:
-    """Cuts sentences, in their order, into blocks of about `CELLS_AT_ONCE` words, each at least one sentence."""
-    cuts, filled = [0], 0
-    for number, cells in enumerate(n_cells):
-        if filled and filled + cells > CELLS_AT_ONCE:
-            cuts, filled = [*cuts, number], 0
-        filled += cells
-    return (sentences[start:end] for start, end in pairwise([*cuts, len(sentences)]) if start < end)
-
-
-def _propositions(
-    sentences: Sequence[LabelledSentence], role_ids: Sequence[int], roles: Sequence[str]
-) -> Iterator[tuple[Proposition, ...]]:
-    """Reads the roles of consecutive cells back as the propositions of each sentence."""
-    start = 0
-    for sentence in sentences:
-        found = []
-        for proposition in sentence.propositions:
-            end = start + len(sentence.words)
-            arguments = [Argument(word, roles[role]) for word, role in enumerate(role_ids[start:end]) if role]
-            found.append(Proposition(proposition.predicate, proposition.sense, tuple(arguments)))
-            start = end
-        yield tuple(found)

@@ -36,7 +36,7 @@ def test_sentences_without_a_predicate_are_counted():
 def test_vocabulary_and_roles_come_from_train_alone():
     data = datamodule(dev=[sentence(1, "xyz", (0, {0: "AM-NEW"}))])
     inputs = data.model_inputs()
-    assert inputs["roles"] == ["_", "A1", "A0", "AM-TMP"]  # 6 A1, 5 A0, 2 AM-TMP
+    assert inputs["roles"] == ["_", "A1", "A0", "AM-TMP"]  # 7 A1, 5 A0, 2 AM-TMP
     assert "xyz" not in inputs["trigrams"]
     assert next(iter(data.val_dataloader())).role_ids.tolist() == [NO_LOSS]
 

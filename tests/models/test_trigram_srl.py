@@ -84,6 +84,12 @@ def test_arguments_are_found_without_a_look_at_the_gold_ones():
     assert model.propositions([EIGHT[4]]) == [()]
 
 
+def test_scores_rest_on_all_gold_arguments():
+    role, semantic = labeller(datamodule()).scores(EIGHT)[:2]
+    assert (role.metric, role.n) == ("role_f1", 14)
+    assert semantic.metric == "semantic_f1"
+
+
 def test_the_seed_alone_decides_the_parameters():
     data = datamodule()
     first, second, third = labeller(data), labeller(data), labeller(data, seed=2)
@@ -115,19 +121,6 @@ def test_gradients_are_clipped_by_their_common_norm():
 def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):
         labeller(datamodule(), **setting)
-
-
-def test_dropout_is_a_function_of_seed_step_and_process():
-    model = labeller(datamodule(), dropout=0.5)
-    values = torch.ones(50)
-    masks = []
-    for place in ((3, 0), (3, 0), (4, 0), (3, 1)):
-        model.dropout.start_step(*place)
-        masks.append(model.dropout(values))
-    assert torch.equal(masks[0], masks[1])
-    assert not torch.equal(masks[0], masks[2])
-    assert not torch.equal(masks[0], masks[3])
-    assert set(masks[0].tolist()) == {0.0, 2.0}
 
 
 def test_the_rate_falls_by_the_rule_and_not_when_a_model_is_only_validated():

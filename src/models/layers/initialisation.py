@@ -1,0 +1,24 @@
+"""How recurrent layers start."""
+
+import torch
+from torch import nn
+
+
+@torch.no_grad()
+def initialise_lstm(layer: nn.LSTM, generator: torch.Generator) -> None:
+    """Draws orthogonal matrices, all gates of a matrix together, and biases as the framework draws them: uniform
+    within one over the root of the hidden size."""
+    bound = layer.hidden_size**-0.5
+    for name, parameter in layer.named_parameters():
+        if name.startswith("weight"):
+            nn.init.orthogonal_(parameter, generator=generator)
+        else:
+            nn.init.uniform_(parameter, -bound, bound, generator=generator)
+
+
+@torch.no_grad()
+def zero_forget_biases(layer: nn.LSTM) -> None:
+    """Sets the forget gates' parts of all biases to 0."""
+    for name, parameter in layer.named_parameters():
+        if name.startswith("bias"):
+            parameter[layer.hidden_size : 2 * layer.hidden_size] = 0.0
