@@ -33,7 +33,8 @@ def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_s
 class ShuffledBatches(Sampler[list[int]]):
     """Gives fixed batches in an order that is a function of (seed, epoch) alone.
 
-    Lightning tells the epoch to `loader.batch_sampler.sampler`: that is this object itself.
+    Lightning tells the epoch to `loader.batch_sampler.sampler`: that is this object itself. In a resumed run it does so
+    after it has asked for an iterator, so the order is drawn when the first batch is due, not before.
     """
 
     def __init__(self, batches: Sequence[list[int]], seed: int):
@@ -46,7 +47,8 @@ class ShuffledBatches(Sampler[list[int]]):
 
     def __iter__(self) -> Iterator[list[int]]:
         generator = torch.Generator().manual_seed(derived_seed(self.seed, "batches", self.epoch))
-        return (self.batches[number] for number in torch.randperm(len(self.batches), generator=generator).tolist())
+        for number in torch.randperm(len(self.batches), generator=generator).tolist():
+            yield self.batches[number]
 
     def __len__(self) -> int:
         return len(self.batches)

@@ -10,6 +10,9 @@ from torch.utils.data import DataLoader
 
 from src.datamodules.batches import ShuffledBatches, batches_of_like_length
 from src.formats.propositions import LabelledSentence
+from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
+from src.metrics.task_score import TaskScore
+from src.models.frequent_role import FrequentRole
 from src.models.layers.char_trigrams import TrigramVocabulary
 from src.models.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
 
@@ -58,6 +61,31 @@ class PropositionsDataModule(pl.LightningDataModule):
         """Gives what a model must know of the training data, as plain values."""
         return {"trigrams": list(self.vocabulary.units), "roles": list(self.roles)}
 
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for: sizes, and what was left out of the loss."""
+        splits = {"train": self.train, "dev": self.dev, "test": self.test}
+        sentences = {f"{name} sentences": len(split) for name, split in splits.items()}
+        without = {f"{name} sentences without predicate": n for name, n in self.n_without_predicate.items()}
+        propositions = {f"{name} propositions": _n_propositions(split) for name, split in splits.items()}
+        return {
+            **sentences,
+            **propositions,
+            **without,
+            "roles": len(self.roles) - 1,
+            "trigrams": len(self.coder.vocabulary.units),
+        }
+
+    @property
+    def n_scored(self) -> int:
+        """Gold arguments of dev, which the scores of each epoch rest on."""
+        return sum(len(p.arguments) for sentence in self.dev for p in sentence.propositions)
+
+    def baseline_scores(self, sentences: Sequence[LabelledSentence]) -> tuple[str, list[TaskScore]]:
+        """Gives the name and the scores of the most frequent role by part of speech, side and distance."""
+        baseline = FrequentRole.counted(self.train)
+        counts = (count_roles(one.propositions, baseline.propositions(one)) for one in sentences)
+        return "frequent_role", task_scores(role_scores(sum(counts, start=RoleCounts())))
+
     def train_dataloader(self) -> DataLoader:
         """Gives this process's share of every batch, in the order of the epoch."""
         coded = self._coded(self.train)
@@ -96,6 +124,10 @@ def _roles(train: Sequence[LabelledSentence]) -> tuple[str, ...]:
     """Counts the roles of train: `_`, then by falling frequency, ties by string."""
     counts = Counter(a.role for sentence in train for p in sentence.propositions for a in p.arguments)
     return NO_ROLE, *sorted(counts, key=lambda role: (-counts[role], role))
+
+
+def _n_propositions(sentences: Sequence[LabelledSentence]) -> int:
+    return sum(len(sentence.propositions) for sentence in sentences)
 
 
 def _n_without_predicate(sentences: Sequence[LabelledSentence]) -> int:

@@ -149,10 +149,20 @@ def _run(name: str, main: Callable[[Any], None]) -> None:
         try:
             _check_missing(config)
             main({**OmegaConf.to_container(config, resolve=True), "choices": choices})
-        except PolyprobeError as error:  # Here, since Hydra would print a traceback and end the process.
-            sys.exit(_report(error, FAILED))
+        except Exception as error:  # Here, since Hydra would print a traceback and end the process.
+            told = _polyprobe_error(error)
+            if told is None:
+                raise
+            sys.exit(_report(told, FAILED))
 
     job()
+
+
+def _polyprobe_error(error: BaseException | None) -> PolyprobeError | None:
+    """Finds our own error among the causes: Hydra wraps those of the constructors that it calls."""
+    while error is not None and not isinstance(error, PolyprobeError):
+        error = error.__cause__
+    return error
 
 
 def _check_missing(config: Any) -> None:

@@ -1,9 +1,11 @@
 """Probes a model after every epoch of its own training, so that the probing curves grow beside the score."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import pytorch_lightning as pl
+from pytorch_lightning.callbacks import Checkpoint
 
 from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.malformed import refuse
@@ -13,11 +15,12 @@ from src.runs.results import ResultRow
 from src.training.history import History
 
 
-class ProbeEachEpoch(pl.Callback):
+class ProbeEachEpoch(Checkpoint):
     """Probes the checkpoint of every epoch with the tests of `probe_each_epoch`; needs nothing where these are none.
 
     It opens the checkpoint file that was just written, so that a score here equals the score of a later `probe.py` on
-    the same epoch. Epochs whose rows are not in the state that a resumed run loads are probed again.
+    the same epoch. That file therefore lacks the rows of its own epoch: a resumed run probes this one again. A
+    `Checkpoint` callback, since Lightning lets those run last, in the order of their list.
 
     Args:
         config: of the training run.
@@ -29,18 +32,25 @@ class ProbeEachEpoch(pl.Callback):
         self.config, self.directory, self.history = config, directory, history
         self.rows: list[ResultRow] = []
 
+    def state_dict(self) -> dict[str, Any]:
+        return {"rows": [asdict(row) for row in self.rows]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.rows = [ResultRow(**row) for row in state["rows"]]
+
     def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self._probe(trainer, range(len(self.history.rows)))
+        probed = {row.epoch for row in self.rows}
+        self._probe(trainer, [epoch for epoch in range(len(self.history.rows)) if epoch not in probed])
 
     def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
         self._probe(trainer, [len(self.history.rows) - 1])
 
-    def _probe(self, trainer: pl.Trainer, epochs: Any) -> None:
-        if not self.config["probe_each_epoch"] or not trainer.is_global_zero:
+    def _probe(self, trainer: pl.Trainer, epochs: list[int]) -> None:
+        if not self.config["probe_each_epoch"] or not epochs or not trainer.is_global_zero:
             return
         choices = {**self.config["choices"], "encoder": "checkpoint"}
         settings = {**self.config, "choices": choices, "tests": self.config["probe_each_epoch"]}
-        encoder = CheckpointEncoder(self.directory.path, list(epochs), list(self.config["probe_layers"]))
+        encoder = CheckpointEncoder(self.directory.path, epochs, list(self.config["probe_layers"]))
         rows = probe_layers(settings, make_study(settings, refuse), encoder)
         for row in rows:
             if row.seed is None:

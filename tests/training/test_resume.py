@@ -1,0 +1,65 @@
+"""A run that is killed goes on with the same command and ends with the very same numbers."""
+
+import random
+import subprocess
+
+import pytest
+import torch
+
+from tests.commands.scripts import command_line, only_run, run_script, small_training
+
+EPOCHS = ["trainer.max_epochs=8", "probe_each_epoch=[Case,Person]", "probe.max_epochs=3"]
+
+
+def started(arguments: list[str]) -> subprocess.Popen:
+    """Starts train.py and waits until it says that it begins."""
+    process = subprocess.Popen(
+        command_line("train", *arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    for line in process.stdout:
+        if line.startswith(("starting", "resuming")) or "is finished" in line:
+            break
+    return process
+
+
+def killed_after(process: subprocess.Popen, seconds: float) -> bool:
+    """Kills a process after so long a time; says whether it was still running."""
+    try:
+        process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return True
+    return False
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(small_data, tmp_path_factory):
+    work = tmp_path_factory.mktemp("uninterrupted")
+    done = run_script("train", *small_training(small_data, work, *EPOCHS))
+    assert done.returncode == 0, done.stderr
+    return only_run(work, "train")
+
+
+def assert_same(run, expected):
+    assert (run / "results.jsonl").read_bytes() == (expected / "results.jsonl").read_bytes()
+    assert (run / "metrics.csv").read_bytes() == (expected / "metrics.csv").read_bytes()
+    ours, theirs = (torch.load(one / "last", weights_only=True)["state_dict"] for one in (run, expected))
+    assert ours.keys() == theirs.keys()
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    assert not list(run.rglob(".*.tmp"))
+
+
+def test_a_run_killed_at_ten_instants_ends_with_the_same_numbers(small_data, work, uninterrupted):
+    arguments = small_training(small_data, work, *EPOCHS)
+    moments = random.Random(1)
+    kills = 0
+    while kills < 10:
+        was_running = killed_after(started(arguments), moments.uniform(0, 1.2))
+        kills += 1
+        if not was_running:
+            break
+    done = run_script("train", *arguments)
+    assert done.returncode == 0, done.stderr
+    print(f"killed {kills} times")
+    assert_same(only_run(work, "train"), uninterrupted)
