@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytorch_lightning as pl
 import torch
 from torch.utils.data import DataLoader
@@ -102,12 +104,17 @@ class PropositionsDataModule(pl.LightningDataModule):
         return self.evaluation_loader(self.test)
 
     def evaluation_loader(self, sentences: Sequence[LabelledSentence]) -> DataLoader:
-        """Gives every w-th batch of any sentences, from the r-th on, to process r of w; none is repeated."""
+        """Gives every w-th sentence, from the r-th on, to process r of w, in batches; none is counted twice.
+
+        A process without a sentence still gets one, in which nothing is counted: without a batch it would miss the
+        exchange of counts, for which the others wait.
+        """
         coded = self._coded(sentences)
         process, n_processes = self._process()
-        batches = _cut(coded, self.evaluation_propositions)[process::n_processes]
+        share = coded[process::n_processes] or [_without_propositions(one) for one in coded[:1]]
+        batches = _cut(share, self.evaluation_propositions)
         collate = partial(_evaluation_batch, self.coder)
-        return DataLoader(coded, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+        return DataLoader(share, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
 
     def transfer_batch_to_device(self, batch: PropositionBatch, device: torch.device, _: int) -> PropositionBatch:
         """Moves a batch."""
@@ -164,6 +171,9 @@ def _examples_and_sentences(coded: Sequence[Coded]) -> tuple[list[Example], list
 
 def _without_loss(coded: Coded) -> Coded:
     sentence, examples = coded
-    return sentence, tuple(
-        Example(example.words, example.predicate, (example.role_ids * 0) + NO_LOSS) for example in examples
-    )
+    return sentence, tuple(replace(example, role_ids=np.full_like(example.role_ids, NO_LOSS)) for example in examples)
+
+
+def _without_propositions(coded: Coded) -> Coded:
+    sentence, examples = coded
+    return replace(sentence, propositions=()), examples

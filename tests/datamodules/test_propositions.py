@@ -1,5 +1,8 @@
 """The datamodule: every proposition once, on one process or two; shares that add up."""
 
+import json
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -55,6 +58,21 @@ def test_two_processes_evaluate_every_sentence_once():
     shares = [list(on_process(rank, 2).val_dataloader()) for rank in (0, 1)]
     assert identifiers([*shares[0], *shares[1]]) == WITH_PREDICATE
     assert all(shares)
+
+
+def test_a_process_without_a_sentence_counts_nothing_but_takes_part():
+    (batch,) = on_process(1, 2, dev=EIGHT[:1]).val_dataloader()
+    assert [one.propositions for one in batch.sentences] == [()]
+    assert labeller(datamodule()).decode(batch) == [()]
+
+
+def test_two_processes_learn_and_count_what_one_does():
+    run = [sys.executable, "-m", "tests.datamodules.two_processes"]
+    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=120).stdout
+    outcomes = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    for one, two in ((outcomes[0], outcomes[1]), (outcomes[2], outcomes[3])):
+        assert two == pytest.approx(one, rel=1e-6)
+        assert two["dev/role_f1"] == one["dev/role_f1"]
 
 
 def test_a_process_without_a_share_takes_part_without_a_loss():
