@@ -45,8 +45,9 @@ class ProbeBank(pl.LightningModule):
         self._on_device: dict[int, Tensor] = {}
         self.outcomes: list[ProbeOutcome | None] = [None] * len(self._jobs)
 
-    def configure_optimizers(self) -> None:
-        """The stacks of parameters bring their own optimiser."""
+    def configure_optimizers(self) -> list[torch.optim.Optimizer]:
+        """Gives none: the stacks of parameters bring their own."""
+        return []
 
     def train_dataloader(self) -> Iterator[int]:
         """Gives a number per Lightning step until all probes are trained; the data lie with the jobs."""
@@ -55,7 +56,7 @@ class ProbeBank(pl.LightningModule):
             yield n_steps
             n_steps += 1
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def training_step(self, batch: int, batch_idx: int) -> None:
         for _ in range(BLOCKS_PER_STEP):
             if self._chunk is None and self._waiting:

@@ -26,12 +26,15 @@ class ProbeInTraining:
         self.train_losses: list[float] = []
         self.best_accuracy, self.best_epoch = -1.0, 0
         self.best_parameters: tuple[Tensor, ...] = ()
+        self.best_predictions = torch.empty(0, dtype=torch.int64)
         self.failed: str | None = None
 
-    def take_epoch(self, accuracy: float, parameters: tuple[Tensor, ...]) -> None:
-        """Remembers the parameters if no earlier epoch was as good on dev."""
+    def take_epoch(self, dev_predictions: Tensor, dev_labels: Tensor, parameters: tuple[Tensor, ...]) -> None:
+        """Remembers parameters and predictions if no earlier epoch was as good on dev."""
+        accuracy = (dev_predictions == dev_labels).double().mean().item()
         if accuracy > self.best_accuracy:
             self.best_accuracy, self.best_epoch = accuracy, len(self.train_losses)
+            self.best_predictions = dev_predictions
             self.best_parameters = tuple(parameter.clone() for parameter in parameters)
 
     def goes_on(self, spec: ProbeSpec) -> bool:
@@ -88,9 +91,7 @@ class Chunk:
             self._start_epoch()
         start = self._next_example
         stop = min(start + GATHERED_STEPS * self._spec.batch_size, self._n_train)
-        gathered = self._gather(start, stop)
-        for first in range(0, stop - start, self._spec.batch_size):
-            batch = _rows_of(gathered, first, min(first + self._spec.batch_size, stop - start))
+        for batch in self._gather(start, stop).split(self._spec.batch_size):
             self._network.fill_gradients(self._stack.parameters, batch, self._stack.gradients)
             self._stack.step()
         self._next_example = stop % self._n_train
@@ -137,8 +138,7 @@ class Chunk:
             if not _all_finite(parameters):
                 probe.failed = f"the loss is not a number in epoch {len(probe.train_losses)}"
                 continue
-            predictions = _predict(self._network, parameters, data, data.dev_rows)
-            probe.take_epoch((predictions == data.dev_labels).double().mean().item(), parameters)
+            probe.take_epoch(_predict(self._network, parameters, data, data.dev_rows), data.dev_labels, parameters)
         self._let_go([slot for slot, probe in enumerate(self._probes) if probe.goes_on(self._spec)])
 
     def _let_go(self, staying: list[int]) -> None:
@@ -156,21 +156,9 @@ class Chunk:
         epochs, losses = len(probe.train_losses), tuple(probe.train_losses)
         if probe.failed is not None:
             return ProbeOutcome(epochs, 0, float("nan"), losses, failed=f"{probe.job.key}: {probe.failed}")
-        dev, test = (
-            _predict(self._network, probe.best_parameters, data, rows).cpu().numpy()
-            for rows in (data.dev_rows, data.test_rows)
-        )
-        return ProbeOutcome(epochs, probe.best_epoch, probe.best_accuracy, losses, dev, test)
-
-
-def _rows_of(gathered: Batch, start: int, stop: int) -> Batch:
-    return Batch(
-        gathered.inputs[:, start:stop],
-        gathered.labels[:, start:stop],
-        gathered.targets[:, start:stop],
-        None if gathered.kept is None else gathered.kept[:, start:stop],
-        gathered.gold_probabilities[:, start:stop],
-    )
+        dev, test = probe.best_predictions, _predict(self._network, probe.best_parameters, data, data.test_rows)
+        predictions = dev.cpu().numpy(), test.cpu().numpy()
+        return ProbeOutcome(epochs, probe.best_epoch, probe.best_accuracy, losses, *predictions)
 
 
 def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:

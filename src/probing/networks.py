@@ -1,7 +1,9 @@
 """The two networks of a probe, for many probes at once, with their gradients written out."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 import torch
@@ -16,7 +18,7 @@ ABSENT = -1e30
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One mini-batch of every probe in a stack.
+    """Examples of every probe in a stack: a mini-batch, or several to be split.
 
     Attributes:
         inputs: float32 `[probes, examples, input width]`.
@@ -31,6 +33,13 @@ class Batch:
     targets: Tensor
     kept: Tensor | None
     gold_probabilities: Tensor
+
+    def split(self, n_examples: int) -> Iterator["Batch"]:
+        """Gives views of so many examples of each probe at a time; the last may hold fewer."""
+        always = (self.inputs, self.labels, self.targets, self.gold_probabilities)
+        inputs, labels, targets, gold = (tensor.split(n_examples, 1) for tensor in always)
+        kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
+        return map(Batch, inputs, labels, targets, kept, gold)
 
 
 class Network(ABC):
