@@ -16,8 +16,8 @@ from src.models.layers.packing import Packing
 NO_LOSS = -100
 """Role id of a word that takes no part in the loss."""
 
-CELLS_AT_ONCE = 8192
-"""Words that go through the network together where no batch is given."""
+CELLS_AT_ONCE = 2048
+"""Words that go through the network together where no batch is given: few enough to stay near the caches."""
 
 
 @dataclass(frozen=True, slots=True)
