@@ -1,0 +1,33 @@
+"""The majority baseline against the published one (LINSPECTOR, Şahin et al. 2020, Table 9)."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from src.formats.linspector_probing import read_form_pairs, read_forms
+from src.formats.malformed import refuse
+from src.probing.baselines import majority_accuracy
+
+PAIR_TESTS = ("OddFeat", "SameFeat")
+
+
+def published() -> list[tuple[str, str, float]]:
+    with open(Path(__file__).parent / "published_majorities.csv", encoding="utf-8", newline="") as rows:
+        return [(row["language"], row["test"], float(row["accuracy"])) for row in csv.DictReader(rows)]
+
+
+def labels(path: Path, test: str) -> list[str]:
+    read = read_form_pairs if test in PAIR_TESTS else read_forms
+    return [row.label for row in read(path, refuse)]
+
+
+@pytest.mark.real_data
+def test_the_majority_baseline_equals_all_55_published_ones(data_folder):
+    assert len(published()) == 55
+    found = {}
+    for language, test, _ in published():
+        folder = data_folder / "linspector" / "type" / language / test
+        share = majority_accuracy(labels(folder / "train.txt", test), labels(folder / "test.txt", test))
+        found[language, test] = round(100 * share, 1)
+    assert found == {(language, test): accuracy for language, test, accuracy in published()}
