@@ -9,7 +9,8 @@ def main(config: dict) -> None:
     from src.training.run import train
 
     run = train(config)
-    report_run(run.path, config.get("expected"))
+    if run is not None:
+        report_run(run.path, config.get("expected"))
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("small")
     for split, count in SENTENCES.items():
         source = mini_folder / f"srl/mini/mini-up-{split}.conllup"
-        header, _, body = source.read_text(encoding="utf-8").partition("\n")
-        _write(folder / source.relative_to(mini_folder), header + "\n" + "\n\n".join(body.split("\n\n")[:count]) + "\n\n")
+        sentences = source.read_text(encoding="utf-8").split("\n\n")[:count]
+        _write(folder / source.relative_to(mini_folder), "\n\n".join(sentences) + "\n\n")
     for source in (mini_folder / "linspector").glob("*/mini/*/*.txt"):
         lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
         _write(folder / source.relative_to(mini_folder), "".join(lines[: ROWS[source.stem]]))

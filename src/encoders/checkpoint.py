@@ -28,7 +28,8 @@ class CheckpointEncoder(Encoder):
     Args:
         run: the run's directory.
         epochs: which to take, 0 before training; None for all that are there.
-        layers: names of exposed layers, in any order; None for all.
+        layers: names of exposed layers, in any order; None for those that `level` calls for.
+        level: "token": all exposed layers; "type": those alone that read a word without its sentence.
 
     Raises:
         PolyprobeError: the run has no checkpoints, or none of an epoch asked for.
@@ -38,11 +39,14 @@ class CheckpointEncoder(Encoder):
 
     accepts = frozenset({Form, TokenInContext, Sentence})
 
-    def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None):
+    def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None, level: str):
         self.run = Path(run)
         self._paths = _chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}
-        self._exposed = self._model(next(iter(self._paths))).exposed_layers
+        first = self._model(next(iter(self._paths)))
+        self._exposed = first.exposed_layers
+        if layers is None and level == "type":
+            layers = first.word_layers
         self._names = _chosen_layers([name for name, _ in self._exposed], layers)
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)

@@ -87,6 +87,11 @@ class TrigramLabeller(pl.LightningModule):
         """Names and widths of the layers that can be probed, lowest first."""
         return ("encoding", self.encoding.out_features), ("bilstm", self.output.in_features)
 
+    @property
+    def word_layers(self) -> tuple[str, ...]:
+        """Names of the layers that read a word alone, without its sentence."""
+        return ("encoding",)
+
     def forward(self, batch: PropositionBatch) -> Tensor:
         """Scores every role for every word of every proposition.
 

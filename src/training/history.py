@@ -67,8 +67,14 @@ class History(Checkpoint):
                 )
             self._n_sent = len(self.rows)
 
+    def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._stop_if_due(trainer)  # a run cut off after its last epoch
+
     def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
         self.add_epoch(trainer)
+        self._stop_if_due(trainer)
+
+    def _stop_if_due(self, trainer: pl.Trainer) -> None:
         if self.patience is not None and len(self.rows) - 1 - self.best_epoch >= self.patience:
             trainer.should_stop = True
 

@@ -39,18 +39,24 @@ class ProbeEachEpoch(Checkpoint):
         self.rows = [ResultRow(**row) for row in state["rows"]]
 
     def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        probed = {row.epoch for row in self.rows}
-        self._probe(trainer, [epoch for epoch in range(len(self.history.rows)) if epoch not in probed])
+        self.probe_missing(trainer)
 
     def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self._probe(trainer, [len(self.history.rows) - 1])
+        self.probe_missing(trainer)
+
+    def probe_missing(self, trainer: pl.Trainer) -> None:
+        """Probes the epochs that are trained and not probed yet."""
+        probed = {row.epoch for row in self.rows}
+        self._probe(trainer, [epoch for epoch in range(len(self.history.rows)) if epoch not in probed])
 
     def _probe(self, trainer: pl.Trainer, epochs: list[int]) -> None:
         if not self.config["probe_each_epoch"] or not epochs or not trainer.is_global_zero:
             return
         choices = {**self.config["choices"], "encoder": "checkpoint"}
         settings = {**self.config, "choices": choices, "tests": self.config["probe_each_epoch"]}
-        encoder = CheckpointEncoder(self.directory.path, epochs, list(self.config["probe_layers"]))
+        encoder = CheckpointEncoder(
+            self.directory.path, epochs, self.config["probe_layers"], self.config["suite"]["level"]
+        )
         rows = probe_layers(settings, make_study(settings, refuse), encoder)
         for row in rows:
             if row.seed is None:

@@ -16,6 +16,7 @@ from src.datamodules.data_root import data_root
 from src.formats.errors import PolyprobeError
 from src.metrics.task_score import TaskScore
 from src.models.saved import build_model, load_model
+from src.runs.command import CONF
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.provenance import digests
@@ -30,14 +31,14 @@ from src.training.trainer import make_logger, make_trainer
 log = logging.getLogger(__name__)
 
 
-def train(config: Mapping[str, Any]) -> RunDirectory:
+def train(config: Mapping[str, Any]) -> RunDirectory | None:
     """Trains what a configuration says, or goes on where an earlier start of the same run was cut off.
 
     Args:
         config: the resolved configuration of conf/train.yaml, as plain values.
 
     Returns:
-        The directory of the finished run.
+        The directory of the finished run; None in processes of a distributed run that only help.
 
     Raises:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
@@ -45,16 +46,18 @@ def train(config: Mapping[str, Any]) -> RunDirectory:
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / run_name(config))
-    if rank_zero_only.rank == 0:
-        directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
+    if rank_zero_only.rank != 0:
+        TrainingRun(config, directory, root).help_out()
+        return None
+    if directory.is_finished:
+        print(f"{directory.path} is finished; its results:")
+        return directory
+    run = TrainingRun(config, directory, root)  # reads the corpus: where that fails nothing is written
+    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
-        if directory.is_finished:
-            print(f"{directory.path} is finished; its results:")
-        else:
-            TrainingRun(config, directory, root).complete()
+        run.complete()
     finally:
-        if rank_zero_only.rank == 0:
-            directory.close()
+        directory.close()
     return directory
 
 
@@ -63,7 +66,8 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
     data = config["data"]
     if not data["corpora"]:
         task, lang = config["task"]["name"], config["lang"]["code"]
-        raise PolyprobeError(f"task={task} has no corpus for lang={lang}. Add conf/task_lang/{task}_{lang}.yaml.")
+        known = ", ".join(sorted(file.stem.partition("_")[2] for file in (CONF / "task_lang").glob(f"{task}_*.yaml")))
+        raise PolyprobeError(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
     name = chosen_corpus(data, root)
     if name != data["corpus"]:
         log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
@@ -84,19 +88,20 @@ class TrainingRun:
         self.corpus = self._read_corpus()
         self.datamodule = self._datamodule()
         self.inputs = self.datamodule.model_inputs()
-        self.logger = self._logger()
-        self.history = History(directory, self.logger, config["monitor"], config["trainer"]["early_stopping"])
 
     def complete(self) -> None:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
-        is_main = rank_zero_only.rank == 0
-        if is_main:
-            self._report_start(self.directory.begin(digests(self.corpus.files, self.root)))
-        self._fit()
-        if is_main:
-            self.directory.finish(self.rows(), self._notes())
-        if self.logger is not None:
-            self.logger.experiment.finish()
+        self._report_start(self.directory.begin(digests(self.corpus.files, self.root)))
+        config = self.config
+        logger = make_logger(config["logger"], self.directory.path / "wandb", self.directory.name, config)
+        self._fit(logger)
+        self.directory.finish(self.rows(), self._notes())
+        if logger is not None:
+            logger.experiment.finish()
+
+    def help_out(self) -> None:
+        """Trains with the first process of a distributed run, which alone keeps the run's files."""
+        self._fit(None)
 
     def rows(self) -> Iterator[ResultRow]:
         """Gives every row of the finished run."""
@@ -114,8 +119,9 @@ class TrainingRun:
         ((name, settings),) = data["corpora"].items()
         return read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"])
 
-    def _fit(self) -> None:
+    def _fit(self, logger: Logger | None) -> None:
         config = self.config
+        self.history = History(self.directory, logger, config["monitor"], config["trainer"]["early_stopping"])
         model = build_model(config["model"], self.inputs)
         self.probing = ProbeEachEpoch(config, self.directory, self.history)
         callbacks = [
@@ -137,16 +143,12 @@ class TrainingRun:
             trainer.validate(model, self.datamodule, verbose=False)
             self.history.add_epoch(trainer)
         trainer.fit(model, self.datamodule, ckpt_path=newest, weights_only=True)
+        self.probing.probe_missing(trainer)  # a run cut off after its last epoch has nothing left to fit
 
     def _datamodule(self) -> pl.LightningDataModule:
         build = instantiate({**self.config["task"]["datamodule"], "_partial_": True}, _convert_="all")
         splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
         return build(**splits, seed=self.config["seed"])
-
-    def _logger(self) -> Logger | None:
-        if rank_zero_only.rank != 0:
-            return None
-        return make_logger(self.config["logger"], self.directory.path / "wandb", self.directory.name, self.config)
 
     def _report_start(self, is_resumed: bool) -> None:
         print(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")

@@ -24,7 +24,7 @@ def vectors(encoder, items):
 
 
 def test_every_epoch_and_layer_is_a_layer(run):
-    assert CheckpointEncoder(run, None, None).layers == (
+    assert CheckpointEncoder(run, None, None, "token").layers == (
         *(Layer("encoding", 5, 0), Layer("bilstm", 12, 0)),
         *(Layer("encoding", 5, 2), Layer("bilstm", 12, 2)),
         *(Layer("encoding", 5, 10), Layer("bilstm", 12, 10)),
@@ -32,16 +32,16 @@ def test_every_epoch_and_layer_is_a_layer(run):
 
 
 def test_epochs_and_layers_can_be_chosen_in_any_order(run):
-    layers = CheckpointEncoder(str(run), [10, 0, 10], ["encoding"]).layers
+    layers = CheckpointEncoder(str(run), [10, 0, 10], ["encoding"], "token").layers
     assert layers == (Layer("encoding", 5, 0), Layer("encoding", 5, 10))
-    both = CheckpointEncoder(run, [0], ["bilstm", "encoding"])
-    assert both.fingerprint == CheckpointEncoder(run, [0], None).fingerprint
+    both = CheckpointEncoder(run, [0], ["bilstm", "encoding"], "token")
+    assert both.fingerprint == CheckpointEncoder(run, [0], None, "token").fingerprint
 
 
 def test_vectors_are_those_of_the_models_words(run):
     """A token has the vector at its index, a sentence the mean, a form that of a sentence of one word."""
     items = [TokenInContext(WORDS, 1), Sentence(WORDS), Form("paloi")]
-    encoding, bilstm = vectors(CheckpointEncoder(run, [2], None), items)
+    encoding, bilstm = vectors(CheckpointEncoder(run, [2], None, "token"), items)
     model = load_model(run / "epochs" / "02.ckpt")
     of_words = {name: tensor.numpy() for name, tensor in model.layer_vectors([WORDS, ("paloi",)]).items()}
     for found, name in ((encoding, "encoding"), (bilstm, "bilstm")):
@@ -51,51 +51,55 @@ def test_vectors_are_those_of_the_models_words(run):
 
 def test_the_word_encoding_knows_no_context_and_the_next_layer_does(run):
     items = [TokenInContext(WORDS, 1), Form("paloi")]
-    encoding, bilstm = vectors(CheckpointEncoder(run, [2], None), items)
+    encoding, bilstm = vectors(CheckpointEncoder(run, [2], None, "token"), items)
     np.testing.assert_allclose(encoding[0], encoding[1], atol=1e-6)
     assert not np.allclose(bilstm[0], bilstm[1], atol=1e-3)
 
 
 def test_epochs_differ(run):
-    first, second = vectors(CheckpointEncoder(run, [0, 2], ["encoding"]), [Form("talo")])
+    first, second = vectors(CheckpointEncoder(run, [0, 2], ["encoding"], "token"), [Form("talo")])
     assert not np.allclose(first, second, atol=1e-3)
 
 
 def test_small_blocks_give_the_same_vectors(run, monkeypatch):
     items = [Sentence(tuple(f"w{word}" for word in range(1 + number % 7))) for number in range(30)]
-    expected = vectors(CheckpointEncoder(run, [0], None), items)
+    expected = vectors(CheckpointEncoder(run, [0], None, "token"), items)
     monkeypatch.setattr(checkpoint, "_BLOCK_ITEMS", 4)
-    for found, layer in zip(vectors(CheckpointEncoder(run, [0], None), items), expected, strict=True):
+    for found, layer in zip(vectors(CheckpointEncoder(run, [0], None, "token"), items), expected, strict=True):
         np.testing.assert_allclose(found, layer, atol=1e-5)
 
 
 def test_an_epoch_that_is_not_there_names_those_that_are(run):
     with pytest.raises(PolyprobeError, match=r"encoder\.epochs: .* no checkpoint of epoch 99\. There: 0, 2, 10\."):
-        CheckpointEncoder(run, [0, 99], None)
+        CheckpointEncoder(run, [0, 99], None, "token")
 
 
 @pytest.mark.parametrize(("epochs", "layers"), [([], None), (None, [])])
 def test_an_empty_choice_is_refused(run, epochs, layers):
     with pytest.raises(PolyprobeError, match=r"encoder\.(epochs|layers)"):
-        CheckpointEncoder(run, epochs, layers)
+        CheckpointEncoder(run, epochs, layers, "token")
 
 
 def test_a_misspelt_layer_names_the_near_and_the_known_ones(run):
     with pytest.raises(UnknownChoice, match=r'encoder\.layers "encodings" is unknown\. Did you mean encoding\?'):
-        CheckpointEncoder(run, None, ["encodings"])
+        CheckpointEncoder(run, None, ["encodings"], "token")
 
 
 def test_a_folder_without_checkpoints_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match=r"has no checkpoints\. Expected the directory of a run"):
-        CheckpointEncoder(tmp_path, None, None)
+        CheckpointEncoder(tmp_path, None, None, "token")
 
 
 def test_a_changed_checkpoint_is_refused_and_has_another_fingerprint(tmp_path):
     run = write_run(tmp_path, epochs=(0, 1))
-    encoder = CheckpointEncoder(run, None, None)
+    encoder = CheckpointEncoder(run, None, None, "token")
     path = run / "epochs" / "01.ckpt"
     path.write_bytes(path.read_bytes() + b"x")
-    changed = CheckpointEncoder(run, None, None)
+    changed = CheckpointEncoder(run, None, None, "token")
     assert changed.fingerprint != encoder.fingerprint
     with pytest.raises(DamagedCheckpoint, match=r"01\.ckpt"):
         list(changed.encode([Form("talo")]))
+
+
+def test_a_type_level_suite_takes_the_layers_that_read_a_word_alone(run):
+    assert [layer.name for layer in CheckpointEncoder(run, [0], None, "type").layers] == ["encoding"]

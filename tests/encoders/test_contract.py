@@ -58,7 +58,9 @@ def char_ngrams(folder: Path, **changes) -> CharNgrams:
 
 
 def checkpoint(folder: Path, **changes) -> CheckpointEncoder:
-    return CheckpointEncoder(**{"run": write_run(folder, (0, 2)), "epochs": None, "layers": None, **changes})
+    return CheckpointEncoder(
+        **{"run": write_run(folder, (0, 2)), "epochs": None, "layers": None, "level": "token", **changes}
+    )
 
 
 KINDS = [

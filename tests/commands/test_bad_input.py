@@ -1,0 +1,159 @@
+"""What a user sees when something is wrong: one paragraph with place and choices, an exit code, nothing left."""
+
+import os
+import pickle
+import shutil
+
+import pytest
+import torch
+
+from src.models.saved import file_digest, write_digest
+from tests.commands.scripts import on_small_data, only_run, run_script, small_training
+
+
+@pytest.fixture(scope="module")
+def trained(small_data, tmp_path_factory):
+    """A finished training run of two epochs."""
+    work = tmp_path_factory.mktemp("trained")
+    done = run_script("train", *small_training(small_data, work, "trainer.max_epochs=2"))
+    assert done.returncode == 0, done.stderr
+    return only_run(work, "train")
+
+
+def refused(script, *arguments, code=1):
+    """Runs a command that must fail; gives what it says."""
+    done = run_script(script, *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def copied(folder, target):
+    shutil.copytree(folder, target, symlinks=True)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["lang=xx"], ['lang "xx" is unknown', "fi", "mini"]),
+        (["model.lrr=1"], ['key "model.lrr" is unknown', "Did you mean model.optimizer.lr?"]),
+        (["trainer=gpuu"], ['trainer "gpuu" is unknown', "Did you mean gpu?"]),
+    ],
+)
+def test_a_misspelling_names_the_nearest_choice(arguments, words):
+    said = refused("train", *arguments, code=2)
+    assert all(word in said for word in words), said
+
+
+def test_a_language_without_corpus_names_those_that_have_one(work):
+    said = refused("train", "task=srl", "lang=de", f"paths.work={work}")
+    assert "lang=de" in said
+    assert "fi, mini, tr" in said
+    assert not work.exists()
+
+
+def test_an_unknown_corpus_names_the_known_ones(small_data, work):
+    said = refused("train", *small_training(small_data, work, "data.corpus=minni"))
+    assert 'data.corpus "minni" is unknown. Did you mean mini?' in said
+
+
+def test_a_truncated_corpus_names_file_and_line(small_data, work, tmp_path):
+    data = copied(small_data, tmp_path / "data")
+    path = data / "srl/mini/mini-up-train.conllup"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[: len(text) // 2], encoding="utf-8")
+    said = refused("train", *small_training(data, work))
+    line = text[: len(text) // 2].count("\n") + 1
+    assert f"mini-up-train.conllup, line {line}" in said
+    assert not (work / "runs").exists()
+
+
+def test_a_probing_file_with_three_columns_names_file_and_line(small_data, work, tmp_path):
+    data = copied(small_data, tmp_path / "data")
+    path = data / "linspector/type/mini/Case/dev.txt"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines[:3], "ev\tevi\tCase", *lines[3:]]) + "\n", encoding="utf-8")
+    said = refused("probe", *on_small_data(data, work), "tests=[Case]")
+    assert "Case/dev.txt, line 4" in said
+    assert "2" in said
+    skipping = run_script("probe", *on_small_data(data, work), "tests=[Case]", "data.on_malformed=skip")
+    assert skipping.returncode == 0, skipping.stderr
+    assert "line 4" in (only_run(work, "probe") / "run.json").read_text(encoding="utf-8")
+
+
+def test_an_epoch_that_is_not_there_names_those_that_are(trained, small_data, work):
+    arguments = ["encoder=checkpoint", f"encoder.run={trained}", "encoder.epochs=[99]"]
+    said = refused("probe", *on_small_data(small_data, work), *arguments)
+    assert "epoch 99" in said
+    assert "0, 1, 2" in said
+
+
+def test_a_run_that_must_be_named_is_asked_for(work):
+    assert "encoder.run must be given" in refused("probe", "encoder=checkpoint", f"paths.work={work}")
+
+
+def probe_damaged(trained, small_data, work, tmp_path, damage, digest=True):
+    """Probes a copy of a run whose last checkpoint is something else."""
+    run = copied(trained, tmp_path / "run")
+    path = run / "epochs/02.ckpt"
+    damage(path)
+    if digest:
+        write_digest(path, file_digest(path))
+    arguments = ["encoder=checkpoint", f"encoder.run={run}", "encoder.epochs=[2]", "tests=[Case]"]
+    said = refused("probe", *on_small_data(small_data, work), *arguments)
+    assert "02.ckpt" in said
+    return said
+
+
+class Malicious:
+    def __init__(self, marker):
+        self.marker = marker
+
+    def __reduce__(self):
+        return os.system, (f"touch {self.marker}",)
+
+
+def test_a_malicious_pickle_is_refused_and_nothing_in_it_runs(trained, small_data, work, tmp_path):
+    marker = tmp_path / "it-ran"
+    said = probe_damaged(
+        trained, small_data, work, tmp_path, lambda path: path.write_bytes(pickle.dumps(Malicious(marker)))
+    )
+    assert "nothing in it was executed" in said
+    assert not marker.exists()
+
+
+def test_a_checkpoint_of_another_program_is_refused(trained, small_data, work, tmp_path):
+    said = probe_damaged(
+        trained, small_data, work, tmp_path, lambda path: torch.save({"state_dict": {"weight": torch.ones(2)}}, path)
+    )
+    assert "another program wrote it" in said
+
+
+def test_a_checkpoint_whose_model_is_not_ours_is_not_built(trained, small_data, work, tmp_path):
+    def other_class(path):
+        content = torch.load(path, weights_only=True)
+        content["polyprobe"]["model"]["_target_"] = "subprocess.run"
+        torch.save(content, path)
+
+    assert '"subprocess.run" is not trusted' in probe_damaged(trained, small_data, work, tmp_path, other_class)
+
+
+def test_a_checkpoint_of_another_class_is_refused(trained, small_data, work, tmp_path):
+    def other_class(path):
+        content = torch.load(path, weights_only=True)
+        content["state_dict"] = {"encoder.weight": torch.ones(2)}
+        torch.save(content, path)
+
+    assert "do not fit src.models.trigram_srl.TrigramLabeller" in probe_damaged(
+        trained, small_data, work, tmp_path, other_class
+    )
+
+
+def test_a_flipped_byte_is_noticed_by_the_digest(trained, small_data, work, tmp_path):
+    def flip(path):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+
+    assert "SHA-256" in probe_damaged(trained, small_data, work, tmp_path, flip, digest=False)
