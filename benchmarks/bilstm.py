@@ -123,9 +123,8 @@ def _run(products: Sequence[Sequence[tuple[Tensor, Tensor]]]) -> None:
 
 
 def _report(median: dict[str, float], n_timed: int, n_batches: int, arguments: argparse.Namespace) -> None:
-    print(
-        f"{n_timed} of {n_batches} batches, {arguments.threads} threads, medians of {arguments.repetitions}, {arguments.clock}"
-    )
+    print(f"{n_timed} of {n_batches} batches, {arguments.threads} threads")
+    print(f"medians of {arguments.repetitions}, {arguments.clock} time")
     print(f"{'way':16s} {'ms a step':>10s} {'s an epoch':>11s} {'of floor':>9s}")
     for name, seconds in median.items():
         print(f"{name:16s} {seconds * 1e3:10.1f} {seconds * n_batches:11.1f} {median['floor'] / seconds:9.2f}")
