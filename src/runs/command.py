@@ -51,13 +51,12 @@ class CommandLineError(Exception):
 
 def help_text(name: str) -> str:
     """Gives the main configuration file, whose comments explain every key, and the choices of every group."""
-    groups = [f"  {group.name}={{{','.join(_choices(group.name))}}}" for group in _groups()]
+    groups = [f"  {group}={{{','.join(_choices(group))}}}" for group in _groups(name)]
     return "\n".join(
         [
             f"Usage: python {name}.py [key=value | group=choice ...]   (sweeps: -m key=a,b)",
             "",
-            "Choices:",
-            *groups,
+            *(["Choices:", *groups] if groups else ["It has keys alone."]),
             "",
             f"Keys (conf/{name}.yaml):",
             "",
@@ -77,10 +76,7 @@ def check_overrides(name: str, overrides: list[str]) -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    try:
-        parsed = OverridesParser.create().parse_overrides(overrides)
-    except HydraException as error:
-        raise CommandLineError(str(error)) from error
+    parsed = [_parsed(OverridesParser.create(), override) for override in overrides]
     for override in parsed:
         if (CONF / override.key_or_group).is_dir() and isinstance(override.value(), str):
             _check_choice(override.key_or_group, override.value())
@@ -93,6 +89,16 @@ def check_overrides(name: str, overrides: list[str]) -> None:
             choices = [one for one, it in zip(overrides, parsed, strict=True) if (CONF / it.key_or_group).is_dir()]
             _check_keys(compose(name, choices), parsed)
             raise CommandLineError(" ".join(str(error).split())) from error
+
+
+def _parsed(parser: Any, override: str) -> Any:
+    from hydra.errors import HydraException
+
+    try:
+        return parser.parse_override(override)
+    except HydraException as error:
+        reason = str(error).splitlines()[0]
+        raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).') from error
 
 
 def _check_choice(group: str, choice: str) -> None:
@@ -173,8 +179,15 @@ def _check_missing(config: Any) -> None:
         raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}=…")
 
 
-def _groups() -> list[Path]:
-    return sorted(folder for folder in CONF.iterdir() if folder.is_dir())
+def _groups(name: str) -> list[str]:
+    """Names the groups that a command chooses from, in its own file or in a file of another group (task: model)."""
+    text = (CONF / f"{name}.yaml").read_text(encoding="utf-8")
+    folders = sorted(folder for folder in CONF.iterdir() if folder.is_dir())
+    direct = [folder.name for folder in folders if f"- {folder.name}:" in text]
+    text += "".join(
+        file.read_text(encoding="utf-8") for group in direct for file in sorted((CONF / group).glob("*.yaml"))
+    )
+    return [folder.name for folder in folders if folder.name in direct or f"- /{folder.name}:" in text]
 
 
 def _choices(group: str) -> list[str]:

@@ -1,0 +1,96 @@
+"""Every file of conf/ composes, and what it builds can be built."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hydra import compose, initialize_config_dir
+from hydra.utils import instantiate
+from omegaconf import OmegaConf
+
+from src.models.saved import build_model
+from src.runs.command import CONF, CommandLineError, check_overrides, help_text
+
+GROUPS = {
+    "train": ["task", "lang", "trainer", "logger", "suite", "probe", "model"],
+    "probe": ["lang", "encoder", "suite", "probe", "trainer"],
+}
+TRAINING_EXPERIMENTS = "srl_"
+
+
+def choices(command):
+    return [f"{group}={file.stem}" for group in GROUPS[command] for file in sorted((CONF / group).glob("*.yaml"))]
+
+
+def experiments(command):
+    names = sorted(file.stem for file in (CONF / "experiment").glob("*.yaml"))
+    return [name for name in names if name.startswith(TRAINING_EXPERIMENTS) == (command == "train")]
+
+
+def composed(command, *overrides):
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        return compose(command, [*overrides, "paths.data=data"])
+
+
+@pytest.mark.parametrize(
+    ("command", "choice"), [(command, choice) for command in GROUPS for choice in choices(command)]
+)
+def test_every_choice_composes_and_resolves(command, choice):
+    config = composed(command, choice, *(["encoder.run=a-run"] if choice == "encoder=checkpoint" else []))
+    assert OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+
+
+@pytest.mark.parametrize(("command", "name"), [(command, name) for command in GROUPS for name in experiments(command)])
+def test_every_experiment_composes_and_says_what_it_expects(command, name):
+    more = ["encoder.run=a-run"] if command == "probe" else []
+    config = OmegaConf.to_container(composed(command, f"experiment={name}", *more), resolve=True, throw_on_missing=True)
+    assert config["expected"]["source"]
+    assert config["expected"]["rows"]
+
+
+@pytest.mark.parametrize("file", sorted((CONF / "task_lang").glob("*.yaml")), ids=lambda file: file.stem)
+def test_every_pair_of_task_and_language_names_its_corpora(file):
+    task, lang = file.stem.split("_")
+    data = composed("train", f"task={task}", f"lang={lang}").data
+    assert data.corpus in data.corpora
+    assert all({"reader", "on_malformed", "train", "dev", "test"} <= set(corpus) for corpus in data.corpora.values())
+
+
+@pytest.mark.parametrize("choice", [choice for choice in choices("probe") if choice.startswith(("suite", "probe"))])
+def test_suites_and_probes_can_be_built(choice):
+    group = choice.partition("=")[0]
+    assert instantiate(composed("probe", choice)[group], _convert_="all")
+
+
+@pytest.mark.parametrize("choice", [choice for choice in choices("train") if choice.startswith("model")])
+def test_models_can_be_built(choice):
+    settings = OmegaConf.to_container(composed("train", choice).model, resolve=True)
+    assert build_model(settings, {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}).exposed_layers
+
+
+@pytest.mark.parametrize("file", sorted(CONF.rglob("*.yaml")), ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_the_first_lines_say_in_a_sentence_what_a_file_is(file):
+    comments = [line for line in file.read_text(encoding="utf-8").splitlines()[:2] if line.startswith("# ")]
+    assert any(
+        line.rstrip().endswith((".", ":", "compose.")) or ":" in line for line in comments if "@package" not in line
+    )
+
+
+def test_help_is_the_commented_configuration():
+    text = help_text("train")
+    assert "lang={de,en,es,fi,mini,ru,tr}" in text
+    assert (Path(CONF) / "train.yaml").read_text(encoding="utf-8") in text
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["sed=1"], "Did you mean seed"),
+        (["data.corpsu=x"], "Did you mean data.corpus"),
+        (["lang=fii"], "Did you mean fi?"),
+        (["seed=[1"], "seed=[1"),
+    ],
+)
+def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):
+    with pytest.raises(CommandLineError, match=re.escape(words)):
+        check_overrides("train", overrides)
