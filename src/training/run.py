@@ -146,7 +146,7 @@ class TrainingRun:
         if newest is None:
             trainer.validate(model, self.datamodule, verbose=False)
             self.history.add_epoch(trainer)
-        trainer.fit(model, self.datamodule, ckpt_path=newest, weights_only=True)
+        _fit_or_interrupt(trainer, model, datamodule=self.datamodule, ckpt_path=newest, weights_only=True)
         self.probing.probe_missing(trainer)  # a run cut off after its last epoch has nothing left to fit
 
     def _datamodule(self) -> pl.LightningDataModule:
@@ -199,3 +199,13 @@ class TrainingRun:
                 recall=score.recall,
                 n=score.n,
             )
+
+
+def _fit_or_interrupt(trainer: pl.Trainer, model: pl.LightningModule, **options: Any) -> None:
+    """Fits; SIGINT comes out as the KeyboardInterrupt that it was, where Lightning makes it an ordinary failure."""
+    try:
+        trainer.fit(model, **options)
+    except SystemExit as end:
+        if trainer.interrupted and end.code == 1:
+            raise KeyboardInterrupt from end
+        raise
