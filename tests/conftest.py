@@ -5,7 +5,11 @@ from pathlib import Path
 # One thread for each test process: two xdist workers on two cores, and the same rounding everywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile("house", deadline=None)  # no test is about time
+hypothesis.settings.load_profile("house")
 
 SENTENCES = {"train": 48, "dev": 16, "test": 16}
 ROWS = {"train": 160, "dev": 60, "test": 60}

@@ -53,7 +53,7 @@ def test_every_pair_of_task_and_language_names_its_corpora(file):
     task, lang = file.stem.split("_")
     data = composed("train", f"task={task}", f"lang={lang}").data
     assert data.corpus in data.corpora
-    assert all({"reader", "on_malformed", "train", "dev", "test"} <= set(corpus) for corpus in data.corpora.values())
+    assert all({"reader", "train", "dev", "test"} <= set(corpus) for corpus in data.corpora.values())
 
 
 @pytest.mark.parametrize("choice", [choice for choice in choices("probe") if choice.startswith(("suite", "probe"))])

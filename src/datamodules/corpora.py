@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.malformed import Skipped, refuse
+from src.formats.malformed import KnownPlaces, Skipped, refuse
 from src.formats.propositions import LabelledSentence
 from src.resources.download import ensure
 from src.resources.table import source_of
@@ -98,7 +98,7 @@ def read_corpus(
     Args:
         name: of the corpus.
         settings: its entry in `data.corpora`.
-        on_malformed: "refuse", "skip", or None for what the corpus's entry says.
+        on_malformed: "refuse", "skip", or None: leave out the places that the entry knows, refuse all others.
         root: the data folder; missing files are fetched into it.
         mirror: another address to fetch from, or None.
 
@@ -106,8 +106,7 @@ def read_corpus(
         MalformedLine: a file has a bad place and these are refused.
         PolyprobeError: a file is missing and cannot be fetched, or a split has no sentence.
     """
-    skipped = Skipped()
-    handle = skipped if (on_malformed or settings["on_malformed"]) == "skip" else refuse
+    handle = _handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle)
     treebank = settings.get("treebank", {})
     splits = {split: reader.sentences(settings["reader"], settings[split], treebank.get(split)) for split in SPLITS}
@@ -121,8 +120,19 @@ def read_corpus(
         if not splits[split]:
             raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
     return Corpus(
-        name=name, **splits, beside=beside, files=tuple(reader.files), malformed=tuple(map(str, skipped.places))
+        name=name,
+        **splits,
+        beside=beside,
+        files=tuple(reader.files),
+        malformed=tuple(str(place) for place in getattr(handle, "places", ())),
     )
+
+
+def _handler(on_malformed: str | None, settings: Mapping[str, Any], root: Path) -> Callable[[MalformedLine], None]:
+    if on_malformed is None:
+        known = settings.get("known_malformed_lines", {})
+        return KnownPlaces({root / settings[split]: frozenset(lines) for split, lines in known.items()})
+    return Skipped() if on_malformed == "skip" else refuse
 
 
 def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequence[str]) -> list[LabelledSentence]:

@@ -11,14 +11,14 @@ import torch
 from torch.utils.data import DataLoader
 
 from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.formats.errors import check_at_least
 from src.formats.propositions import LabelledSentence
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore
-from src.models.frequent_role import FrequentRole
+from src.models.frequent_role import NO_ROLE, FrequentRole
 from src.models.layers.char_trigrams import TrigramVocabulary
 from src.models.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
 
-NO_ROLE = "_"
 Coded = tuple[LabelledSentence, tuple[Example, ...]]
 
 
@@ -48,9 +48,8 @@ class PropositionsDataModule(pl.LightningDataModule):
         seed: int,
     ):
         super().__init__()
-        for name, size in (("batch", batch_propositions), ("evaluation", evaluation_propositions)):
-            if size < 1:
-                raise ValueError(f"data.{name}_propositions must be at least 1, is {size}")
+        check_at_least("task.datamodule.batch_propositions", batch_propositions, 1)
+        check_at_least("task.datamodule.evaluation_propositions", evaluation_propositions, 1)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_propositions, self.evaluation_propositions = batch_propositions, evaluation_propositions
         splits = {"train": train, "dev": dev, "test": test}
@@ -58,6 +57,9 @@ class PropositionsDataModule(pl.LightningDataModule):
         self.vocabulary = TrigramVocabulary.counted(word for sentence in train for word in sentence.words)
         self.roles = _roles(train)
         self.coder = PropositionCoder(self.vocabulary, self.roles)
+        # Distinct words of a batch stand in the order in which the coder met them. It meets all here, in a fixed order:
+        # else a resumed run, which asks for other batches first, would add its gradients up in another order.
+        self._dev, self._train = self._coded(dev), self._coded(train)
 
     def model_inputs(self) -> dict[str, list[str]]:
         """Gives what a model must know of the training data, as plain values."""
@@ -90,26 +92,25 @@ class PropositionsDataModule(pl.LightningDataModule):
 
     def train_dataloader(self) -> DataLoader:
         """Gives this process's share of every batch, in the order of the epoch."""
-        coded = self._coded(self.train)
+        coded = self._train
         batches = ShuffledBatches(_cut(coded, self.batch_propositions), self.seed)
         collate = partial(_training_share, self.coder, *self._process())
         return DataLoader(coded, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
 
     def val_dataloader(self) -> DataLoader:
         """Gives this process's batches of dev."""
-        return self.evaluation_loader(self.dev)
+        return self._loader(self._dev)
 
     def test_dataloader(self) -> DataLoader:
         """Gives this process's batches of test."""
-        return self.evaluation_loader(self.test)
+        return self._loader(self._coded(self.test))
 
-    def evaluation_loader(self, sentences: Sequence[LabelledSentence]) -> DataLoader:
+    def _loader(self, coded: Sequence[Coded]) -> DataLoader:
         """Gives every w-th sentence, from the r-th on, to process r of w, in batches; none is counted twice.
 
         A process without a sentence still gets one, in which nothing is counted: without a batch it would miss the
         exchange of counts, for which the others wait.
         """
-        coded = self._coded(sentences)
         process, n_processes = self._process()
         share = coded[process::n_processes] or [_without_propositions(one) for one in coded[:1]]
         batches = _cut(share, self.evaluation_propositions)

@@ -12,7 +12,7 @@ from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, file_digest, load_model
+from src.models.saved import DamagedCheckpoint, load_model, weights_digest
 
 _VERSION = 1
 _BLOCK_ITEMS = 4096
@@ -50,7 +50,7 @@ class CheckpointEncoder(Encoder):
         self._names = _chosen_layers([name for name, _ in self._exposed], layers)
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
-        digests = {str(epoch): file_digest(path) for epoch, path in self._paths.items()}
+        digests = {str(epoch): weights_digest(path) for epoch, path in self._paths.items()}
         self.fingerprint = fingerprint("checkpoint", _VERSION, epochs=digests, layers=self._names)
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:

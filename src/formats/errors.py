@@ -31,6 +31,29 @@ class UnknownChoice(PolyprobeError):
         super().__init__(f'{kind} "{name}" is unknown. {nearest(name, known)}')
 
 
+class BadValue(PolyprobeError):
+    """A value of the configuration is out of its range.
+
+    Args:
+        key: as the user types it ("model.dropout").
+        value: what was given.
+        expected: the range, as the end of "must be …".
+    """
+
+    def __init__(self, key: str, value: object, expected: str):
+        super().__init__(f"{key} must be {expected}, is {value}.")
+
+
+def check_at_least(key: str, value: object, smallest: int) -> None:
+    """Checks an integer of the configuration.
+
+    Raises:
+        BadValue: it is no integer or smaller.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or value < smallest:
+        raise BadValue(key, value, f"an integer of at least {smallest}")
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Gives "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
     known = sorted(known)

@@ -1,7 +1,8 @@
-"""What a reader does at a bad place: `refuse` stops there, `Skipped` counts, logs and lists it."""
+"""What a reader does at a bad place: `refuse` stops there, `Skipped` counts, logs and lists it, `KnownPlaces` both."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import NoReturn
 
 from src.formats.errors import MalformedLine
@@ -15,6 +16,26 @@ def refuse(place: MalformedLine) -> NoReturn:
     """Raises the place, with a word on how to go on without it."""
     place.args = (f"{place} {_WHAT_TO_DO}",)
     raise place
+
+
+class KnownPlaces:
+    """Leaves out the places that a published file is known to have, and refuses all others.
+
+    Args:
+        lines: for each file the numbers of its bad lines.
+
+    Attributes:
+        places: those that were met, in the order of reading.
+    """
+
+    def __init__(self, lines: Mapping[Path, Collection[int]]):
+        self._lines = lines
+        self.places: list[MalformedLine] = []
+
+    def __call__(self, place: MalformedLine) -> None:
+        if place.line not in self._lines.get(place.path, ()):
+            refuse(place)
+        self.places.append(place)
 
 
 class Skipped:

@@ -1,5 +1,7 @@
 """The learning rate rule of the role labeller."""
 
+from src.formats.errors import check_at_least
+
 
 class HalvedAfterSmallGains:
     """Lowers the learning rate when dev scores stop rising (released code of LINSPECTOR's role labeller).
@@ -15,8 +17,7 @@ class HalvedAfterSmallGains:
     """
 
     def __init__(self, smallest_gain: float, patience: int, first_epoch: int, factor: float):
-        if patience < 1:
-            raise ValueError(f"rate_decay.patience must be at least 1, is {patience}")
+        check_at_least("model.rate_decay.patience", patience, 1)
         self.smallest_gain, self.full_patience = smallest_gain, patience
         self.first_epoch, self.factor = first_epoch, factor
         self.epoch, self.patience, self.previous = 0, patience, 0.0

@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import importlib
+import json
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,7 @@ from src.formats.atomic import write_text
 from src.formats.errors import PolyprobeError
 
 # From a file of a run only these are built; anything else would let a foreign file choose what is executed.
-TRUSTED_TARGETS = ("src.models.", "torch.optim.")
+TRUSTED = ("src.models.", "torch.optim.")
 
 
 class DamagedCheckpoint(PolyprobeError):
@@ -23,6 +24,14 @@ class DamagedCheckpoint(PolyprobeError):
 
     def __init__(self, path: Path, found: str, expected: str):
         super().__init__(f"{path}: {found}. Expected {expected}.")
+
+
+class UntrustedTarget(PolyprobeError):
+    """A configuration asks for something that is neither a model of ours nor an optimiser of torch."""
+
+    def __init__(self, name: str):
+        super().__init__(f'model: _target_ "{name}" is not trusted. Expected a name below {" or ".join(TRUSTED)}.')
+        self.name = name
 
 
 def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Module:
@@ -34,7 +43,7 @@ def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Mo
         inputs: plain values (vocabulary, labels) that only the data know.
 
     Raises:
-        PolyprobeError: a `_target_` lies outside polyprobe's models and torch's optimisers.
+        UntrustedTarget: a `_target_` lies outside polyprobe's models and torch's optimisers.
     """
     return _target(settings["_target_"])(**_arguments(settings), **inputs)
 
@@ -48,11 +57,13 @@ def load_model(path: Path) -> nn.Module:
     """
     content = load_checkpoint(path)
     saved = content["polyprobe"]
-    model = build_model(saved["model"], saved["inputs"])
+    name = saved["model"]["_target_"]
     try:
+        model = build_model(saved["model"], saved["inputs"])
         model.load_state_dict(content["state_dict"])
+    except UntrustedTarget as error:
+        raise DamagedCheckpoint(path, f"it asks for {error.name}", f"a name below {' or '.join(TRUSTED)}") from error
     except RuntimeError as error:
-        name = saved["model"]["_target_"]
         raise DamagedCheckpoint(path, f"its tensors do not fit {name} ({error})", "those of that model") from error
     return model.eval()
 
@@ -77,6 +88,21 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
             path, "another program wrote it", 'a checkpoint of train.py, with the entry "polyprobe"'
         )
     return content
+
+
+def weights_digest(path: Path) -> str:
+    """Gives a SHA-256 of all that a model's outputs depend on: its class, its inputs, its tensors.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    content = load_checkpoint(path)
+    saved = content["polyprobe"]
+    digest = hashlib.sha256(json.dumps([saved["model"]["_target_"], saved["inputs"]]).encode())
+    for name, tensor in sorted(content["state_dict"].items()):
+        digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+        digest.update(tensor.contiguous().flatten().view(torch.uint8).numpy())
+    return digest.hexdigest()
 
 
 def file_digest(path: Path) -> str:
@@ -105,10 +131,8 @@ def _digest_path(path: Path) -> Path:
 
 
 def _target(name: str) -> Any:
-    if not name.startswith(TRUSTED_TARGETS):
-        raise PolyprobeError(
-            f'"{name}" is not built from a configuration file. Expected a name below {TRUSTED_TARGETS}.'
-        )
+    if not name.startswith(TRUSTED):
+        raise UntrustedTarget(name)
     module, _, attribute = name.rpartition(".")
     return getattr(importlib.import_module(module), attribute)
 

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torchmetrics import MeanMetric
 
+from src.formats.errors import BadValue, check_at_least
 from src.formats.propositions import LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
@@ -65,9 +66,10 @@ class TrigramLabeller(pl.LightningModule):
     ):
         super().__init__()
         sizes = {"trigram_size": trigram_size, "word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}
-        _check_sizes(sizes)
+        for name, size in sizes.items():
+            check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
-            raise ValueError(f"model.dropout must be at least 0 and below 1, is {dropout}")
+            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.roles, self.clip_norm = tuple(roles), clip_norm
         self.coder = PropositionCoder(TrigramVocabulary(tuple(trigrams)), roles)
         self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
@@ -256,9 +258,3 @@ class TrigramLabeller(pl.LightningModule):
         nn.init.normal_(self.encoding.bias, generator=generator)
         nn.init.orthogonal_(self.output.weight, generator=generator)
         nn.init.zeros_(self.output.bias)
-
-
-def _check_sizes(sizes: dict[str, int]) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"model.{name} must be at least 1, is {size}")

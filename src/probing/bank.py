@@ -9,6 +9,7 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
+from src.models.lightning import or_interrupt
 from src.probing.chunk import Chunk
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.probes import ProbeSpec
@@ -104,7 +105,7 @@ def train_bank(
     if not jobs:
         return []
     bank = ProbeBank(jobs, spec, chunk_size, progress)
-    trainer.fit(bank)
+    or_interrupt(trainer, trainer.fit, bank)
     assert all(outcome is not None for outcome in bank.outcomes)
     return bank.outcomes
 

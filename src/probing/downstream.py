@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from src.formats.errors import PolyprobeError
 from src.runs.results import ResultRow
 
 
@@ -15,11 +16,19 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     Args:
         run: the folder of the training run, finished or not.
         epochs: which; those that were not scored are left out.
+
+    Raises:
+        PolyprobeError: a file of the run is missing or damaged.
     """
-    config = yaml.safe_load((run / "config.yaml").read_text(encoding="utf-8"))
+    try:
+        config = yaml.safe_load((run / "config.yaml").read_text(encoding="utf-8"))
+        with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+            values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
+    except (OSError, KeyError, ValueError, yaml.YAMLError) as error:
+        raise PolyprobeError(
+            f"{run} has no readable config.yaml and metrics.csv ({error}). Expected a run of train.py."
+        ) from error
     split, _, metric = config["monitor"].partition("/")
-    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
-        values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
     return [
         ResultRow(
             stage="downstream",

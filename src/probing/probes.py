@@ -3,14 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.formats.errors import PolyprobeError
-
-
-class BadProbe(PolyprobeError):
-    """A value of the probe's configuration is out of its range."""
-
-    def __init__(self, key: str, value: object, expected: str):
-        super().__init__(f"probe.{key} must be {expected}, is {value}.")
+from src.formats.errors import BadValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +50,4 @@ class ProbeSpec:
 
 def _check(key: str, value: object, is_good: bool, expected: str) -> None:
     if not is_good:
-        raise BadProbe(key, value, expected)
+        raise BadValue(f"probe.{key}", value, expected)

@@ -13,8 +13,9 @@ from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
 from src.encoders.cache import encoded
 from src.encoders.checkpoint import CheckpointEncoder
+from src.formats.errors import UnknownChoice, check_at_least
 from src.formats.malformed import Skipped, refuse
-from src.models.quiet import quiet_lightning
+from src.models.lightning import quiet_lightning
 from src.probing.bank import bank_trainer, train_bank
 from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
@@ -25,6 +26,7 @@ from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.results import ResultRow
 
+HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 # Probes trained together: few enough for a CPU's cache, many enough to fill a GPU.
 CHUNK_SIZES = {"cpu": 8, "gpu": 256}
 
@@ -41,18 +43,26 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
     """
+    torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers
     encoder = instantiate(config["encoder"], _convert_="all")
-    skipped = Skipped()
-    study = make_study(config, skipped if config["data"]["on_malformed"] == "skip" else refuse)
+    on_malformed = HANDLERS.get(config["data"]["on_malformed"])
+    if on_malformed is None:
+        raise UnknownChoice("data.on_malformed", str(config["data"]["on_malformed"]), HANDLERS)
+    handler = on_malformed()
+    study = make_study(config, handler)
+    downstream = _downstream_rows(encoder)
+    data = {test.name: test.version for test in study.tests}
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, encoder))
+    if directory.is_finished:
+        print(f"{directory.path} is finished; its results:")
+        directory.check_data(data)
+        return directory
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
-        if directory.is_finished:
-            print(f"{directory.path} is finished; its results:")
-        else:
-            directory.begin({test.name: test.version for test in study.tests})
-            rows = [*_downstream_rows(encoder), *probe_layers(config, study, encoder)]
-            directory.finish(rows, {"left_out": [str(place) for place in skipped.places]})
+        directory.begin(data)
+        rows = [*downstream, *probe_layers(config, study, encoder)]
+        left_out = [str(place) for place in getattr(handler, "places", ())]
+        directory.finish(rows, {"left_out": left_out, "threads": torch.get_num_threads()})
     finally:
         directory.close()
     return directory
@@ -66,6 +76,9 @@ def _downstream_rows(encoder: Encoder) -> list[ResultRow]:
 
 def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
     """Reads the tests that a configuration asks for."""
+    check_at_least("seeds", config["seeds"], 1)
+    if config["bank"]["chunk_size"] is not None:
+        check_at_least("bank.chunk_size", config["bank"]["chunk_size"], 1)
     lang, paths = config["lang"], config["paths"]
     root = data_root(lang, paths)
     suite: Suite = instantiate(config["suite"], _convert_="all")

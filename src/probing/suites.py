@@ -10,7 +10,7 @@ from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.items import Form, Item, TokenInContext
 from src.formats.linspector_probing import FormPairRow, FormRow, TokenRow, read_form_pairs, read_forms, read_tokens
 from src.formats.malformed import OnMalformed
-from src.resources.download import base_url_of, ensure
+from src.resources.download import ensure
 from src.resources.table import available_targets
 
 SPLITS = ("train", "dev", "test")
@@ -164,8 +164,7 @@ def load_test(
         MalformedLine: a file is empty, or whatever `on_malformed` raises.
         PolyprobeError: a file is missing and cannot be fetched, or no row of a split is left.
     """
-    base_url = base_url_of(mirror)
-    paths = {split: ensure(root, target, base_url) for split, target in suite.targets(language, name).items()}
+    paths = {split: ensure(root, target, mirror) for split, target in suite.targets(language, name).items()}
     read = _reader(suite, name)
     rows = {split: tuple(read(path, on_malformed)) for split, path in paths.items()}
     for split, path in paths.items():

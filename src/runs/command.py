@@ -5,6 +5,7 @@ import functools
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +87,10 @@ def check_overrides(name: str, overrides: list[str]) -> None:
         try:
             compose(name, overrides)
         except (HydraException, OmegaConfBaseException) as error:
-            choices = [one for one, it in zip(overrides, parsed, strict=True) if (CONF / it.key_or_group).is_dir()]
-            _check_keys(compose(name, choices), parsed)
-            raise CommandLineError(" ".join(str(error).split())) from error
+            chosen = [one for one, it in zip(overrides, parsed, strict=True) if (CONF / it.key_or_group).is_dir()]
+            with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
+                _check_keys(compose(name, chosen), parsed)
+            raise CommandLineError(f"{name}.py cannot be run so: {' '.join(str(error).split())}") from error
 
 
 def _parsed(parser: Any, override: str) -> Any:

@@ -96,16 +96,25 @@ class RunDirectory:
             PolyprobeError: the data are not those of the earlier start.
         """
         before = self.record()
-        if before and (names := changed(before["data"], data)):
-            message = f"{', '.join(names)} changed since {self.path} was begun. Put them back, or remove the folder."
-            raise PolyprobeError(message)
+        if before:
+            self.check_data(data)
         starts = [*before.get("starts", []), now()]
         record = {**provenance(), "name": self.name, "status": "running", "starts": starts, "data": dict(data)}
         self._write_record(record)
         return bool(before)
 
+    def check_data(self, data: Mapping[str, str]) -> None:
+        """Compares the digests of the data with those of the run's first start.
+
+        Raises:
+            PolyprobeError: they differ; names the files.
+        """
+        if names := changed(self.record()["data"], data):
+            message = f"{', '.join(names)} changed since {self.path} was begun. Put them back, or remove the folder."
+            raise PolyprobeError(message)
+
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:
-        """Writes the rows, then marks the run as finished; a reader sees both or neither mark."""
+        """Writes the rows, then marks the run as finished: a finished run has all its rows."""
         write_rows(self.results, self.name, rows)
         self._write_record({**self.record(), "status": "finished", "end": now(), **notes})
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 # Where and how a run works. Everything else can change a number.
-WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices")
+WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank")
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress")
 
 
 def identity(config: Mapping[str, Any]) -> str:
     """Gives eight hexadecimal digits for a resolved, plain configuration.
 
-    Two commands with equal digits give equal numbers on one machine; they share a run directory.
+    Two commands with equal digits share a run directory. On one machine they give equal numbers, with one exception:
+    devices are left out, and where dropout draws on several devices each draws its own.
     """
     text = json.dumps(what_changes_numbers(config), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -17,7 +17,7 @@ class ResultRow:
     """One number with all that is needed to read it. None means that a column does not apply.
 
     Attributes:
-        stage: the part of the run that wrote it ("training", "test", "baseline", "probing").
+        stage: the part of the run that wrote it ("training", "test", "baseline", "probing", "downstream").
         lang: code of the language.
         suite: task or suite ("srl", "linspector_type").
         test: probing test, role, or "" for the whole.

@@ -22,14 +22,18 @@ class History(Checkpoint):
 
     Args:
         directory: of the run.
-        logger: W&B or None; a resumed run sends all earlier rows again, since offline pieces of one run replace
-            each other when they are synchronised.
         monitor: the metric whose first highest value names the best epoch.
         patience: stop after so many epochs without a new best; None for never.
+
+    Attributes:
+        rows: the metrics of each epoch.
+        logger: W&B or None; a resumed run sends all earlier rows again, since offline pieces of one run replace
+            each other when they are synchronised.
     """
 
-    def __init__(self, directory: RunDirectory, logger: Logger | None, monitor: str, patience: int | None):
-        self.directory, self.logger, self.monitor, self.patience = directory, logger, monitor, patience
+    def __init__(self, directory: RunDirectory, monitor: str, patience: int | None):
+        self.directory, self.monitor, self.patience = directory, monitor, patience
+        self.logger: Logger | None = None
         self.rows: list[Row] = []
         self._n_sent = 0
 
@@ -42,7 +46,7 @@ class History(Checkpoint):
     @property
     def best_epoch(self) -> int:
         """The first epoch with the highest value of the monitored metric."""
-        return max(range(len(self.rows)), key=lambda epoch: (self.rows[epoch].get(self.monitor, 0.0), -epoch))
+        return max(range(len(self.rows)), key=lambda epoch: (self.rows[epoch][self.monitor], -epoch))
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
         """Takes the metrics that stand in the trainer as the next epoch's."""

@@ -8,6 +8,7 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 
 from src.encoders.checkpoint import CheckpointEncoder
+from src.formats.errors import UnknownChoice
 from src.formats.malformed import refuse
 from src.probing.run import make_study, probe_layers
 from src.runs.directory import RunDirectory
@@ -26,11 +27,22 @@ class ProbeEachEpoch(Checkpoint):
         config: of the training run.
         directory: of the run.
         history: takes the scores as further metrics of the epoch.
+        model: whose layers are to be probed.
+
+    Raises:
+        UnknownChoice: the language has no such test, or the model no such layer.
     """
 
-    def __init__(self, config: Mapping[str, Any], directory: RunDirectory, history: History):
-        self.config, self.directory, self.history = config, directory, history
+    def __init__(self, config: Mapping[str, Any], directory: RunDirectory, history: History, model: Any):
+        choices = {**config["choices"], "encoder": "checkpoint"}
+        self.config = {**config, "choices": choices, "tests": config["probe_each_epoch"]}
+        self.directory, self.history = directory, history
         self.rows: list[ResultRow] = []
+        self.study = make_study(self.config, refuse) if config["probe_each_epoch"] else None
+        exposed = [name for name, _ in model.exposed_layers]
+        for layer in config["probe_layers"]:
+            if layer not in exposed:
+                raise UnknownChoice("probe_layers", layer, exposed)
 
     def state_dict(self) -> dict[str, Any]:
         return {"rows": [asdict(row) for row in self.rows]}
@@ -50,14 +62,12 @@ class ProbeEachEpoch(Checkpoint):
         self._probe(trainer, [epoch for epoch in range(len(self.history.rows)) if epoch not in probed])
 
     def _probe(self, trainer: pl.Trainer, epochs: list[int]) -> None:
-        if not self.config["probe_each_epoch"] or not epochs or not trainer.is_global_zero:
+        if self.study is None or not epochs or not trainer.is_global_zero:
             return
-        choices = {**self.config["choices"], "encoder": "checkpoint"}
-        settings = {**self.config, "choices": choices, "tests": self.config["probe_each_epoch"]}
         encoder = CheckpointEncoder(
             self.directory.path, epochs, self.config["probe_layers"], self.config["suite"]["level"]
         )
-        rows = probe_layers(settings, make_study(settings, refuse), encoder)
+        rows = probe_layers(self.config, self.study, encoder)
         for row in rows:
             if row.seed is None:
                 self.history.add_metrics(trainer, row.epoch, {f"probe/{row.layer}/{row.test}": row.value})

@@ -14,8 +14,9 @@ from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
 from src.datamodules.corpora import Corpus, chosen_corpus, read_corpus
 from src.datamodules.data_root import data_root
-from src.formats.errors import PolyprobeError
+from src.formats.errors import PolyprobeError, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
+from src.models.lightning import or_interrupt
 from src.models.saved import build_model, load_model
 from src.runs.command import CONF
 from src.runs.directory import RunDirectory
@@ -50,13 +51,14 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / run_name(config))
-    if rank_zero_only.rank != 0:
-        TrainingRun(config, directory, root).help_out()
-        return None
-    if directory.is_finished:
+    if rank_zero_only.rank == 0 and directory.is_finished:
         print(f"{directory.path} is finished; its results:")
+        directory.check_data(digests([root / name for name in directory.record()["data"]], root))
         return directory
-    run = TrainingRun(config, directory, root)  # reads the corpus: where that fails nothing is written
+    run = TrainingRun(config, directory, root)  # reads and checks everything: where that fails nothing is written
+    if rank_zero_only.rank != 0:
+        run.fit(None)
+        return None
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
         run.complete()
@@ -81,31 +83,50 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
 def run_name(config: Mapping[str, Any]) -> str:
     """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`."""
     task, lang = config["task"]["name"], config["lang"]["code"]
-    return f"{task}-{lang}-{config['task']['encoder']}-s{config['seed']}-{identity(config)}"
+    unused = () if config["probe_each_epoch"] else ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds")
+    number = identity({key: value for key, value in config.items() if key not in unused})
+    return f"{task}-{lang}-{config['task']['encoder']}-s{config['seed']}-{number}"
 
 
 class TrainingRun:
     """The parts of one training run: corpus, datamodule, model, history, checkpoints."""
 
     def __init__(self, config: Mapping[str, Any], directory: RunDirectory, root: Path):
+        check_at_least("trainer.max_epochs", config["trainer"]["max_epochs"], 1)
+        if config["trainer"]["early_stopping"] is not None:
+            check_at_least("trainer.early_stopping", config["trainer"]["early_stopping"], 1)
+        monitors = [f"dev/{metric}" for metric in config["task"]["metrics"]]
+        if config["monitor"] not in monitors:
+            raise UnknownChoice("monitor", config["monitor"], monitors)
         self.config, self.directory, self.root = config, directory, root
         self.corpus = self._read_corpus()
         self.datamodule = self._datamodule()
         self.inputs = self.datamodule.model_inputs()
+        self.model = build_model(config["model"], self.inputs)
+        self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
+        self.probing = ProbeEachEpoch(config, directory, self.history, self.model)
+        self.trainer = self._trainer()
 
     def complete(self) -> None:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
         self._report_start(self.directory.begin(digests(self.corpus.files, self.root)))
         config = self.config
         logger = make_logger(config["logger"], self.directory.path / "wandb", self.directory.name, config)
-        self._fit(logger)
+        self.fit(logger)
         self.directory.finish(self.rows(), self._notes())
         if logger is not None:
             logger.experiment.finish()
 
-    def help_out(self) -> None:
-        """Trains with the first process of a distributed run, which alone keeps the run's files."""
-        self._fit(None)
+    def fit(self, logger: Logger | None) -> None:
+        """Trains from the newest checkpoint on; in a distributed run every process calls this."""
+        self.history.logger = logger
+        newest = newest_checkpoint(self.directory)
+        if newest is None:
+            or_interrupt(self.trainer, self.trainer.validate, self.model, self.datamodule, verbose=False)
+            self.history.add_epoch(self.trainer)
+        options = {"datamodule": self.datamodule, "ckpt_path": newest, "weights_only": True}
+        or_interrupt(self.trainer, self.trainer.fit, self.model, **options)
+        self.probing.probe_missing(self.trainer)  # a run cut off after its last epoch has nothing left to fit
 
     def rows(self) -> Iterator[ResultRow]:
         """Gives every row of the finished run."""
@@ -123,11 +144,8 @@ class TrainingRun:
         ((name, settings),) = data["corpora"].items()
         return read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"])
 
-    def _fit(self, logger: Logger | None) -> None:
+    def _trainer(self) -> pl.Trainer:
         config = self.config
-        self.history = History(self.directory, logger, config["monitor"], config["trainer"]["early_stopping"])
-        model = build_model(config["model"], self.inputs)
-        self.probing = ProbeEachEpoch(config, self.directory, self.history)
         callbacks = [
             StepSeeds(config["seed"]),
             self.history,
@@ -135,19 +153,8 @@ class TrainingRun:
             self.probing,
             progress(config["monitor"]),
         ]
-        trainer = make_trainer(
-            config["trainer"],
-            self.directory.path,
-            callbacks,
-            max_epochs=config["trainer"]["max_epochs"],
-            plugins=[DigestedCheckpoints()],
-        )
-        newest = newest_checkpoint(self.directory)
-        if newest is None:
-            trainer.validate(model, self.datamodule, verbose=False)
-            self.history.add_epoch(trainer)
-        _fit_or_interrupt(trainer, model, datamodule=self.datamodule, ckpt_path=newest, weights_only=True)
-        self.probing.probe_missing(trainer)  # a run cut off after its last epoch has nothing left to fit
+        options = {"max_epochs": config["trainer"]["max_epochs"], "plugins": [DigestedCheckpoints()]}
+        return make_trainer(config["trainer"], self.directory.path, callbacks, **options)
 
     def _datamodule(self) -> pl.LightningDataModule:
         build = instantiate({**self.config["task"]["datamodule"], "_partial_": True}, _convert_="all")
@@ -167,6 +174,8 @@ class TrainingRun:
             "corpus": self.corpus.name,
             "counts": self.datamodule.counts(),
             "left_out": list(self.corpus.malformed),
+            "devices": {key: self.config["trainer"][key] for key in ("accelerator", "devices", "strategy")},
+            "threads": torch.get_num_threads(),
         }
 
     def _splits(self) -> Mapping[str, Sequence[Any]]:
@@ -199,13 +208,3 @@ class TrainingRun:
                 recall=score.recall,
                 n=score.n,
             )
-
-
-def _fit_or_interrupt(trainer: pl.Trainer, model: pl.LightningModule, **options: Any) -> None:
-    """Fits; SIGINT comes out as the KeyboardInterrupt that it was, where Lightning makes it an ordinary failure."""
-    try:
-        trainer.fit(model, **options)
-    except SystemExit as end:
-        if trainer.interrupted and end.code == 1:
-            raise KeyboardInterrupt from end
-        raise

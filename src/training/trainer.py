@@ -10,7 +10,7 @@ from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 
 from src.formats.errors import PolyprobeError
-from src.models.quiet import quiet_lightning
+from src.models.lightning import quiet_lightning
 
 
 def make_trainer(
@@ -41,8 +41,9 @@ def make_trainer(
             enable_model_summary=False,
             **options,
         )
-    except pl.utilities.exceptions.MisconfigurationException as error:
-        raise PolyprobeError(f"trainer.accelerator={settings['accelerator']} is not to be had here: {error}") from error
+    except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError) as error:
+        chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
+        raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
 
 
 def make_logger(settings: Mapping[str, Any], folder: Path, name: str, config: Mapping[str, Any]) -> Logger | None:

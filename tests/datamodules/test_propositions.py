@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from src.formats.errors import BadValue
 from src.models.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
@@ -108,5 +109,5 @@ def test_a_batch_names_each_distinct_word_and_trigram_once():
 
 @pytest.mark.parametrize("name", ["batch_propositions"])
 def test_an_empty_batch_size_is_refused_with_its_key(name):
-    with pytest.raises(ValueError, match=f"data.{name} must be at least 1, is 0"):
+    with pytest.raises(BadValue, match=f"task.datamodule.{name} must be an integer of at least 1, is 0"):
         datamodule(**{name: 0})

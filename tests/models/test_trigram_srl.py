@@ -6,6 +6,7 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
+from src.formats.errors import BadValue
 from src.models.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
@@ -125,7 +126,7 @@ def test_no_step_is_longer_than_the_clipped_gradient_times_the_rate():
 
 @pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}])
 def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(ValueError, match=next(iter(setting))):
+    with pytest.raises(BadValue, match=next(iter(setting))):
         labeller(datamodule(), **setting)
 
 

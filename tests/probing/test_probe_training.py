@@ -12,7 +12,7 @@ from src.probing.chunk import GATHERED_STEPS
 from src.probing.jobs import ProbeData, ProbeJob
 from src.probing.networks import ABSENT, Batch, network_of
 from src.probing.parameter_stack import ParameterStack
-from src.probing.probes import BadProbe, ProbeSpec
+from src.probing.probes import BadValue, ProbeSpec
 from src.probing.randomness import ProbeRandom, kept_share
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 
@@ -167,5 +167,5 @@ def test_chance_depends_on_seed_and_key_alone():
     ],
 )
 def test_a_value_out_of_range_is_refused_by_its_key(changes, message):
-    with pytest.raises(BadProbe, match=message):
+    with pytest.raises(BadValue, match=message):
         ProbeSpec(**{**SPEC, **changes})

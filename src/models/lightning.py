@@ -1,7 +1,11 @@
-"""Lightning without its advertisements and its words on devices: users read results, not banners."""
+"""Lightning's manners: no advertisements, and an interrupt that stays one."""
 
 import logging
 import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytorch_lightning as pl
 
 
 def quiet_lightning() -> None:
@@ -16,3 +20,16 @@ def quiet_lightning() -> None:
         ".*number of training batches .* is smaller than the logging interval.*",
     ):
         warnings.filterwarnings("ignore", message=message)
+
+
+def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
+
+    Lightning turns it into an ordinary failure, exit code 1 without a word.
+    """
+    try:
+        loop(*arguments, **options)
+    except SystemExit as end:
+        if trainer.interrupted and end.code == 1:
+            raise KeyboardInterrupt from end
+        raise
