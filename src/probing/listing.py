@@ -1,6 +1,7 @@
 """What a language can be asked: `python probe.py lang=fi list=true`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hydra.utils import instantiate
@@ -43,7 +44,8 @@ def _table(title: str, statuses: list[TestStatus]) -> Table:
         table.add_column(column, justify="left" if column == "files" else "right")
     for status in statuses:
         sizes = [str(status.sizes.get(split, "?")) for split in ("train", "dev", "test")]
-        files = status.state + (f": {', '.join(status.absent)}" if status.absent else "")
+        absent = " ".join(Path(target).name for target in status.absent)
+        files = f"{status.state}: {absent}" if absent else status.state
         table.add_row(status.name, *sizes, files)
     return table
 

@@ -1,0 +1,74 @@
+import pytest
+
+from src.datamodules.corpora import chosen_corpus, read_corpus
+from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
+
+HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
+EMPTY = "\t".join("_" * 6)
+
+
+def sentence(identifier: str, argument: str) -> str:
+    """Two words, the second a predicate with one argument."""
+    first = f"1\tKissa\t_\tNOUN\t{EMPTY}\t_\t_\t_\n"
+    second = f"2\tnukkuu\t_\tVERB\t{EMPTY}\tsleep.01\t{argument}\t_\n"
+    return f"# sent_id = {identifier}\n{first}{second}\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A corpus whose train file has two arguments that point to no word, on lines 4 and 8."""
+    texts = {
+        "train": sentence("a.1", "A0:9") + sentence("a.2", "A0:9"),
+        "dev": sentence("b.1", "A0:1") + sentence("c.1", "A0:1"),
+        "test": sentence("d.1", "A0:1"),
+    }
+    for split, text in texts.items():
+        (tmp_path / f"{split}.conllup").write_text(HEADER + text, encoding="utf-8")
+    return tmp_path
+
+
+def settings(**more):
+    files = {split: f"{split}.conllup" for split in ("train", "dev", "test")}
+    return {"reader": "src.formats.universal_propbank.labelled_sentences", **files, **more}
+
+
+def test_places_that_a_corpus_is_known_for_are_left_out_and_listed(folder):
+    corpus = read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), None, folder, None)
+    assert [len(one.propositions[0].arguments) for one in corpus.train] == [0, 0]
+    assert len(corpus.malformed) == 2
+
+
+def test_any_other_place_is_refused(folder):
+    with pytest.raises(MalformedLine, match="line 8"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4]}), None, folder, None)
+
+
+def test_a_known_corpus_that_is_cut_off_is_refused(folder):
+    path = folder / "train.conllup"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[: text.rindex("Kissa")], encoding="utf-8")
+    with pytest.raises(MalformedLine, match=r"train\.conllup, line 7"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), None, folder, None)
+
+
+def test_the_user_may_skip_everything_or_refuse_everything(folder):
+    assert len(read_corpus("c", settings(), "skip", folder, None).malformed) == 2
+    with pytest.raises(MalformedLine, match="line 4"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), "refuse", folder, None)
+
+
+def test_documents_left_out_of_dev_stay_in_the_whole(folder):
+    left_out = settings(known_malformed_lines={"train": [4, 8]}, dev_documents_left_out=["b"])
+    corpus = read_corpus("c", left_out, None, folder, None)
+    assert [one.identifier for one in corpus.dev] == ["c.1"]
+    assert [one.identifier for one in corpus.beside["dev_whole"]] == ["b.1", "c.1"]
+
+
+def test_a_corpus_that_is_neither_here_nor_public_gives_way_to_the_one_it_names(folder):
+    corpora = {"joined": settings(train="nowhere.conllup", otherwise="standoff"), "standoff": settings()}
+    data = {"corpus": "joined", "corpora": corpora, "on_malformed": None}
+    assert chosen_corpus(data, folder) == "standoff"
+    with pytest.raises(UnknownChoice, match="Did you mean joined"):
+        chosen_corpus({**data, "corpus": "joind"}, folder)
+    with pytest.raises(PolyprobeError, match=r"data\.on_malformed must be one of refuse, skip"):
+        chosen_corpus({**data, "on_malformed": "ignore"}, folder)
