@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 
 from src.encoders import checkpoint
 from src.encoders.base import Layer
 from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.items import Form, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, load_model
+from src.models.saved import DamagedCheckpoint, file_digest, load_model, write_digest
 from tests.encoders.saved_run import write_run
 
 WORDS = ("Talo", "paloi", ".")
@@ -90,15 +91,28 @@ def test_a_folder_without_checkpoints_is_refused(tmp_path):
         CheckpointEncoder(tmp_path, None, None, "token")
 
 
-def test_a_changed_checkpoint_is_refused_and_has_another_fingerprint(tmp_path):
+def test_a_damaged_checkpoint_is_refused(tmp_path):
     run = write_run(tmp_path, epochs=(0, 1))
-    encoder = CheckpointEncoder(run, None, None, "token")
     path = run / "epochs" / "01.ckpt"
     path.write_bytes(path.read_bytes() + b"x")
-    changed = CheckpointEncoder(run, None, None, "token")
-    assert changed.fingerprint != encoder.fingerprint
     with pytest.raises(DamagedCheckpoint, match=r"01\.ckpt"):
-        list(changed.encode([Form("talo")]))
+        CheckpointEncoder(run, None, None, "token")
+
+
+def test_only_what_a_vector_depends_on_enters_the_fingerprint(tmp_path):
+    run = write_run(tmp_path, epochs=(1,))
+    before = CheckpointEncoder(run, None, None, "token").fingerprint
+    path = run / "epochs" / "01.ckpt"
+    content = torch.load(path, weights_only=True)
+
+    def fingerprint_with(changed):
+        torch.save(changed, path)
+        write_digest(path, file_digest(path))
+        return CheckpointEncoder(run, None, None, "token").fingerprint
+
+    assert fingerprint_with({**content, "callbacks": {"History": 1}}) == before
+    content["state_dict"]["encoding.bias"] += 1
+    assert fingerprint_with(content) != before
 
 
 def test_a_type_level_suite_takes_the_layers_that_read_a_word_alone(run):
