@@ -10,7 +10,7 @@ from torch import nn
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
-from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.models.saved import DamagedCheckpoint, load_model, weights_digest
 
@@ -40,6 +40,8 @@ class CheckpointEncoder(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None, level: str):
+        if not isinstance(epochs, Sequence | None) or isinstance(epochs, str):
+            raise BadValue("encoder.epochs", epochs, "a list such as [0,8], or null")
         self.run = Path(run)
         self._paths = _chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytorch_lightning as pl
+import torch
+
+from src.formats.errors import check_at_least
 
 
 def quiet_lightning() -> None:
@@ -17,9 +20,21 @@ def quiet_lightning() -> None:
         ".*`configure_optimizers` returned `None`.*",  # the probe bank brings its own
         ".*does not have many workers.*",  # batches are made in memory, faster than a worker could send them
         ".*Checkpoint directory .* exists and is not empty.*",
+        ".*recommended to use `self.log\\(.*sync_dist=True.*",  # our metrics sum over processes themselves
         ".*number of training batches .* is smaller than the logging interval.*",
     ):
         warnings.filterwarnings("ignore", message=message)
+
+
+def set_threads(threads: int | None) -> None:
+    """Sets how many threads torch's operations use; None leaves torch's choice.
+
+    Raises:
+        BadValue: below 1, or no integer.
+    """
+    if threads is not None:
+        check_at_least("trainer.threads", threads, 1)
+        torch.set_num_threads(threads)
 
 
 def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:

@@ -13,9 +13,9 @@ from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
 from src.encoders.cache import encoded
 from src.encoders.checkpoint import CheckpointEncoder
-from src.formats.errors import UnknownChoice, check_at_least
+from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.malformed import Skipped, refuse
-from src.models.lightning import quiet_lightning
+from src.models.lightning import quiet_lightning, set_threads
 from src.probing.bank import bank_trainer, train_bank
 from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
@@ -76,7 +76,10 @@ def _downstream_rows(encoder: Encoder) -> list[ResultRow]:
 
 def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
     """Reads the tests that a configuration asks for."""
+    check_at_least("seed", config["seed"], 0)
     check_at_least("seeds", config["seeds"], 1)
+    if not isinstance(config["tests"], list | None):
+        raise BadValue("tests", config["tests"], "a list such as [Case,Tense], or null")
     if config["bank"]["chunk_size"] is not None:
         check_at_least("bank.chunk_size", config["bank"]["chunk_size"], 1)
     lang, paths = config["lang"], config["paths"]
@@ -113,8 +116,7 @@ def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder) -> l
 def train_probes(config: Mapping[str, Any], jobs: list[ProbeJob]) -> list[ProbeOutcome]:
     """Trains the probes on the configured device, with a bar."""
     settings = config["trainer"]
-    if settings["threads"] is not None:
-        torch.set_num_threads(settings["threads"])
+    set_threads(settings["threads"])
     spec: ProbeSpec = instantiate(config["probe"])
     quiet_lightning()
     trainer = bank_trainer(settings["accelerator"])

@@ -167,8 +167,10 @@ def _run(name: str, main: Callable[[Any], None]) -> None:
 
 
 def _polyprobe_error(error: BaseException | None) -> PolyprobeError | None:
-    """Finds our own error among the causes: Hydra wraps those of the constructors that it calls."""
+    """Finds what a user can mend among the causes: our own errors, which Hydra wraps, and files that cannot be used."""
     while error is not None and not isinstance(error, PolyprobeError):
+        if isinstance(error, OSError) and error.filename:
+            return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")
         error = error.__cause__
     return error
 

@@ -87,7 +87,8 @@ class RunDirectory:
 
     @property
     def is_finished(self) -> bool:
-        return self.record().get("status") == "finished"
+        """Whether all rows are there; a run whose results.jsonl was lost is not finished, and its command makes it anew."""
+        return self.record().get("status") == "finished" and self.results.is_file()
 
     def begin(self, data: Mapping[str, str]) -> bool:
         """Notes a start in run.json: versions, times, data digests. Says whether an earlier start is being resumed.

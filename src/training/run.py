@@ -14,7 +14,7 @@ from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
 from src.datamodules.corpora import Corpus, chosen_corpus, read_corpus
 from src.datamodules.data_root import data_root
-from src.formats.errors import PolyprobeError, UnknownChoice, check_at_least
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
 from src.models.saved import build_model, load_model
@@ -92,6 +92,9 @@ class TrainingRun:
     """The parts of one training run: corpus, datamodule, model, history, checkpoints."""
 
     def __init__(self, config: Mapping[str, Any], directory: RunDirectory, root: Path):
+        check_at_least("seed", config["seed"], 0)
+        if not isinstance(config["probe_each_epoch"], list):
+            raise BadValue("probe_each_epoch", config["probe_each_epoch"], "a list such as [Case,Person]")
         check_at_least("trainer.max_epochs", config["trainer"]["max_epochs"], 1)
         if config["trainer"]["early_stopping"] is not None:
             check_at_least("trainer.early_stopping", config["trainer"]["early_stopping"], 1)

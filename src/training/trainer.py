@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
-import torch
 from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 
 from src.formats.errors import PolyprobeError
-from src.models.lightning import quiet_lightning
+from src.models.lightning import quiet_lightning, set_threads
 
 
 def make_trainer(
@@ -24,8 +23,7 @@ def make_trainer(
     Raises:
         PolyprobeError: the machine has no such device.
     """
-    if settings["threads"] is not None:
-        torch.set_num_threads(settings["threads"])
+    set_threads(settings["threads"])
     quiet_lightning()
     keys = ("accelerator", "devices", "strategy", "precision")
     try:
