@@ -55,6 +55,7 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, encoder))
     if directory.is_finished:
         print(f"{directory.path} is finished; its results:")
+        directory.tidy()
         directory.check_data(data)
         return directory
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))

@@ -65,14 +65,20 @@ class RunDirectory:
             raise PolyprobeError(
                 f"{self.path} cannot be written ({error.strerror}). Set paths.work to another folder."
             ) from error
-        for left_over in self.path.rglob(".*.tmp"):  # of a run that was killed while it wrote
-            left_over.unlink(missing_ok=True)
+        self._clear_left_overs()
 
     def close(self) -> None:
         """Releases the lock."""
         if self._lock.is_locked:
             (self.path / ".holder").unlink(missing_ok=True)
         self._lock.release()
+
+    def tidy(self) -> None:
+        """Clears what a process that was killed left in a finished run, unless another one is at work there."""
+        with suppress(RunIsBusy):
+            self._take_lock()
+            self._clear_left_overs()
+            self.close()
 
     def record(self) -> dict[str, Any]:
         """Gives what run.json says; an empty dictionary for a new run."""
@@ -125,6 +131,10 @@ class RunDirectory:
 
     def _write_record(self, record: Mapping[str, Any]) -> None:
         write_text(self.path / "run.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+    def _clear_left_overs(self) -> None:
+        for left_over in self.path.rglob(".*.tmp"):  # of a process that was killed while it wrote
+            left_over.unlink(missing_ok=True)
 
     def _take_lock(self) -> None:
         holder = self.path / ".holder"

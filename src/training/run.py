@@ -53,6 +53,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / run_name(config))
     if rank_zero_only.rank == 0 and directory.is_finished:
         print(f"{directory.path} is finished; its results:")
+        directory.tidy()
         directory.check_data(digests([root / name for name in directory.record()["data"]], root))
         return directory
     run = TrainingRun(config, directory, root)  # reads and checks everything: where that fails nothing is written

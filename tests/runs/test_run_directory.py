@@ -100,6 +100,16 @@ def test_what_a_killed_writer_left_is_cleared_when_the_run_is_opened(tmp_path):
     run.close()
 
 
+def test_a_finished_run_is_tidied_too(tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.close()
+    (run.pictures / ".training.pdf.0f.tmp").write_text("half a picture")
+    run.tidy()
+    assert not list(run.path.rglob(".*.tmp"))
+    run.open("")
+
+
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "runs").write_text("a file where the folder should be")
     with pytest.raises(PolyprobeError, match=r"paths\.work"):
