@@ -48,3 +48,14 @@ class Encoder(ABC):
         Raises:
             PolyprobeError: an item is empty (an empty form, a sentence without words) or of a kind not accepted.
         """
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words the vocabulary has, as it is asked for them: bool `[words]`.
+
+        None for an encoder that has no vocabulary: it composes a vector for every word.
+        """
+        return None
+
+    def randomised(self, seed: int) -> "Encoder | None":
+        """Gives the same architecture with fresh weights, drawn by `seed`; None where there is none to initialise."""
+        return None

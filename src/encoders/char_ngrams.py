@@ -10,10 +10,11 @@ from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
 from src.encoders.words import numbered, words_of
+from src.formats.case import case_rule, lower_cased
 from src.formats.errors import PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
 
-_VERSION = 1
+_VERSION = 2
 _BLOCK_ITEMS = 2048
 # Marks lie above the last Unicode code point: no character of a form can be taken for one.
 _START, _END = 0x110000, 0x110001
@@ -33,18 +34,19 @@ class CharNgrams(Encoder):
     Args:
         width: numbers per vector.
         min_n, max_n: shortest and longest n-gram, in code points; a marked word shorter than `min_n` is one n-gram.
-        lower_case: lower-case words first (`str.lower`, which makes two code points of a capital dotted I).
+        lowercase, dotless_i: see `case_rule`.
         seed: of the signs.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
 
-    def __init__(self, width: int, min_n: int, max_n: int, lower_case: bool, seed: int):
+    def __init__(self, width: int, min_n: int, max_n: int, lowercase: bool | str, dotless_i: bool, seed: int):
         _check_options(width, min_n, max_n, seed)
-        self.width, self.min_n, self.max_n, self.lower_case, self.seed = width, min_n, max_n, lower_case, seed
+        self.width, self.min_n, self.max_n, self.seed = width, min_n, max_n, seed
+        self.case = case_rule(lowercase, dotless_i)
         self.layers = (Layer("char_ngrams", width),)
         self.fingerprint = fingerprint(
-            "char_ngrams", _VERSION, width=width, min_n=min_n, max_n=max_n, lower_case=lower_case, seed=seed
+            "char_ngrams", _VERSION, width=width, min_n=min_n, max_n=max_n, case=self.case, seed=seed
         )
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -65,8 +67,7 @@ class CharNgrams(Encoder):
 
     def _word_vectors(self, words: list[str]) -> np.ndarray:
         """Gives `[words, width]` float32."""
-        if self.lower_case:
-            words = [word.lower() for word in words]
+        words = [lower_cased(word, self.case) for word in words]
         owners, hashes = _hashed_ngrams(words, self.min_n, self.max_n)
         distinct, columns = np.unique(hashes, return_inverse=True)
         counts = csr_matrix((np.ones(len(owners), np.float32), (owners, columns)), (len(words), len(distinct)))

@@ -82,6 +82,7 @@ class Suite:
         tests: all names that any language may have, in the order of the published tables.
         pairs: tests whose examples are two forms.
         folders: folder of a test that is not named as the test.
+        lowercase: what encoders of words do with capitals, see `case_rule`.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Suite:
     tests: Sequence[str]
     pairs: Sequence[str]
     folders: Mapping[str, str]
+    lowercase: bool | str
 
     def __post_init__(self):
         if self.level not in LEVELS:

@@ -43,6 +43,11 @@ class RunDirectory:
         return self.path / "pictures"
 
     @property
+    def predictions(self) -> Path:
+        """The folder of what the probes said of each test item, a file for each test (`src.runs.predictions`)."""
+        return self.path / "predictions"
+
+    @property
     def results(self) -> Path:
         return self.path / "results.jsonl"
 

@@ -30,6 +30,12 @@ class ResultRow:
         n: how many examples (arguments for a role) the value rests on.
         interval_low, interval_high: 95 % bootstrap interval over test items.
         macro_f1, majority, memoriser, leakage: what stands beside a probing score.
+        length: accuracy of a classifier that sees the number of tokens alone; for sentences.
+        random, control, selectivity: accuracy with an encoder of fresh weights, accuracy on the control task, and how
+            far the score lies above it.
+        codelength, compression: of the labels by online coding, in bits; and the uniform code's length over it.
+        oov: share of the test's word occurrences that the encoder's vocabulary lacks.
+        cell: the cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001").
         note: what a reader must know ("fewer than 30 items", "one seed").
     """
 
@@ -57,6 +63,14 @@ class ResultRow:
     majority: float | None = None
     memoriser: float | None = None
     leakage: float | None = None
+    length: float | None = None
+    random: float | None = None
+    control: float | None = None
+    selectivity: float | None = None
+    codelength: float | None = None
+    compression: float | None = None
+    oov: float | None = None
+    cell: str | None = None
     best_epoch: int | None = None
     note: str | None = None
 

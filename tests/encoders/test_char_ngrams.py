@@ -9,7 +9,9 @@ from src.formats.items import Form, Sentence, TokenInContext
 
 
 def encoder(**changes):
-    return CharNgrams(**{"width": 64, "min_n": 3, "max_n": 5, "lower_case": False, "seed": 1, **changes})
+    return CharNgrams(
+        **{"width": 64, "min_n": 3, "max_n": 5, "lowercase": False, "dotless_i": False, "seed": 1, **changes}
+    )
 
 
 def vectors(items, **changes):
@@ -53,8 +55,8 @@ def test_a_mark_is_no_character():
 
 
 def test_lower_casing_makes_capitals_equal():
-    np.testing.assert_array_equal(*vectors([Form("Talo"), Form("talo")], lower_case=True))
-    assert not np.allclose(*vectors([Form("Talo"), Form("talo")], lower_case=False))
+    np.testing.assert_array_equal(*vectors([Form("Talo"), Form("talo")], lowercase=True))
+    assert not np.allclose(*vectors([Form("Talo"), Form("talo")], lowercase=False))
 
 
 def test_a_token_is_its_form_and_a_sentence_the_mean_of_its_words():

@@ -1,21 +1,17 @@
 """What every encoder promises, as one table over every kind."""
 
+import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from src.encoders.base import Encoder
-from src.encoders.char_ngrams import CharNgrams
-from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.errors import PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
-from tests.encoders.saved_run import write_run
 
 NFC, NFD = "pöly", "po\u0308ly"
 SENTENCE = ("Talo", "paloi", "eilen", ".")
@@ -36,41 +32,9 @@ ITEMS: list[Item] = [
 ]
 
 
-@dataclass(frozen=True)
-class Kind:
-    """One row of the table.
-
-    Attributes:
-        name: of the encoder, and of the function below that a fresh process calls.
-        build: makes a small one in a folder of its own.
-        options: changes of options that matter: each must change the fingerprint.
-        nfc_equals_nfd: whether two spellings of the same characters have the same vector, as its docstring says.
-    """
-
-    name: str
-    build: Callable[..., Encoder]
-    options: tuple[dict[str, object], ...]
-    nfc_equals_nfd: bool
-
-
-def char_ngrams(folder: Path, **changes) -> CharNgrams:
-    return CharNgrams(**{"width": 70, "min_n": 3, "max_n": 5, "lower_case": True, "seed": 1, **changes})
-
-
-def checkpoint(folder: Path, **changes) -> CheckpointEncoder:
-    return CheckpointEncoder(
-        **{"run": write_run(folder, (0, 2)), "epochs": None, "layers": None, "level": "token", **changes}
-    )
-
-
 KINDS = [
-    Kind(
-        "char_ngrams",
-        char_ngrams,
-        ({"width": 71}, {"min_n": 2}, {"max_n": 4}, {"lower_case": False}, {"seed": 2}),
-        nfc_equals_nfd=False,
-    ),
-    Kind("checkpoint", checkpoint, ({"epochs": [0]}, {"epochs": [2]}, {"layers": ["bilstm"]}), nfc_equals_nfd=False),
+    importlib.import_module(f"tests.encoders.kinds.{file.stem}").KIND
+    for file in sorted((Path(__file__).parent / "kinds").glob("*.py"))
 ]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
@@ -122,7 +86,8 @@ def test_vectors_and_fingerprint_survive_a_restart(kind, tmp_path):
     script = (
         "import sys, numpy as np, pathlib\n"
         "from tests.encoders import test_contract as contract\n"
-        f"encoder = contract.{kind.name}(pathlib.Path(sys.argv[1]))\n"
+        f"from tests.encoders.kinds.{kind.name} import KIND\n"
+        "encoder = KIND.build(pathlib.Path(sys.argv[1]))\n"
         "layers = contract.encode(encoder, contract.accepted(encoder))\n"
         "np.savez(sys.argv[2], *layers, fingerprint=np.frombuffer(encoder.fingerprint.encode(), np.uint8))\n"
     )

@@ -145,7 +145,7 @@ def test_a_split_without_a_readable_row_is_refused(root):
 
 def test_an_unknown_level_is_refused():
     with pytest.raises(UnknownChoice, match=r'suite\.level "tokens" is unknown\. Did you mean token'):
-        Suite("x", "linspector", "tokens", "{test}", [], [], {})
+        Suite("x", "linspector", "tokens", "{test}", [], [], {}, True)
 
 
 def test_every_suite_and_language_file_has_a_first_line_that_says_what_it_is():

@@ -1,0 +1,76 @@
+"""What every probe of a run said of every test item: one checked `.npz` file for each test.
+
+Comparisons pair items by these files; lists of errors, confusion and the F1 of each label are made of them.
+"""
+
+import io
+import zipfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.atomic import written_atomically
+from src.formats.errors import PolyprobeError
+
+NO_PREDICTION = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """The test items of one probing test and what the probes made of them.
+
+    Attributes:
+        test: name of the test.
+        inputs: each item in words, as a reader knows it: str `[items]`.
+        lines: of the test file, from 1: int64 `[items]`.
+        labels: of the test: str `[labels]`.
+        gold: positions in `labels`: int64 `[items]`.
+        layers: as "encoding" or "encoding/8": str `[layers]`.
+        seeds: int64 `[seeds]`.
+        predicted: positions in `labels`, -1 where a probe failed: int64 `[layers, seeds, items]`.
+    """
+
+    test: str
+    inputs: np.ndarray
+    lines: np.ndarray
+    labels: np.ndarray
+    gold: np.ndarray
+    layers: np.ndarray
+    seeds: np.ndarray
+    predicted: np.ndarray
+
+    def correct(self, layer: str) -> np.ndarray:
+        """Gives for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
+
+        Failed probes are left out; not a number if all failed.
+        """
+        predicted = self.predicted[list(self.layers).index(layer)]
+        trained = predicted[(predicted != NO_PREDICTION).all(axis=1)]
+        return (trained == self.gold).mean(axis=0) if len(trained) else np.full(len(self.gold), np.nan)
+
+
+def write_predictions(folder: Path, predictions: Predictions) -> Path:
+    """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{predictions.test}.npz"
+    content = io.BytesIO()
+    arrays = {field.name: np.asarray(getattr(predictions, field.name)) for field in fields(Predictions)}
+    np.savez_compressed(content, allow_pickle=False, **arrays)
+    with written_atomically(path) as neighbour:
+        neighbour.write_bytes(content.getvalue())
+    return path
+
+
+def read_predictions(path: Path) -> Predictions:
+    """Reads what `write_predictions` wrote.
+
+    Raises:
+        PolyprobeError: the file is absent, damaged, or not of this kind.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as saved:
+            content = {field.name: saved[field.name] for field in fields(Predictions)}
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise PolyprobeError(f"{path} is no readable file of predictions ({error}). Its run has to be made anew.") from error
+    return Predictions(**{**content, "test": str(content["test"])})

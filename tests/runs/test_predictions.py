@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+
+from src.formats.errors import PolyprobeError
+from src.runs.predictions import Predictions, read_predictions, write_predictions
+
+
+def example() -> Predictions:
+    return Predictions(
+        test="Case",
+        inputs=np.array(["talo", "talossa", "talon"]),
+        lines=np.array([1, 2, 4]),
+        labels=np.array(["Essive+In", "Nominative"]),
+        gold=np.array([1, 0, 1]),
+        layers=np.array(["encoding/0", "encoding/8"]),
+        seeds=np.array([1, 2]),
+        predicted=np.array([[[1, 0, 0], [1, 1, 1]], [[1, 0, 1], [-1, -1, -1]]]),
+    )
+
+
+def test_what_was_written_is_read_again(tmp_path):
+    read = read_predictions(write_predictions(tmp_path / "predictions", example()))
+    assert read.test == "Case"
+    assert read.inputs.tolist() == ["talo", "talossa", "talon"]
+    np.testing.assert_array_equal(read.predicted, example().predicted)
+
+
+def test_correctness_averages_the_seeds_that_did_not_fail():
+    np.testing.assert_array_equal(example().correct("encoding/0"), [1, 0.5, 0.5])
+    np.testing.assert_array_equal(example().correct("encoding/8"), [1, 1, 1])
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[:-40], lambda content: b"", lambda content: b"x" * 100])
+def test_a_damaged_file_is_named(tmp_path, damage):
+    path = write_predictions(tmp_path, example())
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions"):
+        read_predictions(path)
