@@ -4,6 +4,7 @@
       srl/mini/mini-up-{train,dev,test}.conllup               Universal PropBank 2.0, joined, with spans
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
+      corpora/mini.txt                                        plain text, one sentence a line, words apart
       manifest.tsv                                            SHA-256 and path of every file above
 
 The folder's name says what made it: the rules, the generator's source and the seed. Further kinds of data get a
@@ -14,6 +15,7 @@ import hashlib
 import os
 import shutil
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from src.formats import conllu
@@ -24,7 +26,7 @@ from src.formats.universal_propbank import JOINED_COLUMNS
 from src.generation.mini.data_files import FOLDER, sentence_settings
 from src.generation.mini.paired_sets import paired_sets
 from src.generation.mini.probing_sets import Sets, forms_by_split, token_level_sets, type_level_sets
-from src.generation.mini.sentences import Splits, sentences_by_split
+from src.generation.mini.sentences import Splits, sentences_by_split, text_sentences
 from src.generation.mini.trees import TaggedSentence, Word
 
 LANGUAGE = "mini"
@@ -77,6 +79,7 @@ def write_corpora(folder: Path, seed: int) -> None:
     """Writes all corpora into a folder that does not exist yet."""
     sentences, forms = sentences_by_split(seed), forms_by_split(seed)
     _write_propbank(folder / "srl" / LANGUAGE, sentences)
+    _write_text(folder / "corpora", text_sentences(sentences, seed))
     type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
     _write_sets(folder / "linspector" / "token" / LANGUAGE, token_level_sets(sentences, seed))
@@ -126,6 +129,11 @@ def _role_cells(words: tuple[Word, ...], proposition: Proposition) -> tuple[str,
     heads = "|".join(f"{role}:{index + 1}" for role, index, _ in arguments) or "_"
     spans = "|".join(f"{role}:{word.start + 1}-{word.end}" for role, _, word in arguments) or "_"
     return proposition.sense, heads, spans
+
+
+def _write_text(folder: Path, sentences: Sequence[TaggedSentence]) -> None:
+    folder.mkdir(parents=True)
+    write_lines((" ".join(sentence.forms) for sentence in sentences), folder / f"{LANGUAGE}.txt")
 
 
 def _write_sets(folder: Path, sets: Sets) -> None:

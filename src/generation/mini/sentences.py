@@ -30,6 +30,14 @@ def sentences_by_split(seed: int) -> Splits:
     return splits
 
 
+def text_sentences(splits: Splits, seed: int) -> tuple[TaggedSentence, ...]:
+    """Gives the sentences of a plain text: those of train, then `n_more_for_text` new ones that no split has."""
+    seen = {sentence.text for sentences in splits.values() for sentence in sentences}
+    generator = random.Random(f"text {seed}")
+    more = _new_sentences(generator, whole_vocabulary(), sentence_settings()["n_more_for_text"], seen)
+    return (*splits["train"], *more)
+
+
 def random_sentence(generator: random.Random, vocabulary: Vocabulary) -> TaggedSentence:
     """Generates a sentence of allowed length."""
     limits = sentence_settings()["words"]

@@ -30,7 +30,8 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert {f"srl/mini/mini-up-{split}.conllup" for split in ("train", "dev", "test")} <= files
     assert "linspector/type/mini/POS/train.txt" in files
     assert "linspector/token/mini/Part of Speech/test.txt" in files
-    assert len(files) == 1 + 3 + 3 * 11 + 3 * 9
+    assert "corpora/mini.txt" in files
+    assert len(files) == 1 + 3 + 1 + 3 * 11 + 3 * 9
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
@@ -39,6 +40,14 @@ def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
     assert len(sentences) == 1600
     assert sentences[0].identifier == "mini-train-1"
     assert sum(len(sentence.propositions) for sentence in sentences) > 1600
+
+
+def test_the_plain_text_has_every_sentence_once_and_none_of_dev_or_test(folder):
+    lines = (folder / "corpora/mini.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(set(lines)) == 5600
+    for split in ("dev", "test"):
+        sentences = conllu.read(folder / f"srl/mini/mini-up-{split}.conllup", _refuse)
+        assert not {" ".join(word.form for word in sentence.words) for sentence in sentences} & set(lines)
 
 
 def test_texts_are_the_words_with_their_spacing(folder):
