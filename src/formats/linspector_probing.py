@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.formats.cells import read_cells
 from src.formats.errors import MalformedLine
-from src.formats.lines import UnwritableText, cells_to_line, numbered_bytes, text_of, write_lines
+from src.formats.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
 from src.formats.malformed import OnMalformed
 
 
@@ -52,13 +53,14 @@ def read_forms(path: Path, on_malformed: OnMalformed) -> Iterator[FormRow]:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell, or text that is not clean UTF-8.
     """
-    for line, (form, label) in _rows(path, ("form", "label"), on_malformed):
+    for line, (form, label) in read_cells(path, numbered_bytes(path), ("form", "label"), on_malformed):
         yield FormRow(line, form, label)
 
 
 def read_form_pairs(path: Path, on_malformed: OnMalformed) -> Iterator[FormPairRow]:
     """Reads rows of two forms and a label; raises as `read_forms`."""
-    for line, (first, second, label) in _rows(path, ("first form", "second form", "label"), on_malformed):
+    columns = ("first form", "second form", "label")
+    for line, (first, second, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
         yield FormPairRow(line, first, second, label)
 
 
@@ -68,7 +70,8 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
     Raises:
         MalformedLine: as `read_forms`, and at an index that is no word of its sentence.
     """
-    for line, (sentence, index, label) in _rows(path, ("sentence", "index", "label"), on_malformed):
+    columns = ("sentence", "index", "label")
+    for line, (sentence, index, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
         words = tuple(sentence.split(" "))
         try:
             position = _index(path, line, words, index)
@@ -95,27 +98,6 @@ def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:
         UnwritableText: where a word has a blank or is empty, or the index is no word of the sentence.
     """
     write_lines(map(_token_line, rows), path)
-
-
-def _rows(path: Path, names: tuple[str, ...], on_malformed: OnMalformed) -> Iterator[tuple[int, list[str]]]:
-    for line, content in numbered_bytes(path):
-        try:
-            cells = text_of(path, line, content).split("\t")
-            _check_cells(path, line, cells, names)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield line, cells
-
-
-def _check_cells(path: Path, line: int, cells: list[str], names: tuple[str, ...]) -> None:
-    expected = f"{len(names)} columns ({', '.join(names)}), separated by tabs"
-    if cells == [""]:
-        raise MalformedLine(path, line, "the line is empty", expected)
-    if len(cells) != len(names):
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
-    if "" in cells:
-        raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", expected)
 
 
 def _index(path: Path, line: int, words: tuple[str, ...], index: str) -> int:
