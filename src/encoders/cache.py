@@ -4,9 +4,10 @@
         3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (blocks.py)
         lock                                  held while items are encoded
 
-A block is named by its items and written whole or not at all. So an interrupted encoding goes on after its last block,
-and two writers of the same block write the same bytes: where a file system's locks do not work, work is done twice, but
-nothing is damaged.
+A block is named by its items and written whole or not at all, as soon as the encoder has given its last vector. So an
+interrupted encoding goes on after its last block, and two writers of the same block write the same bytes: where a file
+system's locks do not work, work is done twice, but nothing is damaged. The encoder is called once for all items that
+are missing; what it gives is held in memory for about a block.
 """
 
 import logging
@@ -21,7 +22,7 @@ from pathlib import Path
 import filelock
 import numpy as np
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import Block, DamagedBlock, block_name, item_key, read_block, write_block
@@ -83,7 +84,7 @@ def encoded(encoder: Encoder, items: Iterable[Item], folder: Path) -> EncodedIte
 
     Raises:
         CacheNotWritten: no space, no permission.
-        PolyprobeError: the encoder refuses an item, or gives vectors that are not finite.
+        PolyprobeError: the encoder refuses an item, or gives vectors that are not finite or not what it declares.
     """
     wanted = {item_key(item): item for item in items}
     own_folder = Path(folder) / encoder.fingerprint
@@ -101,30 +102,61 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path) 
             _log.warning("%s Its items are encoded anew.", block)
             block.path.unlink(missing_ok=True)
         missing = _missing(wanted, blocks)
-        for start in _with_bar(range(0, len(missing), BLOCK_ITEMS)):
-            blocks.append(_new_block(encoder, wanted, missing[start : start + BLOCK_ITEMS], folder))
+        parts = _checked_parts(encoder, [wanted[key] for key in missing])
+        for start, vectors in _cut_into_blocks(_with_bar(parts, len(missing))):
+            keys = missing[start : start + BLOCK_ITEMS]
+            blocks.append(_kept_block(folder / block_name(keys), keys, vectors))
     return sorted(blocks, key=lambda block: block.path)
 
 
-def _new_block(encoder: Encoder, wanted: Mapping[str, Item], keys: Sequence[str], folder: Path) -> Block:
-    parts = list(encoder.encode([wanted[key] for key in keys]))
-    vectors = [np.concatenate(layer) for layer in zip(*parts, strict=True)]
-    _check_vectors(encoder, vectors, len(keys))
-    path = folder / block_name(keys)
+def _cut_into_blocks(parts: Iterable[Sequence[np.ndarray]]) -> Iterator[tuple[int, list[np.ndarray]]]:
+    """Joins and cuts parts of any size; gives each block's first item and, for each layer, `[block items, width]`."""
+    start, waiting, n_waiting = 0, [], 0
+    for part in parts:
+        waiting.append(part)
+        n_waiting += len(part[0])
+        if n_waiting >= BLOCK_ITEMS:
+            joined = _joined(waiting)
+            whole = n_waiting - n_waiting % BLOCK_ITEMS
+            for first in range(0, whole, BLOCK_ITEMS):
+                yield start + first, [layer[first : first + BLOCK_ITEMS] for layer in joined]
+            start, waiting, n_waiting = start + whole, [[layer[whole:] for layer in joined]], n_waiting - whole
+    if n_waiting:
+        yield start, _joined(waiting)
+
+
+def _joined(parts: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
+    return [np.concatenate(layer) for layer in zip(*parts, strict=True)]
+
+
+def _checked_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
+    """Passes on what the encoder gives, once it is what the encoder declares: a user's own may err."""
+    n_given = 0
+    for part in encoder.encode(items):
+        _check_vectors(encoder, part)
+        n_given += len(part[0])
+        yield part
+    if n_given != len(items):
+        raise PolyprobeError(f"the encoder gives {n_given:,} vectors for {len(items):,} items. Expected one for each.")
+
+
+def _check_vectors(encoder: Encoder, part: Sequence[np.ndarray]) -> None:
+    n_items = len(part[0])
+    shapes = [layer.shape for layer in part]
+    declared = [(n_items, layer.width) for layer in encoder.layers]
+    if shapes != declared:
+        raise PolyprobeError(f"the encoder gives arrays of shape {shapes}. Expected {declared}, as its layers declare.")
+    for layer, matrix in zip(encoder.layers, part, strict=True):
+        if not np.isfinite(matrix).all():
+            raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) gives vectors that are not finite.')
+
+
+def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
     try:
         write_block(path, keys, vectors)
     except OSError as error:
         raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
     return read_block(path)
-
-
-def _check_vectors(encoder: Encoder, vectors: Sequence[np.ndarray], n_items: int) -> None:
-    shapes = [layer.shape for layer in vectors]
-    declared = [(n_items, layer.width) for layer in encoder.layers]
-    assert shapes == declared, f"the encoder declares {declared}, gives {shapes}"
-    for layer, matrix in zip(encoder.layers, vectors, strict=True):
-        if not np.isfinite(matrix).all():
-            raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) gives vectors that are not finite.')
 
 
 def _read_blocks(folder: Path) -> tuple[list[Block], list[DamagedBlock]]:
@@ -199,6 +231,9 @@ def _not_written(path: Path, error: OSError, needed: int | None = None) -> Cache
     )
 
 
-def _with_bar(starts: range) -> Iterable[int]:
-    console = Console(stderr=True)
-    return track(starts, "encoding", console=console, transient=True, disable=not sys.stderr.isatty())
+def _with_bar(parts: Iterable[Sequence[np.ndarray]], n_items: int) -> Iterator[Sequence[np.ndarray]]:
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("encoding", total=n_items)
+        for part in parts:
+            bar.advance(task, len(part[0]))
+            yield part

@@ -27,23 +27,25 @@ LAYERS = (Layer("low", 3, epoch=0), Layer("high", 5, epoch=2))
 
 
 class Diary(Encoder):
-    """Vectors from a digest of the item; every item that it encodes is noted in a file."""
+    """Vectors from a digest of the item, in parts of 7; every item is noted in a file when its vector is given."""
 
     layers = LAYERS
     accepts = frozenset({Form, TokenInContext, Sentence})
     fingerprint = "d1a2"
 
-    def __init__(self, diary: Path, before_block=lambda: None):
-        self.diary, self.before_block = diary, before_block
+    def __init__(self, diary: Path, before_part=lambda: None):
+        self.diary, self.before_part = diary, before_part
 
     def encode(self, items):
         check_items("diary", self.accepts, items)
-        self.before_block()
-        with open(self.diary, "a") as file:
-            file.write("".join(item_key(item) + "\n" for item in items))
-        for item in items:
-            numbers = np.frombuffer(hashlib.sha256(item_key(item).encode()).digest()[:8], np.uint8).astype(np.float32)
-            yield numbers[None, :3], numbers[None, 3:]
+        for start in range(0, len(items), 7):
+            part = items[start : start + 7]
+            self.before_part()
+            with open(self.diary, "a") as file:
+                file.write("".join(item_key(item) + "\n" for item in part))
+            digests = [hashlib.sha256(item_key(item).encode()).digest()[:8] for item in part]
+            numbers = np.frombuffer(b"".join(digests), np.uint8).astype(np.float32).reshape(-1, 8)
+            yield numbers[:, :3], numbers[:, 3:]
 
     def noted(self) -> list[str]:
         return self.diary.read_text().splitlines() if self.diary.exists() else []
@@ -73,8 +75,12 @@ def assert_whole(found, encoder, items):
         np.testing.assert_array_equal(found.matrix(layer)[found.rows(items)], expected)
 
 
+def block_paths(folder):
+    return sorted((folder / Diary.fingerprint).glob("*.block"))
+
+
 def files(folder):
-    return {path.name: path.read_bytes() for path in (folder / Diary.fingerprint).glob("*.block")}
+    return {path.name: path.read_bytes() for path in block_paths(folder)}
 
 
 def test_cached_vectors_equal_fresh_ones(diary, folder):
@@ -118,37 +124,73 @@ def test_no_items_give_empty_matrices(diary, folder):
 
 
 def test_an_interrupted_encoding_goes_on_after_its_last_block(diary, folder, tmp_path):
+    """42 items are given in six parts: two blocks of 16 are whole, ten items are lost."""
     calls = iter(range(100))
 
-    def interrupt_the_third():
-        if next(calls) == 2:
+    def interrupt_the_seventh():
+        if next(calls) == 6:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        encoded(Diary(tmp_path / "diary.txt", interrupt_the_third), FORMS, folder)
+        encoded(Diary(tmp_path / "first.txt", interrupt_the_seventh), FORMS, folder)
     assert_whole(encoded(diary, FORMS, folder), Diary(tmp_path / "other.txt"), FORMS)
-    assert sorted(diary.noted()) == sorted(map(item_key, FORMS))
+    assert sorted(diary.noted()) == sorted(map(item_key, FORMS))[32:]
 
 
 def test_a_killed_process_leaves_whole_blocks_and_no_lock(diary, folder, tmp_path):
-    process = multiprocessing.get_context("spawn").Process(target=encode_and_die, args=(diary.diary, folder))
+    """Killed while it gives items 43 to 49: two blocks of 16 are whole, and nothing in them is encoded again."""
+    process = multiprocessing.get_context("spawn").Process(target=encode_and_die, args=(tmp_path / "1st.txt", folder))
     process.start()
     process.join()
     assert process.exitcode == -signal.SIGKILL
-    assert len(files(folder)) == 2
+    written = {key for path in block_paths(folder) for key in read_block(path).keys}
+    assert len(written) == 32
     assert_whole(encoded(diary, FORMS, folder), Diary(tmp_path / "other.txt"), FORMS)
-    assert sorted(diary.noted()) == sorted(map(item_key, FORMS))
+    assert sorted(diary.noted()) == sorted(set(map(item_key, FORMS)) - written)
 
 
 def encode_and_die(diary, folder):
     calls = iter(range(100))
 
-    def die_at_the_third():
-        if next(calls) == 2:
+    def die_at_the_seventh():
+        if next(calls) == 6:
             os.kill(os.getpid(), signal.SIGKILL)
 
     cache.BLOCK_ITEMS = 16
-    encoded(Diary(diary, die_at_the_third), FORMS, folder)
+    encoded(Diary(diary, die_at_the_seventh), FORMS, folder)
+
+
+@pytest.mark.parametrize("part_size", [1, 3, 16, 40, 100])
+def test_parts_of_any_size_make_the_same_blocks(diary, folder, tmp_path, part_size):
+    class Parts(Diary):
+        def encode(self, items):
+            low, high = fresh(diary, items)
+            for start in range(0, len(items), part_size):
+                yield low[start : start + part_size], high[start : start + part_size]
+
+    encoded(diary, FORMS, folder)
+    encoded(Parts(diary.diary), FORMS, tmp_path / "parts")
+    assert files(tmp_path / "parts") == files(folder)
+
+
+def test_a_block_is_written_before_the_next_one_is_encoded(folder, tmp_path):
+    seen = []
+    encoded(Diary(tmp_path / "diary.txt", lambda: seen.append(len(block_paths(folder)))), FORMS[:42], folder)
+    assert seen == [0, 0, 0, 1, 1, 2]
+
+
+def test_the_encoder_is_called_once_for_all_missing_items(folder, tmp_path):
+    class Counting(Diary):
+        calls = ()
+
+        def encode(self, items):
+            self.calls += (len(items),)
+            return super().encode(items)
+
+    encoder = Counting(tmp_path / "diary.txt")
+    encoded(encoder, FORMS[:60], folder)
+    encoded(encoder, FORMS, folder)
+    assert encoder.calls == (60, 40)
 
 
 def test_processes_on_an_empty_cache_encode_each_item_once(tmp_path):
@@ -178,7 +220,7 @@ def encode_ten_times(root, together):
 
 
 def test_a_lock_that_always_succeeds_damages_nothing(monkeypatch, tmp_path):
-    """Four threads meet before each of the three blocks, so that all of them encode and write all of it."""
+    """Four threads meet before each part, so that all of them encode and write all of it."""
     monkeypatch.setattr(cache.filelock, "FileLock", AlwaysFree)
     for number in range(20):
         folder = tmp_path / str(number)
@@ -235,7 +277,7 @@ def test_a_block_reads_back_what_was_written(tmp_path):
 def test_a_damaged_block_is_logged_by_name_and_rebuilt(diary, folder, caplog):
     encoded(diary, FORMS, folder)
     before = files(folder)
-    victim = sorted((folder / Diary.fingerprint).glob("*.block"))[3]
+    victim = block_paths(folder)[3]
     victim.write_bytes(victim.read_bytes()[:-5])
     with caplog.at_level(logging.WARNING):
         assert_whole(encoded(diary, FORMS, folder), Diary(diary.diary.with_name("other.txt")), FORMS)
@@ -275,6 +317,23 @@ def test_vectors_that_are_not_finite_are_refused(folder):
             yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), np.nan, np.float32)
 
     with pytest.raises(PolyprobeError, match=r'layer "high" \(epoch 2\) gives vectors that are not finite'):
+        encoded(Broken(folder), FORMS, folder)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "words"),
+    [
+        ([(100, 3), (100, 4)], r"gives arrays of shape \[\(100, 3\), \(100, 4\)\]\. Expected"),
+        ([(100, 3)], "Expected"),
+        ([(99, 3), (99, 5)], "gives 99 vectors for 100 items"),
+    ],
+)
+def test_vectors_that_are_not_as_declared_are_refused(folder, shapes, words):
+    class Broken(Diary):
+        def encode(self, items):
+            yield tuple(np.zeros(shape, np.float32) for shape in shapes)
+
+    with pytest.raises(PolyprobeError, match=words):
         encoded(Broken(folder), FORMS, folder)
 
 
