@@ -2,7 +2,8 @@
 
     SHA-256 of the rest, 32 bytes | length of the header, 8 bytes | header | padding | layer 0 | layer 1 | …
 
-The header is JSON: the items' keys and the layers' widths. A layer is `[items, width]`, float32, little-endian.
+The header is JSON: the items' keys and the layers' widths. A layer is `[items, width]`, little-endian, of the number
+type that the name of the file ends in: `.block` float32, `.half` float16.
 """
 
 import hashlib
@@ -18,7 +19,8 @@ from src.formats.errors import PolyprobeError
 from src.formats.items import Form, Item, Sentence
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
-_NUMBER = np.dtype("<f4")
+SUFFIXES = {"float32": ".block", "float16": ".half"}
+_NUMBERS = {".block": np.dtype("<f4"), ".half": np.dtype("<f2")}
 
 
 class DamagedBlock(PolyprobeError):
@@ -36,7 +38,7 @@ class Block:
     Attributes:
         path: of its file.
         keys: of its items.
-        vectors: for each layer `[items, width]`, float32, read-only.
+        vectors: for each layer `[items, width]`, of the file's number type, read-only.
     """
 
     path: Path
@@ -57,13 +59,13 @@ def item_key(item: Item) -> str:
     return json.dumps(["token", item.words, item.index])
 
 
-def block_name(keys: Sequence[str]) -> str:
-    """Gives the file name of the block with these items, in this order."""
-    return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32] + ".block"
+def block_name(keys: Sequence[str], number: str) -> str:
+    """Gives the file name of the block with these items, in this order, kept as "float32" or "float16"."""
+    return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32] + SUFFIXES[number]
 
 
 def write_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> None:
-    """Writes a block, whole or not at all.
+    """Writes a block, whole or not at all; the vectors are rounded to the number type of the file's name.
 
     Raises:
         OSError: no space, no permission. The file is written, not mapped: a mapped file on a full disk ends the
@@ -72,7 +74,7 @@ def write_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) 
     header = json.dumps({"keys": list(keys), "widths": [layer.shape[1] for layer in vectors]}).encode()
     padding = b" " * (-(_DIGEST_SIZE + _LENGTH_SIZE + len(header)) % _ALIGNMENT)
     parts = [(len(header) + len(padding)).to_bytes(_LENGTH_SIZE, "little"), header + padding]
-    parts += [np.ascontiguousarray(layer, _NUMBER).data.cast("B") for layer in vectors]
+    parts += [np.ascontiguousarray(layer, _NUMBERS[path.suffix]).data.cast("B") for layer in vectors]
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part)
@@ -94,10 +96,11 @@ def read_block(path: Path) -> Block:
     begin = _DIGEST_SIZE + _LENGTH_SIZE
     end = begin + int.from_bytes(content[_DIGEST_SIZE:begin].tobytes(), "little")
     header = json.loads(content[begin:end].tobytes())
-    return Block(path, tuple(header["keys"]), _layers(content[end:], len(header["keys"]), header["widths"]))
+    vectors = _layers(content[end:], len(header["keys"]), header["widths"], _NUMBERS[path.suffix])
+    return Block(path, tuple(header["keys"]), vectors)
 
 
-def _layers(content: np.ndarray, n_items: int, widths: Sequence[int]) -> tuple[np.ndarray, ...]:
-    sizes = [n_items * width * _NUMBER.itemsize for width in widths]
+def _layers(content: np.ndarray, n_items: int, widths: Sequence[int], number: np.dtype) -> tuple[np.ndarray, ...]:
+    sizes = [n_items * width * number.itemsize for width in widths]
     parts = np.split(content, np.cumsum(sizes)[:-1])
-    return tuple(part.view(_NUMBER).reshape(n_items, -1) for part in parts)
+    return tuple(part.view(number).reshape(n_items, -1) for part in parts)

@@ -2,7 +2,9 @@
 
     cache/encodings/<fingerprint>/            one encoder
         3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (blocks.py)
+        3f2a9c1e….half                        the same as float16, where that is asked for
         lock                                  held while items are encoded
+        used                                  its time is that of the last use (eviction.py)
 
 A block is named by its items and written whole or not at all, as soon as the encoder has given its last vector. So an
 interrupted encoding goes on after its last block, and two writers of the same block write the same bytes: where a file
@@ -25,8 +27,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.blocks import Block, DamagedBlock, block_name, item_key, read_block, write_block
-from src.formats.errors import PolyprobeError
+from src.encoders.blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
+from src.encoders.eviction import make_room, mark_used
+from src.encoders.parts import checked_parts, cut_into_blocks
+from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Item
 
 _log = logging.getLogger(__name__)
@@ -62,17 +66,20 @@ class EncodedItems:
     def matrix(self, layer: int) -> np.ndarray:
         """Gives the vectors of layer number `layer`, `[rows, width]`, float32, read-only.
 
-        One block is mapped as it lies on the disk; several are copied together into memory.
+        One block of float32 is mapped as it lies on the disk; others are copied together into memory.
         """
         parts = [block.vectors[layer] for block in self.blocks]
-        if len(parts) == 1:
+        if len(parts) == 1 and parts[0].dtype == np.float32:
             return parts[0]
-        matrix = np.concatenate(parts) if parts else np.empty((0, self.layers[layer].width), np.float32)
+        empty = np.empty((0, self.layers[layer].width), np.float32)
+        matrix = np.concatenate([empty, *parts], dtype=np.float32)
         matrix.flags.writeable = False
         return matrix
 
 
-def encoded(encoder: Encoder, items: Iterable[Item], folder: Path) -> EncodedItems:
+def encoded(
+    encoder: Encoder, items: Iterable[Item], folder: Path, number: str = "float32", max_gb: float | None = None
+) -> EncodedItems:
     """Gives the vectors of items: from the cache where it has them, else encoded now and kept.
 
     Two processes that need the same items wait for one another, so that each item is encoded once.
@@ -81,74 +88,50 @@ def encoded(encoder: Encoder, items: Iterable[Item], folder: Path) -> EncodedIte
         encoder: what encodes; its fingerprint names the folder.
         items: in any order, repeated or not.
         folder: of all encodings ("cache/encodings"); made if absent.
+        number: "float32", or "float16" for half the disk: vectors are rounded to it before anyone sees them, so they
+            are the same from a fresh and from a full cache. The two are kept apart.
+        max_gb: what all encodings may take, in 10**9 bytes; others that were not used for longest are removed. None
+            removes nothing.
 
     Raises:
+        BadValue: `number` or `max_gb` is out of its range.
         CacheNotWritten: no space, no permission.
         PolyprobeError: the encoder refuses an item, or gives vectors that are not finite or not what it declares.
     """
+    _check_options(number, max_gb)
     wanted = {item_key(item): item for item in items}
     own_folder = Path(folder) / encoder.fingerprint
-    blocks, _ = _read_blocks(own_folder)
-    if _missing(wanted, blocks):
-        blocks = _encode_missing(encoder, wanted, own_folder)
+    blocks, _ = _read_blocks(own_folder, number)
+    missing = _missing(wanted, blocks)
+    if max_gb is not None:
+        bytes_per_item = sum(layer.width for layer in encoder.layers) * np.dtype(number).itemsize
+        make_room(folder, encoder.fingerprint, max_gb, len(missing) * bytes_per_item)
+    if missing:
+        blocks = _encode_missing(encoder, wanted, own_folder, number)
+    mark_used(own_folder)
     return _selected(encoder.layers, wanted, blocks)
 
 
-def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path) -> list[Block]:
+def _check_options(number: str, max_gb: float | None) -> None:
+    if number not in SUFFIXES:
+        raise BadValue("cache.number", number, " or ".join(SUFFIXES))
+    if max_gb is not None and not (isinstance(max_gb, int | float) and max_gb > 0):
+        raise BadValue("cache.max_gb", max_gb, "a number above 0, or null")
+
+
+def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:
     """Encodes, under the folder's lock, what no other process has encoded in the meantime."""
     with _locked(folder):
-        blocks, damaged = _read_blocks(folder)
+        blocks, damaged = _read_blocks(folder, number)
         for block in damaged:
             _log.warning("%s Its items are encoded anew.", block)
             block.path.unlink(missing_ok=True)
         missing = _missing(wanted, blocks)
-        parts = _checked_parts(encoder, [wanted[key] for key in missing])
-        for start, vectors in _cut_into_blocks(_with_bar(parts, len(missing))):
+        parts = checked_parts(encoder, [wanted[key] for key in missing], number)
+        for start, vectors in cut_into_blocks(_with_bar(parts, len(missing)), BLOCK_ITEMS):
             keys = missing[start : start + BLOCK_ITEMS]
-            blocks.append(_kept_block(folder / block_name(keys), keys, vectors))
+            blocks.append(_kept_block(folder / block_name(keys, number), keys, vectors))
     return sorted(blocks, key=lambda block: block.path)
-
-
-def _cut_into_blocks(parts: Iterable[Sequence[np.ndarray]]) -> Iterator[tuple[int, list[np.ndarray]]]:
-    """Joins and cuts parts of any size; gives each block's first item and, for each layer, `[block items, width]`."""
-    start, waiting, n_waiting = 0, [], 0
-    for part in parts:
-        waiting.append(part)
-        n_waiting += len(part[0])
-        if n_waiting >= BLOCK_ITEMS:
-            joined = _joined(waiting)
-            whole = n_waiting - n_waiting % BLOCK_ITEMS
-            for first in range(0, whole, BLOCK_ITEMS):
-                yield start + first, [layer[first : first + BLOCK_ITEMS] for layer in joined]
-            start, waiting, n_waiting = start + whole, [[layer[whole:] for layer in joined]], n_waiting - whole
-    if n_waiting:
-        yield start, _joined(waiting)
-
-
-def _joined(parts: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
-    return [np.concatenate(layer) for layer in zip(*parts, strict=True)]
-
-
-def _checked_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
-    """Passes on what the encoder gives, once it is what the encoder declares: a user's own may err."""
-    n_given = 0
-    for part in encoder.encode(items):
-        _check_vectors(encoder, part)
-        n_given += len(part[0])
-        yield part
-    if n_given != len(items):
-        raise PolyprobeError(f"the encoder gives {n_given:,} vectors for {len(items):,} items. Expected one for each.")
-
-
-def _check_vectors(encoder: Encoder, part: Sequence[np.ndarray]) -> None:
-    n_items = len(part[0])
-    shapes = [layer.shape for layer in part]
-    declared = [(n_items, layer.width) for layer in encoder.layers]
-    if shapes != declared:
-        raise PolyprobeError(f"the encoder gives arrays of shape {shapes}. Expected {declared}, as its layers declare.")
-    for layer, matrix in zip(encoder.layers, part, strict=True):
-        if not np.isfinite(matrix).all():
-            raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) gives vectors that are not finite.')
 
 
 def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
@@ -159,10 +142,10 @@ def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) 
     return read_block(path)
 
 
-def _read_blocks(folder: Path) -> tuple[list[Block], list[DamagedBlock]]:
+def _read_blocks(folder: Path, number: str) -> tuple[list[Block], list[DamagedBlock]]:
     """Reads and checks all blocks of a folder, in the order of their names."""
     blocks, damaged = [], []
-    for path in sorted(folder.glob("*.block")):
+    for path in sorted(folder.glob(f"*{SUFFIXES[number]}")):
         try:
             blocks.append(read_block(path))
         except FileNotFoundError:

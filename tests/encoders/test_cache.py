@@ -19,7 +19,7 @@ from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.cache import CacheNotWritten, encoded
 from src.encoders.checks import check_items
-from src.formats.errors import PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, Sentence, TokenInContext
 
 FORMS = [Form(f"sana{number:03}") for number in range(100)]
@@ -261,9 +261,9 @@ def test_a_block_that_is_cut_off_is_noticed(tmp_path, n_bytes):
         read_block(path)
 
 
-def small_block(folder):
+def small_block(folder, number="float32"):
     keys = [item_key(form) for form in FORMS[:4]]
-    path = folder / block_name(keys)
+    path = folder / block_name(keys, number)
     write_block(path, keys, [np.ones((4, 2), np.float32), np.zeros((4, 7), np.float32)])
     return path
 
@@ -285,6 +285,48 @@ def test_a_damaged_block_is_logged_by_name_and_rebuilt(diary, folder, caplog):
     assert [victim.name in record.message for record in caplog.records] == [True]
     assert files(folder) == before
     assert len(diary.noted()) in (len(FORMS) + 16, len(FORMS) + 4)
+
+
+def test_half_of_the_precision_takes_half_of_the_disk_and_is_kept_apart(diary, folder):
+    whole = encoded(diary, FORMS, folder)
+    half = encoded(diary, FORMS, folder, "float16")
+    np.testing.assert_array_equal(half.matrix(1), whole.matrix(1))  # whole numbers below 256: exact in both
+    assert half.matrix(0).dtype == np.float32
+    assert not half.matrix(0).flags.writeable
+    assert len(diary.noted()) == 2 * len(FORMS)
+    vectors = {
+        suffix: sum(b.nbytes for one in found.blocks for b in one.vectors)
+        for suffix, found in ((".block", whole), (".half", half))
+    }
+    assert vectors == {".block": 100 * 8 * 4, ".half": 100 * 8 * 2}
+    encoded(diary, FORMS, folder, "float16")
+    assert len(diary.noted()) == 2 * len(FORMS)
+
+
+def test_rounded_vectors_are_the_same_from_a_fresh_and_from_a_full_cache(folder):
+    class Thirds(Diary):
+        def encode(self, items):
+            yield np.full((len(items), 3), 1 / 3, np.float32), np.full((len(items), 5), 2 / 3, np.float32)
+
+    for _ in range(2):
+        found = encoded(Thirds(folder), FORMS[:5], folder, "float16")
+        assert set(found.matrix(0).ravel()) == {np.float32(np.float16(1 / 3))}
+
+
+def test_a_number_beyond_float16_is_refused(folder):
+    class Large(Diary):
+        def encode(self, items):
+            yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), 7e4, np.float32)
+
+    with pytest.raises(PolyprobeError, match=r'layer "high": 70000 is beyond float16\. Take cache\.number=float32'):
+        encoded(Large(folder), FORMS, folder, "float16")
+    assert encoded(Large(folder), FORMS, folder).matrix(1)[0, 0] == 7e4
+
+
+@pytest.mark.parametrize("options", [("float64", None), ("float32", 0), ("float32", "much"), ("float32", -1.0)])
+def test_an_option_out_of_its_range_is_refused(diary, folder, options):
+    with pytest.raises(BadValue, match=r"cache\.(number|max_gb) must be"):
+        encoded(diary, FORMS, folder, *options)
 
 
 @contextmanager
