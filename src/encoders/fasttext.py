@@ -1,0 +1,48 @@
+"""fastText models: vectors of words from their characters, read row by row from Facebook's .bin."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.word_means import blocks_of_means
+from src.formats.case import case_rule
+from src.formats.fasttext_bin import read_head, read_vectors
+from src.formats.items import Form, Item, Sentence, TokenInContext
+
+_VERSION = 1
+
+
+class Fasttext(Encoder):
+    """Composes the vector of a word from its own row, if the model has it, and those of its character n-grams.
+
+    The model is not loaded: each call of `encode` walks through its vocabulary once and reads the rows it needs. A word
+    without any n-gram (shorter than the shortest) that the vocabulary lacks has a vector of zeros.
+
+    A word is looked up as it is given, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
+    two words with different n-grams. A form is its word, a token in context is its form alone, a sentence is the mean
+    of its words. There are no unknown words (the published tables of unknown words leave fastText out, too).
+
+    Args:
+        path: of the model, versions 11 and 12 or the oldest, without a version; not quantised (.ftz).
+        lowercase, dotless_i: see `case_rule`.
+
+    Raises:
+        UnreadableVectors: see `read_head`; `encode` sees the rest of the file, see `read_vectors`.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, path: str | Path, lowercase: bool | str, dotless_i: bool):
+        self.case = case_rule(lowercase, dotless_i)
+        self.model = read_head(path)
+        self.layers = (Layer("fasttext", self.model.width),)
+        self.fingerprint = fingerprint("fasttext", _VERSION, file=file_digest(path), case=self.case)
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("fasttext", self.accepts, items)
+        for block in blocks_of_means(items, self.case, lambda words: read_vectors(self.model, words)):
+            yield (block,)

@@ -1,0 +1,122 @@
+"""Word vectors from a file: word2vec, MUSE, GloVe, fastText's .vec."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.word_means import blocks_of_means
+from src.formats.case import case_rule, lower_cased
+from src.formats.errors import UnknownChoice, check_at_least
+from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.seeds import derived_seed
+from src.formats.vector_rows import FoundVectors
+from src.formats.word_vectors import opened
+
+_VERSION = 1
+_UNKNOWN = ("shared", "own")
+_UNKNOWN_ROWS = ("<unk>", "<UNK>", "unk", "UNK")
+_ROWS_MEASURED = 10_000
+_log = logging.getLogger(__name__)
+
+
+class StaticVectors(Encoder):
+    """Looks words up in a file of vectors, which is read once in each call of `encode`; nothing of it stays in memory.
+
+    A word is looked up as it is given, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
+    two words, of which a file usually has one. A form is its word, a token in context is its form alone, a sentence is
+    the mean of its words.
+
+    Unknown words: "shared" gives all of them one vector, as the paper does (LINSPECTOR, section 4.2): the file's row
+    <unk>, <UNK>, unk or UNK, the first of these that it has, else one normal vector. "own" gives each its own normal
+    vector, as the released code does; a row for unknown words is not used there. The normal distributions have the mean
+    and the deviation of all numbers in the first 10,000 rows of the file: the most frequent words. The released code
+    takes both from the vectors of the words at hand; here a vector must not depend on the company it is asked for in.
+
+    Args:
+        path: of the file.
+        format: "word2vec_text" (with a header), "word2vec_binary" or "glove_text" (without one); None to detect it.
+        unknown: "shared" or "own".
+        seed: of the normal vectors.
+        lowercase, dotless_i: see `case_rule`.
+
+    Raises:
+        MalformedLine, UnreadableVectors: see `opened`; `encode` and `known` see the rest of the file.
+        PolyprobeError: an option is out of its range.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(
+        self,
+        path: str | Path,
+        format: str | None,
+        unknown: str,
+        seed: int,
+        lowercase: bool | str,
+        dotless_i: bool,
+    ):
+        if unknown not in _UNKNOWN:
+            raise UnknownChoice("encoder.unknown", unknown, _UNKNOWN)
+        check_at_least("encoder.seed", seed, 0)
+        self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed
+        self.file = opened(path, format)
+        self.layers = (Layer("static_vectors", self.file.width),)
+        self._is_known: dict[str, bool] = {}
+        self.fingerprint = fingerprint(
+            "static_vectors",
+            _VERSION,
+            file=file_digest(path),
+            format=self.file.format,
+            unknown=unknown,
+            seed=seed,
+            case=self.case,
+        )
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("static_vectors", self.accepts, items)
+        for block in blocks_of_means(items, self.case, self._vectors):
+            yield (block,)
+
+    def known(self, words: Sequence[str]) -> np.ndarray:
+        spelled = [lower_cased(word, self.case) for word in words]
+        new = [word for word in spelled if word not in self._is_known]
+        if new:
+            self._remember(new, self.file.read_wanted(set(new)))
+        return np.array([self._is_known[word] for word in spelled], bool)
+
+    def _vectors(self, words: list[str]) -> np.ndarray:
+        """Gives `[words, width]`, float32, of distinct words."""
+        found = self.file.read_wanted({*words, *_UNKNOWN_ROWS})
+        self._remember(words, found)
+        row_of = {word: row for row, word in enumerate(found.words)}
+        vectors = np.empty((len(words), self.file.width), np.float32)
+        absent = [number for number, word in enumerate(words) if word not in row_of]
+        present = [number for number, word in enumerate(words) if word in row_of]
+        vectors[present] = found.vectors[[row_of[words[number]] for number in present]]
+        if absent:
+            _log.info("%s has no vectors for %d of %d words.", self.file.path, len(absent), len(words))
+            vectors[absent] = self._unknown_vectors([words[number] for number in absent], found)
+        return vectors
+
+    def _remember(self, words: Sequence[str], found: FoundVectors) -> None:
+        there = set(found.words)
+        self._is_known.update((word, word in there) for word in words)
+
+    def _unknown_vectors(self, words: list[str], found: FoundVectors) -> np.ndarray:
+        """Gives `[words, width]`, or `[1, width]` for all of them."""
+        rows = [found.words.index(name) for name in _UNKNOWN_ROWS if name in found.words]
+        if self.unknown == "shared" and rows:
+            return found.vectors[rows[:1]]
+        numbers = self.file.read_first(_ROWS_MEASURED)
+        mean, deviation = (numbers.mean(dtype=float), numbers.std(dtype=float)) if numbers.size else (0.0, 1.0)
+        purposes = [("unknown",)] if self.unknown == "shared" else [("unknown", word) for word in words]
+        return np.array([self._normal(mean, deviation, purpose) for purpose in purposes], np.float32)
+
+    def _normal(self, mean: float, deviation: float, purpose: tuple[str, ...]) -> np.ndarray:
+        generator = np.random.default_rng(derived_seed(self.seed, *purpose))
+        return generator.normal(mean, deviation, self.file.width)

@@ -1,0 +1,90 @@
+"""What the readers of word vectors share: what they find, and the bytes of a file in blocks, unpacked where packed."""
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.errors import PolyprobeError
+
+BLOCK_SIZE = 1 << 20  # bytes; a block and its copies stay in the processor's cache
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+class UnreadableVectors(PolyprobeError):
+    """A file of vectors is not what its format asks for.
+
+    Args:
+        path: the file.
+        found: what stands there, as a clause.
+        expected: what should stand there, as a clause without a full stop.
+    """
+
+    def __init__(self, path: str | Path, found: str, expected: str):
+        super().__init__(f"{path}: {found}. Expected {expected}.")
+
+
+class CutOff(Exception):
+    """A packed file ends in the middle or is damaged; the reader adds where it was."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundVectors:
+    """The wanted rows of a file.
+
+    Attributes:
+        words: the wanted words that the file has, in the file's order.
+        vectors: `[words, width]`, float32, finite.
+        n_rows: rows of the whole file.
+        n_repeated: later rows of words that were found already; the first counts.
+        n_undecodable: rows whose word is not UTF-8: no word that can be asked for.
+    """
+
+    words: tuple[str, ...]
+    vectors: np.ndarray
+    n_rows: int
+    n_repeated: int
+    n_undecodable: int
+
+
+def byte_blocks(path: Path) -> Iterator[bytes]:
+    """Gives the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
+
+    Raises:
+        CutOff: the packed content ends in the middle, or does not fit its checksum.
+    """
+    with open(path, "rb", buffering=0) as raw:
+        is_packed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        raw.seek(0)
+        file = gzip.GzipFile(fileobj=raw) if is_packed else raw
+        try:
+            while block := file.read(BLOCK_SIZE):
+                yield block
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise CutOff(f"the gzip content is cut off or damaged ({error})") from error
+
+
+def as_bytes(words: Iterable[str]) -> set[bytes]:
+    """Gives words as they stand in a file. A lone surrogate becomes bytes that no file in UTF-8 has."""
+    return {word.encode("utf-8", "surrogatepass") for word in words}
+
+
+def n_undecodable(words: Iterable[bytes]) -> int:
+    """Counts words that are not UTF-8."""
+    words = list(words)
+    try:
+        b" ".join(words).decode()
+    except UnicodeDecodeError:
+        return sum(not _is_decodable(word) for word in words)
+    return 0
+
+
+def _is_decodable(word: bytes) -> bool:
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

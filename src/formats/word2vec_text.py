@@ -1,0 +1,188 @@
+"""Word vectors as text: word2vec's with a header (fastText's .vec, MUSE), GloVe's without; gzip or not.
+
+    2 3                      header: number of words, width (not in GloVe's files)
+    talo 0.1 -0.2 0.3        a word and its numbers, one blank between; C programs write a blank at the end, too
+    New York 0.2 0.1 0.5     a word may hold blanks, so the numbers are counted from the right
+
+A line ends at a line feed alone: U+0085, U+2028 and U+00A0 are characters of words. The file is read once, in blocks;
+only the rows of wanted words are turned into numbers. What is checked of the others: see `read_wanted`.
+"""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.errors import MalformedLine
+from src.formats.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks, n_undecodable
+
+_BLANK, _LINE_FEED = ord(" "), ord("\n")
+_AT_END = b" \r"
+_LONGEST_LINE = 64 << 20
+
+
+def parsed_header(line: bytes) -> tuple[int, int] | None:
+    """Gives the number of words and the width; None where the line is no header."""
+    fields = line.split()
+    if len(fields) != 2 or not all(field.isdigit() for field in fields):
+        return None
+    return int(fields[0]), int(fields[1])
+
+
+def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str]) -> FoundVectors:
+    """Reads the vectors of wanted words; of a repeated word the first.
+
+    Wanted rows must have `width` finite numbers. Of all other rows the blanks are counted, exactly in every block (of
+    about 1 MiB) whose number of blanks is not that of good rows: so a single short row is found, and a long one where
+    its surplus fields are decimal numbers (else they belong to the word). Their numbers are not read.
+
+    Raises:
+        MalformedLine: a row is short, too long or holds what is no finite number; the number of rows is not the
+            header's; the last line has no line feed; the packed file is cut off.
+    """
+    wanted_bytes = as_bytes(wanted)
+    first_fields = {word.partition(b" ")[0] for word in wanted_bytes}
+    found: dict[bytes, np.ndarray] = {}
+    n_rows = n_repeated = undecodable = 0
+    for line, block in _checked_blocks(path, width, has_header):
+        starts, ends = _row_spans(block)
+        words = [block[start : block.find(b" ", start)] for start in starts]
+        hits = [number for number, word in enumerate(words) if word in first_fields]
+        rows = [(line + hit, *_word_and_numbers(block[starts[hit] : ends[hit]], width)) for hit in hits]
+        rows = [row for row in rows if row[1] in wanted_bytes]
+        for (_, word, _), vector in zip(rows, _vectors(path, rows, width), strict=True):
+            n_repeated += word in found
+            found.setdefault(word, vector)
+        n_rows += len(starts)
+        undecodable += n_undecodable(words)
+    vectors = np.array(list(found.values()), np.float32).reshape(len(found), width)
+    return FoundVectors(tuple(word.decode() for word in found), vectors, n_rows, n_repeated, undecodable)
+
+
+def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndarray:
+    """Reads the vectors of the first rows, whatever their words: `[at most n_rows, width]`, float32.
+
+    Raises:
+        MalformedLine: see `read_wanted`; here all of these rows are wanted.
+    """
+    parts, left = [np.empty((0, width), np.float32)], n_rows
+    for line, block in _checked_blocks(path, width, has_header):
+        spans = list(zip(*_row_spans(block), strict=True))[:left]
+        rows = [(line + number, *_word_and_numbers(block[slice(*span)], width)) for number, span in enumerate(spans)]
+        parts.append(_vectors(path, rows, width))
+        left -= len(rows)
+        if not left:
+            break
+    return np.concatenate(parts)
+
+
+def _checked_blocks(path: Path, width: int, has_header: bool) -> Iterator[tuple[int, bytes]]:
+    """Gives whole rows, without the header, with the number of the block's first line; checks how many there are."""
+    n_rows, line, header = 0, 1, None
+    for line, block in _line_blocks(path):
+        if line == 1 and has_header:
+            first, _, block = block.partition(b"\n")
+            header, line = parsed_header(first), 2
+        _check_columns(path, line, block, width)
+        n_rows += block.count(b"\n")
+        yield line, block
+    if header is not None and header[0] != n_rows:
+        raise MalformedLine(path, 1, f"the header says {header[0]} words, but {n_rows} rows follow", "equal numbers")
+
+
+def _line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Gives blocks of whole lines, each with the number of its first line."""
+    rest, line = b"", 1
+    try:
+        for block in byte_blocks(path):
+            cut = block.rfind(b"\n") + 1
+            if cut:
+                yield line, rest + block[:cut]
+                line += block.count(b"\n")
+                rest = b""
+            rest += block[cut:]
+            if len(rest) > _LONGEST_LINE:
+                raise MalformedLine(path, line, "the line does not end within 64 MiB", "a text file of vectors")
+    except CutOff as error:
+        raise MalformedLine(path, line + rest.count(b"\n"), str(error), "a whole file") from error
+    if rest:
+        found = "the last line ends without a line feed; the file may be cut off"
+        raise MalformedLine(path, line, found, "a line feed after every row")
+
+
+def _row_spans(block: bytes) -> tuple[list[int], list[int]]:
+    """Gives where rows start, and where their line feeds stand."""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == _LINE_FEED)
+    return [0, *(ends[:-1] + 1).tolist()] if len(ends) else [], ends.tolist()
+
+
+def _check_columns(path: Path, line: int, block: bytes, width: int) -> None:
+    symbols = np.frombuffer(block, np.uint8)
+    is_blank = symbols == _BLANK
+    ends = np.flatnonzero(symbols == _LINE_FEED)
+    at_end = is_blank[np.maximum(ends - 1, 0)]
+    if np.count_nonzero(is_blank) == len(ends) * width + np.count_nonzero(at_end):
+        return
+    blanks_before = np.searchsorted(np.flatnonzero(is_blank), ends)
+    odd = np.flatnonzero(np.diff(blanks_before, prepend=0) - at_end != width)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    for number in odd.tolist():
+        _check_odd_row(path, line + number, block[starts[number] : ends[number]], width)
+
+
+def _check_odd_row(path: Path, line: int, row: bytes, width: int) -> None:
+    """Refuses a short row, and a long one unless its surplus fields can belong to the word."""
+    fields = row.rstrip(_AT_END).split(b" ")
+    surplus = fields[1:-width]
+    if len(fields) <= width or (surplus and all(map(_is_decimal, surplus))):
+        raise MalformedLine(path, line, f"{_quoted(fields[0])} has {len(fields) - 1} numbers", f"{width} in every row")
+
+
+def _is_decimal(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return b"." in field or b"e" in field.lower()
+
+
+def _word_and_numbers(row: bytes, width: int) -> tuple[bytes, bytes]:
+    row = row.rstrip(_AT_END)
+    if row.count(b" ") == width:
+        word, _, numbers = row.partition(b" ")
+        return word, numbers
+    word, *numbers = row.rsplit(b" ", width)
+    return word, b" ".join(numbers)
+
+
+def _vectors(path: Path, rows: list[tuple[int, bytes, bytes]], width: int) -> np.ndarray:
+    """Turns the numbers of rows (line, word, numbers) into `[rows, width]`, float32."""
+    try:
+        vectors = np.fromstring(b" ".join(numbers for *_, numbers in rows), np.float32, sep=" ")
+    except ValueError:
+        vectors = np.array([])
+    if len(vectors) != len(rows) * width or not np.isfinite(vectors).all():
+        for row in rows:
+            _check_numbers(path, *row, width)
+    return vectors.reshape(len(rows), width)
+
+
+def _check_numbers(path: Path, line: int, word: bytes, numbers: bytes, width: int) -> None:
+    fields = numbers.split(b" ")
+    if len(fields) != width:
+        raise MalformedLine(path, line, f"{_quoted(word)} has {len(fields)} numbers", f"{width} in every row")
+    for number, field in enumerate(fields, start=1):
+        if not _is_finite(field):
+            found = f"number {number} of {_quoted(word)} is {_quoted(field)}"
+            raise MalformedLine(path, line, found, "a finite number in single precision")
+
+
+def _is_finite(field: bytes) -> bool:
+    try:
+        return abs(float(field)) <= np.finfo(np.float32).max
+    except ValueError:
+        return False
+
+
+def _quoted(content: bytes) -> str:
+    return f'"{content[:50].decode("utf-8", "backslashreplace")}"'
