@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.table import Table
 
 from src.datamodules.data_root import data_root
-from src.probing.suites import Suite, TestStatus, available_tests, chosen_tests
+from src.probing.availability import TestStatus, available_tests, chosen_tests
+from src.probing.suites import Suite
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3
-PUBLISHED_TRAIN_ROWS = 7000
+ROWS_OF_THAT_PROBE = 7000
 
 
 def print_tests(config: Mapping[str, Any]) -> None:
@@ -30,9 +31,9 @@ def print_tests(config: Mapping[str, Any]) -> None:
     chosen = [status for status in statuses if status.name in names]
     console = Console()
     console.print(_table(f"{suite.name}, {lang['name']}", chosen))
-    seconds = sum(_rows(status, "train") for status in chosen) / PUBLISHED_TRAIN_ROWS * SECONDS_PER_PROBE
-    console.print(f"Files below {root}. A test of size ? is {PUBLISHED_TRAIN_ROWS:,} rows when published.")
-    seconds *= config["seeds"]
+    n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
+    seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * config["seeds"]
+    console.print(f"Files below {root}. A size ? is taken for {suite.train_rows:,} rows, as published.")
     console.print(
         f"About {seconds:.0f} s on two cores for each layer and epoch, {config['seeds']} seed(s), without encoding."
     )
@@ -48,7 +49,3 @@ def _table(title: str, statuses: list[TestStatus]) -> Table:
         files = f"{status.state}: {absent}" if absent else status.state
         table.add_row(status.name, *sizes, files)
     return table
-
-
-def _rows(status: TestStatus, split: str) -> int:
-    return status.sizes.get(split, PUBLISHED_TRAIN_ROWS)

@@ -16,12 +16,13 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.malformed import Skipped, refuse
 from src.models.lightning import quiet_lightning, set_threads
+from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
 from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.probes import ProbeSpec
 from src.probing.study import Study
-from src.probing.suites import Suite, available_tests, chosen_tests, load_test
+from src.probing.suites import Suite, load_test
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.results import ResultRow

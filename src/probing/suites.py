@@ -1,20 +1,28 @@
-"""Suites of probing tests: which tests a language has, which of their files are here, and the tests themselves."""
+"""Suites of probing tests: which files belong to which test, and the tests themselves."""
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import PolyprobeError, UnknownChoice
-from src.formats.items import Form, Item, TokenInContext
-from src.formats.linspector_probing import FormPairRow, FormRow, TokenRow, read_form_pairs, read_forms, read_tokens
+from src.formats.errors import PolyprobeError
+from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.linspector_probing import FormPairRow, FormRow, TokenRow
 from src.formats.malformed import OnMalformed
+from src.probing.notes import notes_on_rows
+from src.probing.suite_files import (
+    SPLITS,
+    Row,
+    TrainFromDev,
+    check_format,
+    content_version,
+    part_names,
+    read_rows,
+)
 from src.resources.download import ensure
-from src.resources.table import available_targets
 
-SPLITS = ("train", "dev", "test")
-LEVELS = ("type", "token")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +46,10 @@ class ProbingTest:
 
     Attributes:
         name: as in the published tables ("POS").
-        version: 16 hexadecimal digits of the SHA-256 of its three files.
+        version: 16 hexadecimal digits of the SHA-256 of its files.
         labels: all that occur in any split, sorted: a label of dev or test may be unseen in train.
         train, dev, test: the splits.
+        note: what a reader of its scores must know ("one label only"), or None.
     """
 
     name: str
@@ -49,25 +58,7 @@ class ProbingTest:
     train: Examples
     dev: Examples
     test: Examples
-
-
-@dataclass(frozen=True, slots=True)
-class TestStatus:
-    """What is known of a test without reading it.
-
-    Attributes:
-        name: as in the published tables.
-        state: "present" (all files are in the data folder), "downloadable" (the others can be fetched) or "missing".
-        sizes: rows of each split whose file is present.
-        absent: files that are not there, relative to the data folder.
-    """
-
-    __test__ = False  # pytest would collect the class by its name
-
-    name: str
-    state: str
-    sizes: Mapping[str, int]
-    absent: tuple[str, ...]
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -76,79 +67,71 @@ class Suite:
 
     Attributes:
         name: of the suite.
-        source: the key of a language's configuration under which it names the language's folder for each level.
-        level: "type" (forms) or "token" (words in sentences).
-        files: pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`.
+        source: the key of a language's configuration under which it names the language's folder, for each level where
+            there are two; None where the files are those of one language.
+        level: "type" (forms), "token" (words in sentences) or "sentence".
+        format: "linspector", "senteval" or "xprobe".
+        files: pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`; one
+            path for all splits in the format of SentEval.
         tests: all names that any language may have, in the order of the published tables.
         pairs: tests whose examples are two forms.
-        folders: folder of a test that is not named as the test.
+        folders: folder, or file without its ending, of a test that is not named as the test.
         lowercase: what encoders of words do with capitals, see `case_rule`.
+        train_rows: of a published test, for the estimate of what is not here yet.
+        notes: what a reader must know of the tests of a language, by its folder.
+        train_from_dev: how dev is split where there is no train file; None: the train file is needed.
     """
 
     name: str
-    source: str
+    source: str | None
     level: str
+    format: str
     files: str
     tests: Sequence[str]
     pairs: Sequence[str]
     folders: Mapping[str, str]
     lowercase: bool | str
+    train_rows: int
+    notes: Mapping[str, str]
+    train_from_dev: TrainFromDev | None
 
     def __post_init__(self):
-        if self.level not in LEVELS:
-            raise UnknownChoice("suite.level", self.level, LEVELS)
+        check_format(self.format, self.level)
+
+    def folder(self, language: Mapping[str, Any]) -> str:
+        """Gives the language's folder, "" for a suite of one language.
+
+        Raises:
+            PolyprobeError: the language's configuration does not name its folder for this suite.
+        """
+        if self.source is None:
+            return ""
+        folder = language.get(self.source)
+        key = self.source
+        if self.format == "linspector":
+            folder, key = (folder or {}).get(self.level), f"{self.source}.{self.level}"
+        if folder is None:
+            raise PolyprobeError(
+                f"lang={language['code']} has no tests of suite={self.name}. Expected its file in conf/lang to name "
+                f"its folder under {key}."
+            )
+        return folder
 
     def targets(self, language: Mapping[str, Any], test: str) -> dict[str, str]:
         """Gives the path of each split's file, relative to the data folder.
 
         Raises:
-            PolyprobeError: the language's configuration does not name its folder for this suite.
+            PolyprobeError: as `folder`.
         """
-        folder = (language.get(self.source) or {}).get(self.level)
-        if folder is None:
-            raise PolyprobeError(
-                f"lang={language['code']} has no tests of suite={self.name}. Expected its file in conf/lang to name "
-                f"its folder under {self.source}.{self.level}."
-            )
-        named = {"level": self.level, "language": folder, "test": self.folders.get(test, test)}
-        return {split: self.files.format(split=split, **named) for split in SPLITS}
+        named = {"level": self.level, "language": self.folder(language), "test": self.folders.get(test, test)}
+        return {split: self.files.format(split=part, **named) for split, part in part_names(self.format).items()}
 
-
-def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> list[TestStatus]:
-    """Lists the tests of a language in the suite's order: those with a file here or one that can be fetched.
-
-    Args:
-        suite: whose tests.
-        language: the content of `conf/lang/<code>.yaml`.
-        root: the data folder.
-
-    Raises:
-        PolyprobeError: the language has no test of this suite.
-    """
-    statuses = [_status(name, suite.targets(language, name), root) for name in suite.tests]
-    statuses = [status for status in statuses if status is not None]
-    if not statuses:
-        folder = Path(suite.targets(language, suite.tests[0])["train"]).parents[1]
-        raise PolyprobeError(
-            f"lang={language['code']} has no tests of suite={suite.name}: nothing is in {root / folder}, and nothing "
-            "there can be fetched. Expected a folder for each test with train.txt, dev.txt and test.txt."
-        )
-    return statuses
-
-
-def chosen_tests(statuses: Sequence[TestStatus], names: Sequence[str] | None) -> list[str]:
-    """Gives the names to probe with: those asked for, in that order, or all.
-
-    Raises:
-        UnknownChoice: the language has no test of that name.
-    """
-    known = [status.name for status in statuses]
-    if names is None:
-        return known
-    for name in names:
-        if name not in known:
-            raise UnknownChoice("test", name, known)
-    return list(dict.fromkeys(names))
+    def needed(self, language: Mapping[str, Any], test: str, root: Path) -> dict[str, str]:
+        """Gives those of `targets` that are read: without train where dev is split in its place."""
+        targets = self.targets(language, test)
+        if self.train_from_dev is not None and not (root / targets["train"]).is_file():
+            del targets["train"]
+        return targets
 
 
 def load_test(
@@ -157,8 +140,10 @@ def load_test(
     """Reads a test; files that are not in the data folder are fetched into it.
 
     Args:
-        suite, language, root: see `available_tests`.
+        suite: whose test.
+        language: the content of `conf/lang/<code>.yaml`.
         name: of the test.
+        root: the data folder.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad line; the line is left out unless it raises.
 
@@ -166,38 +151,43 @@ def load_test(
         MalformedLine: a file is empty, or whatever `on_malformed` raises.
         PolyprobeError: a file is missing and cannot be fetched, or no row of a split is left.
     """
-    paths = {split: ensure(root, target, mirror) for split, target in suite.targets(language, name).items()}
-    read = _reader(suite, name)
-    rows = {split: tuple(read(path, on_malformed)) for split, path in paths.items()}
-    for split, path in paths.items():
+    needed = suite.needed(language, name, root)
+    paths = {split: ensure(root, target, mirror) for split, target in needed.items()}
+    rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
+    split_dev = None if "train" in paths else suite.train_from_dev
+    if split_dev:
+        rows["train"], rows["dev"] = split_dev.split(rows["dev"], name)
+    for split in SPLITS:
         if not rows[split]:
-            raise PolyprobeError(f"{path} has no row that can be read. Expected at least one in each split.")
+            raise PolyprobeError(_no_row(suite, paths.get(split, paths["dev"]), split))
     labels = tuple(sorted({row.label for split in SPLITS for row in rows[split]}))
-    splits = {split: _examples(rows[split], labels) for split in SPLITS}
-    return ProbingTest(name=name, version=_version(paths.values()), labels=labels, **splits)
+    notes = [*_notes_on_files(suite, language, name, paths), *notes_on_rows(rows)]
+    return ProbingTest(
+        name=name,
+        version=content_version(dict.fromkeys(paths.values()), *([split_dev] if split_dev else [])),
+        labels=labels,
+        **{split: _examples(rows[split], labels) for split in SPLITS},
+        note="; ".join(notes) or None,
+    )
 
 
-def _status(name: str, targets: Mapping[str, str], root: Path) -> TestStatus | None:
-    sizes = {split: _line_count(root / target) for split, target in targets.items() if (root / target).is_file()}
-    absent = tuple(target for split, target in targets.items() if split not in sizes)
-    can_be_fetched = frozenset(available_targets(str(Path(targets["train"]).parent) + "/")) if absent else frozenset()
-    if not sizes and not can_be_fetched:
-        return None
-    state = "missing" if set(absent) - can_be_fetched else "downloadable" if absent else "present"
-    return TestStatus(name=name, state=state, sizes=sizes, absent=absent)
+def _no_row(suite: Suite, path: Path, split: str) -> str:
+    which = f" of {split}" if suite.format == "senteval" or suite.train_from_dev else ""
+    return f"{path} has no row{which} that can be read. Expected at least one in each split."
 
 
-def _line_count(path: Path) -> int:
-    return path.read_bytes().count(b"\n")
+def _notes_on_files(suite: Suite, language: Mapping[str, Any], test: str, paths: Mapping[str, Path]) -> list[str]:
+    notes = [suite.notes[folder] for folder in [suite.folder(language)] if folder in suite.notes]
+    if "train" not in paths and suite.train_from_dev:
+        notes.append(suite.train_from_dev.in_words(part_names(suite.format)["dev"]))
+    if paths["dev"] != paths["test"] and content_version([paths["dev"]]) == content_version([paths["test"]]):
+        read_twice = "train, dev and test are all" if "train" not in paths else "dev and test are"
+        notes.append(f"{read_twice} read from the same rows")
+        _log.warning("%s of lang=%s: %s. Its score on test is not one on new items.", test, language["code"], notes[-1])
+    return notes
 
 
-def _reader(suite: Suite, test: str) -> Callable:
-    if suite.level == "token":
-        return read_tokens
-    return read_form_pairs if test in suite.pairs else read_forms
-
-
-def _examples(rows: Sequence[FormRow | FormPairRow | TokenRow], labels: Sequence[str]) -> Examples:
+def _examples(rows: Sequence[Row], labels: Sequence[str]) -> Examples:
     label_ids = {label: number for number, label in enumerate(labels)}
     return Examples(
         items=tuple(_items(row) for row in rows),
@@ -206,16 +196,11 @@ def _examples(rows: Sequence[FormRow | FormPairRow | TokenRow], labels: Sequence
     )
 
 
-def _items(row: FormRow | FormPairRow | TokenRow) -> tuple[Item, ...]:
+def _items(row: Row) -> tuple[Item, ...]:
     if isinstance(row, FormRow):
         return (Form(row.form),)
     if isinstance(row, FormPairRow):
         return (Form(row.first), Form(row.second))
-    return (TokenInContext(tuple(row.words), row.index),)
-
-
-def _version(paths: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+    if isinstance(row, TokenRow):
+        return (TokenInContext(tuple(row.words), row.index),)
+    return (Sentence(row.words),)

@@ -4,21 +4,22 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hydra.utils import instantiate
 
 from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.items import Form, TokenInContext
 from src.formats.malformed import Skipped, refuse
-from src.probing import suites
-from src.probing.suites import Suite, available_tests, chosen_tests, load_test
+from src.probing.availability import available_tests, chosen_tests
+from src.probing.suite_files import SPLITS
+from src.probing.suites import Suite, load_test
+from src.resources.table import available_targets
 
 CONF = Path(__file__).parents[2] / "conf"
 TOY = {"code": "toy", "name": "Toy", "linspector": {"type": "toy", "token": "toyish"}, "generator": None}
 
 
 def suite(name):
-    settings = yaml.safe_load((CONF / "suite" / f"{name}.yaml").read_text())
-    assert settings.pop("_target_") == "src.probing.suites.Suite"
-    return Suite(**settings)
+    return instantiate(yaml.safe_load((CONF / "suite" / f"{name}.yaml").read_text()), _convert_="all")
 
 
 def write(root, folder, train, dev, test):
@@ -62,12 +63,26 @@ def test_a_published_test_can_be_fetched(tmp_path):
 
 @pytest.mark.parametrize(
     ("code", "n_type", "n_token"),
-    [("fi", 12, 10), ("tr", 12, 10), ("de", 12, 11), ("es", 12, 11), ("ru", 12, 13), ("en", 1, 10)],
+    [("fi", 12, 10), ("tr", 12, 10), ("de", 12, 11), ("es", 12, 11), ("ru", 12, 13), ("en", 1, 10), ("sr", 1, 6)],
 )
 def test_every_language_has_its_published_tests(code, n_type, n_token, tmp_path):
     language = yaml.safe_load((CONF / f"lang/{code}.yaml").read_text())
     counts = [len(available_tests(suite(f"linspector_{level}"), language, tmp_path)) for level in ("type", "token")]
     assert counts == [n_type, n_token]
+
+
+@pytest.mark.parametrize("level", ["type", "token"])
+def test_every_published_folder_of_linspector_is_one_language(level):
+    prefix = f"linspector/{level}/"
+    published = sorted({target.split("/")[2] for target in available_targets(prefix)})
+    languages = [yaml.safe_load(path.read_text()) for path in CONF.glob("lang/*.yaml")]
+    folders = [language["linspector"][level] for language in languages if language["generator"] is None]
+    assert sorted(filter(None, folders)) == published
+
+
+def test_a_file_of_a_language_is_named_by_its_code():
+    for path in CONF.glob("lang/*.yaml"):
+        assert yaml.safe_load(path.read_text())["code"] == path.stem
 
 
 def test_a_language_without_any_test_says_where_it_looked(tmp_path):
@@ -143,9 +158,17 @@ def test_a_split_without_a_readable_row_is_refused(root):
         load("linspector_type", "Case", root, Skipped())
 
 
-def test_an_unknown_level_is_refused():
-    with pytest.raises(UnknownChoice, match=r'suite\.level "tokens" is unknown\. Did you mean token'):
-        Suite("x", "linspector", "tokens", "{test}", [], [], {}, True)
+@pytest.mark.parametrize(
+    ("format_name", "level", "found"),
+    [
+        ("linspector", "tokens", r'suite\.level "tokens" is unknown\. Did you mean token'),
+        ("senteval", "type", r'suite\.level "type" is unknown\. Known: sentence'),
+        ("sentaval", "sentence", r'suite\.format "sentaval" is unknown\. Did you mean senteval'),
+    ],
+)
+def test_an_unknown_format_or_level_is_refused(format_name, level, found):
+    with pytest.raises(UnknownChoice, match=found):
+        Suite("x", None, level, format_name, "{test}", [], [], {}, True, 0, {}, None)
 
 
 def test_every_suite_and_language_file_has_a_first_line_that_says_what_it_is():
@@ -153,8 +176,26 @@ def test_every_suite_and_language_file_has_a_first_line_that_says_what_it_is():
         assert path.read_text().startswith("# "), path
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "n_tests"),
+    [
+        *[("senteval", "en", 10), ("rusenteval", "ru", 14), ("eger2020", "en", 13), ("eger2020", "ru", 7)],
+        *[("eger2020", "tr", 7), ("eger2020", "ka", 5), ("xprobe", "en", 9), ("xprobe", "tr", 9)],
+    ],
+)
+def test_published_sentence_tests_can_be_fetched(name, code, n_tests, tmp_path):
+    language = yaml.safe_load((CONF / f"lang/{code}.yaml").read_text())
+    statuses = available_tests(suite(name), language, tmp_path)
+    assert [status.state for status in statuses] == ["downloadable"] * n_tests
+
+
+def test_a_language_without_sentence_tests_says_so(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"lang=toy has no tests of suite=rusenteval\. .* under rusenteval\."):
+        available_tests(suite("rusenteval"), TOY, tmp_path)
+
+
 def test_pair_tests_and_renamed_folders_are_tests_of_the_suite():
     for name in ("linspector_type", "linspector_token"):
         one = suite(name)
         assert {*one.pairs, *one.folders} <= set(one.tests)
-        assert tuple(one.targets(TOY, one.tests[0])) == suites.SPLITS
+        assert tuple(one.targets(TOY, one.tests[0])) == SPLITS

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from src.formats.malformed import refuse
-from src.probing.suites import SPLITS, Suite, available_tests, load_test
+from src.probing.availability import available_tests
+from src.probing.suites import SPLITS, Suite, load_test
 
 CONF = Path(__file__).parents[2] / "conf"
 

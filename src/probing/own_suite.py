@@ -1,0 +1,71 @@
+"""A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=linspector|senteval|xprobe`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.formats.errors import PolyprobeError
+from src.probing.suite_files import LAYOUTS, check_format, part_names
+from src.probing.suites import Suite
+
+
+def own_suite(
+    name: str,
+    path: str,
+    format: str,
+    level: str,
+    pairs: Sequence[str],
+    lowercase: bool | str,
+    train_rows: int,
+) -> Suite:
+    """Makes a suite of what is at a path; tests are named as their files or folders, in the order of their names.
+
+    Args:
+        name: of the suite, for the rows.
+        path: a folder of tests, one test's folder or, in the format of SentEval, one test's file.
+        format, level, pairs, lowercase, train_rows: see `Suite`.
+
+    Raises:
+        UnknownChoice: there is no such format, or it has not this level.
+        PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
+    """
+    check_format(format, level)
+    place = Path(path).absolute()
+    if not place.exists():
+        raise PolyprobeError(f"suite.path={path} is not there. Expected {LAYOUTS[format]}, or one test alone.")
+    tests, pattern = (_tests_in_files if format == "senteval" else _tests_in_folders)(place, format)
+    if not tests:
+        raise PolyprobeError(f"suite.path={path} has no test of suite.format={format}. Expected {LAYOUTS[format]}.")
+    return Suite(
+        name=name,
+        source=None,
+        level=level,
+        format=format,
+        files=pattern,
+        tests=tests,
+        pairs=pairs,
+        folders={},
+        lowercase=lowercase,
+        train_rows=train_rows,
+        notes={},
+        train_from_dev=None,
+    )
+
+
+def _tests_in_files(place: Path, format_name: str) -> tuple[list[str], str]:
+    if place.is_file():
+        return [place.stem], f"{_literal(place.parent)}/{{test}}{_literal(place.suffix)}"
+    return sorted(file.stem for file in place.glob("*.txt")), f"{_literal(place)}/{{test}}.txt"
+
+
+def _tests_in_folders(place: Path, format_name: str) -> tuple[list[str], str]:
+    parts = [f"{part}.txt" for part in part_names(format_name).values()]
+    if any((place / part).is_file() for part in parts):
+        return [place.name], f"{_literal(place.parent)}/{{test}}/{{split}}.txt"
+    folders = place.iterdir() if place.is_dir() else []
+    tests = sorted(folder.name for folder in folders if any((folder / part).is_file() for part in parts))
+    return tests, f"{_literal(place)}/{{test}}/{{split}}.txt"
+
+
+def _literal(text: Path | str) -> str:
+    """Doubles the braces, which a pattern would take for names."""
+    return str(text).replace("{", "{{").replace("}", "}}")
