@@ -1,4 +1,4 @@
-"""Collects the results of all runs in one table, or draws the curves of a run again. `--help` lists every key."""
+"""Collects, compares and draws what runs left behind. `--help` lists every key."""
 
 from src.runs.command import command
 
@@ -7,7 +7,7 @@ from src.runs.command import command
 def main(config):
     from src.analysis.analyze import analyze
 
-    analyze(config["curves"], config["paths"]["work"])
+    analyze(config)
 
 
 if __name__ == "__main__":

@@ -1,27 +1,38 @@
 """The jobs of `analyze.py`."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from src.analysis.collection import collect, find_run, write_csv
+from src.analysis.compare import compare_runs
 from src.analysis.report import draw_run
 from src.analysis.tables import show, summary_table
 from src.formats.errors import PolyprobeError
 
+JOBS: Mapping[str, Callable[[Path, Any], object]] = {
+    "curves": lambda work, run: draw_run(find_run(work, run)),
+    "compare": compare_runs,
+}
 
-def analyze(curves: str | None, work: str) -> None:
-    """Draws the curves of the run that is named; without one, collects the results of all runs.
+
+def analyze(config: Mapping[str, Any]) -> None:
+    """Does the one job that the configuration names; without one, collects the results of all runs.
 
     Args:
-        curves: name or folder of a run, or None.
-        work: the work folder.
+        config: the resolved configuration of conf/analyze.yaml, as plain values.
 
     Raises:
-        PolyprobeError: the run is unknown or has no results; or there are no results at all.
+        PolyprobeError: several jobs are named; a run is unknown or has no results; or there are no results at all.
     """
-    if curves is None:
-        summarise(Path(work))
-    else:
-        draw_run(find_run(Path(work), curves))
+    work = Path(config["paths"]["work"])
+    named = [job for job in JOBS if config[job] is not None]
+    if len(named) > 1:
+        raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
+    for job in named:
+        JOBS[job](work, config[job])
+    if not named:
+        summarise(work)
 
 
 def summarise(work: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from src.analysis.details import write_details
 from src.analysis.expected import report_expected
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
 from src.analysis.rows import Row, epoch_scores, probing_rows
@@ -28,6 +29,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None) -> None:
     show(*_tables(rows))
     if expected:
         report_expected(expected, rows)
+    _print_details(write_details(run))
     _print_places(run, _draw(run, rows))
 
 
@@ -78,6 +80,12 @@ def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
     if probing_rows(rows):
         pictures += draw_probing_curves(rows, run.pictures / "probing")
     return pictures
+
+
+def _print_details(files: Sequence[Path]) -> None:
+    """Says where errors, confusion and the F1 of labels are; nothing where there are none."""
+    for place in dict.fromkeys(file.parent if file.parent.name == "errors" else file for file in files):
+        print(f"details   {_short(place)}")
 
 
 def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:

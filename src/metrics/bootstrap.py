@@ -21,6 +21,11 @@ def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
     Returns:
         The lower and the upper end.
     """
+    return interval(resampled_means(values, seed))
+
+
+def resampled_means(values: np.ndarray, seed: int) -> np.ndarray:
+    """Gives the mean of every one of 10,000 resamples: float64 `[resamples]`. Arguments as for `bootstrap_interval`."""
     assert values.ndim == 1, f"one number per item expected, found shape {values.shape}"
     assert len(values) > 0, "no item to resample"
     levels, counts = np.unique(values.astype(np.float64), return_counts=True)
@@ -28,5 +33,10 @@ def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
     shares = counts / len(values)
     blocks = range(0, RESAMPLES, RESAMPLES_PER_BLOCK)
     drawn = [generator.multinomial(len(values), shares, size=RESAMPLES_PER_BLOCK) @ levels for _ in blocks]
-    low, high = np.quantile(np.concatenate(drawn) / len(values), [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return np.concatenate(drawn) / len(values)
+
+
+def interval(means: np.ndarray) -> tuple[float, float]:
+    """Gives the lower and the upper end that leave 2.5 % of the resampled means on either side."""
+    low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return float(low), float(high)

@@ -48,6 +48,16 @@ class RunDirectory:
         return self.path / "predictions"
 
     @property
+    def errors(self) -> Path:
+        """The folder of lists of errors and of confusion, two files for each test."""
+        return self.path / "errors"
+
+    @property
+    def labels(self) -> Path:
+        """The F1 of every label, test and layer."""
+        return self.path / "labels.csv"
+
+    @property
     def results(self) -> Path:
         return self.path / "results.jsonl"
 

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from src.runs.predictions import NO_PREDICTION, Predictions, write_predictions
 from src.runs.results import ResultRow, read_rows, write_rows
 
 TRAINING, PROBING = "srl-fi-learned-s1-3f2a9c1e", "linspector_type-fi-checkpoint-s1-0a1b2c3d"
@@ -55,3 +58,40 @@ def work_folder(work: Path) -> Path:
     as_read(training_run(), work / "runs" / "train" / TRAINING, TRAINING)
     as_read(probing_run(), work / "runs" / "probe" / PROBING, PROBING)
     return work
+
+
+def predictions(test: str, right: dict[str, list[list[int]]], **fields: Any) -> Predictions:
+    """Predictions about items w0, w1, … with gold labels a, b, a, b, …
+
+    Args:
+        test: its name.
+        right: for each layer and seed, 1 where the probe is right, 0 where it says the other label, -1 where it failed.
+        fields: others than the usual ones.
+    """
+    correct = np.array(list(right.values()))
+    n_items = correct.shape[2]
+    gold = np.arange(n_items) % 2
+    usual = {
+        "inputs": np.array([f"w{number}" for number in range(n_items)]),
+        "lines": np.arange(1, n_items + 1),
+        "labels": np.array(["a", "b"]),
+        "gold": gold,
+        "layers": np.array(list(right)),
+        "seeds": np.arange(1, correct.shape[1] + 1),
+        "predicted": np.where(correct == NO_PREDICTION, NO_PREDICTION, np.where(correct, gold, 1 - gold)),
+    }
+    return Predictions(test, **{**usual, **fields})
+
+
+def predicted_run(work: Path, name: str, *tests: Predictions, **columns: Any) -> Path:
+    """Makes a finished probing run with predictions, and a row for every test and layer."""
+    folder = work / "runs" / "probe" / name
+    rows = [
+        probing(one.test, float(np.mean(one.correct(layer))), layer=str(layer), n=len(one.gold), **columns)
+        for one in tests
+        for layer in one.layers
+    ]
+    as_read(rows, folder, name)
+    for one in tests:
+        write_predictions(folder / "predictions", one)
+    return folder

@@ -2,7 +2,16 @@ import pytest
 
 from src.analysis.report import report_run
 from src.formats.errors import PolyprobeError
-from tests.analysis.handmade import PROBING, TRAINING, as_read, probing, training_run, work_folder
+from tests.analysis.handmade import (
+    PROBING,
+    TRAINING,
+    as_read,
+    predicted_run,
+    predictions,
+    probing,
+    training_run,
+    work_folder,
+)
 
 
 def names(folder) -> list[str]:
@@ -57,3 +66,12 @@ def test_a_run_without_results_is_refused(tmp_path):
 
 def _at(row, epoch: int) -> dict:
     return {name: getattr(row, name) for name in row.__slots__} | {"epoch": epoch}
+
+
+def test_a_run_with_predictions_gets_its_errors_and_labels(tmp_path, capsys):
+    run = predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0, 1]]}))
+    report_run(run, None)
+    assert names(run / "errors") == ["Case.confusion.csv", "Case.tsv"]
+    lines = capsys.readouterr().out.splitlines()
+    assert f"details   {run / 'errors'}" in lines
+    assert f"details   {run / 'labels.csv'}" in lines

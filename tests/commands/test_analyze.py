@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.handmade import PROBING, TRAINING, work_folder
+from tests.analysis.handmade import PROBING, TRAINING, predicted_run, predictions, work_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -66,3 +66,43 @@ def test_nothing_to_collect_is_said_and_nothing_written(tmp_path):
 def test_analysis_does_without_torch():
     code = "import sys, src.analysis.analyze; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.fixture
+def two_runs(tmp_path):
+    """Two probing runs of two layers; run b is better at Case, in layer 1."""
+    middling, good = [[1, 0] * 40] * 2, [[1] * 80] * 2
+    predicted_run(tmp_path, "a", predictions("Case", {"0": middling, "1": middling}))
+    predicted_run(tmp_path, "b", predictions("Case", {"0": middling, "1": good}))
+    return tmp_path
+
+
+def test_two_runs_are_compared_on_the_same_items(two_runs):
+    done = analyze(f"paths.work={two_runs}", "compare=[a,b]")
+    assert done.returncode == 0, done.stderr
+    with open(two_runs / "comparisons" / "b-against-a.csv", encoding="utf-8", newline="") as file:
+        assert [float(row["difference"]) for row in csv.DictReader(file)] == [0, 0.5]
+    assert done.stdout.splitlines()[-1] == f"2 rows in {two_runs / 'comparisons' / 'b-against-a.csv'}"
+
+
+def test_two_layers_are_compared_on_the_same_items(two_runs):
+    done = analyze(f"paths.work={two_runs}", "compare=[b:0,b:1]")
+    assert done.returncode == 0, done.stderr
+    assert "+50.0" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["compare=[a,c]"], 'run "c" is unknown'),
+        (["compare=[a]"], "compare must be a list of at least two runs"),
+        (["compare=[a:0,b:7]"], 'layer of b "7" is unknown'),
+        (["compare=[a,b]", "curves=a"], "one thing at a time"),
+    ],
+)
+def test_a_comparison_that_cannot_be_made_is_refused_in_one_paragraph(two_runs, arguments, words):
+    done = analyze(f"paths.work={two_runs}", *arguments)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (two_runs / "comparisons").exists()
