@@ -1,0 +1,162 @@
+"""ELMo as an encoder: every layer and their average, for words alone and in their sentences."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import fingerprint
+from src.encoders.layer_choice import chosen_layers
+from src.encoders.words import numbered
+from src.formats.case import case_rule, lower_cased
+from src.formats.errors import check_at_least
+from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.seeds import derived_seed
+from src.models.elmo import Elmo, fresh_weights, with_weights
+from src.models.elmo_files import find_elmo
+from src.models.layers.packing import Packing
+
+_VERSION = 1
+_WINDOW_ITEMS = 4096
+_MARKS = 2  # the begin and the end of a sentence
+
+
+class ElmoEncoder(Encoder):
+    """Runs a pretrained ELMo model of either public format: AllenNLP's, or an ELMoForManyLangs folder.
+
+    A form is a sentence of one word (decontextualised), a token in context is read in its sentence, a sentence is the
+    mean of its words. The marks of a sentence's begin and end are read with it and then left out. Every sentence starts
+    from zero states, where the released programs go on from the last batch: a vector depends on its sentence alone.
+
+    No word is unknown: a model composes every word from its characters. ELMoForManyLangs also has a table of whole
+    words, in which a word that it lacks has the row of unknown words. Nothing is normalised: NFC and NFD spellings of a
+    word have different vectors. Longer words than the model reads (mostly 48 bytes or characters) are cut.
+
+    Args:
+        path: the model's folder; see `find_elmo`.
+        layers: of "token", "lstm_1", "lstm_2" and so on, "average", in any order; None for all.
+        lowercase, dotless_i: see `case_rule`.
+        batch_words: so many words, marks included, go through the model at once; changes no number.
+
+    Raises:
+        PolyprobeError: the folder holds no model or several, or a file is not as its format says.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(
+        self, path: str | Path, layers: Sequence[str] | None, lowercase: bool | str, dotless_i: bool, batch_words: int
+    ):
+        check_at_least("encoder.batch_words", batch_words, 1)
+        self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
+        self._pretrained = find_elmo(Path(path))
+        self._seed: int | None = None
+        sizes = self._pretrained.sizes
+        self._names = chosen_layers(sizes.layer_names, layers)
+        self.layers = tuple(Layer(name, 2 * sizes.projection_size) for name in self._names)
+        self.fingerprint = self._fingerprint(weights=self._pretrained.weight_digests())
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("elmo", self.accepts, items)
+        for start in range(0, len(items), _WINDOW_ITEMS):
+            yield self._window(items[start : start + _WINDOW_ITEMS])
+
+    def randomised(self, seed: int) -> "ElmoEncoder":
+        """Gives the same architecture with weights drawn by `seed` (`fresh_weights`), each unlike the pretrained."""
+        fresh = copy.copy(self)
+        fresh.__dict__.pop("_model", None)
+        fresh._seed = seed
+        fresh.fingerprint = fresh._fingerprint(seed=seed)
+        return fresh
+
+    @cached_property
+    def _model(self) -> Elmo:
+        """The model, loaded or drawn when it is first needed."""
+        weights = self._pretrained.read_weights()
+        if self._seed is not None:
+            generator = torch.Generator().manual_seed(derived_seed(self._seed, "elmo"))
+            pretrained, weights = weights, fresh_weights(self._pretrained.sizes, generator)
+            assert not any(torch.equal(weights[name], pretrained[name]) for name in weights)
+        return with_weights(self._pretrained.sizes, weights)
+
+    def _fingerprint(self, **weights: object) -> str:
+        architecture = {"sizes": asdict(self._pretrained.sizes), "spelling": asdict(self._pretrained.spelling)}
+        return fingerprint("elmo", _VERSION, **architecture, case=self.case, layers=self._names, **weights)
+
+    @torch.inference_mode()
+    def _window(self, items: Sequence[Item]) -> tuple[np.ndarray, ...]:
+        """Gives `[items, width]` per layer; each distinct sentence, and each distinct word, is computed once."""
+        vectors = tuple(np.empty((len(items), layer.width), np.float32) for layer in self.layers)
+        items_of_sentence: dict[tuple[str, ...], list[int]] = {}
+        for number, item in enumerate(items):
+            sentence = tuple(lower_cased(word, self.case) for word in _context(item))
+            items_of_sentence.setdefault(sentence, []).append(number)
+        sentences = sorted(items_of_sentence, key=lambda words: (len(words), words))
+        word_ids = numbered(word for sentence in sentences for word in sentence)
+        word_vectors = self._word_vectors(list(word_ids))
+        for batch in _batches(sentences, self.batch_words):
+            states = self._states(batch, word_ids, word_vectors)
+            first = 0
+            for sentence in batch:
+                for number in items_of_sentence[sentence]:
+                    start, stop = _span(items[number])
+                    for layer, of_layer in zip(vectors, states, strict=True):
+                        layer[number] = of_layer[first + 1 + start : first + 1 + stop].mean(axis=0)
+                first += len(sentence) + _MARKS
+        return vectors
+
+    def _word_vectors(self, words: Sequence[str]) -> Tensor:
+        """Composes the two marks of a sentence, then the words: `[2 + words, projection size]`."""
+        spelling, model = self._pretrained.spelling, self._model
+        spelled, word_ids = spelling.spelled(words)
+        by_length = sorted(range(len(spelled)), key=lambda row: len(spelled[row]))  # so that little is padded
+        vectors = torch.empty(len(spelled), model.sizes.projection_size)
+        for start in range(0, len(by_length), self.batch_words):
+            rows = by_length[start : start + self.batch_words]
+            characters = spelling.padded([spelled[row] for row in rows], model.character_cnn.widest)
+            vectors[rows] = model.word_vectors(torch.from_numpy(characters), torch.from_numpy(word_ids[rows]))
+        return vectors
+
+    def _states(
+        self, sentences: Sequence[tuple[str, ...]], word_ids: Mapping[str, int], word_vectors: Tensor
+    ) -> list[np.ndarray]:
+        """Gives, for each layer asked for, `[words and marks of all sentences, width]`."""
+        begin, end = 0, 1
+        rows = [row for words in sentences for row in (begin, *(_MARKS + word_ids[word] for word in words), end)]
+        packing = Packing.of([len(words) + _MARKS for words in sentences])
+        states = dict(zip(self._model.sizes.layer_names, self._model(word_vectors[rows], packing), strict=True))
+        return [states[name].numpy() for name in self._names]
+
+
+def _batches(sentences: Sequence[tuple[str, ...]], batch_words: int) -> Iterator[list[tuple[str, ...]]]:
+    """Cuts into batches of at most so many words, marks included; a longer sentence is a batch of its own."""
+    batch: list[tuple[str, ...]] = []
+    n_words = 0
+    for sentence in sentences:
+        n_words += len(sentence) + _MARKS
+        if batch and n_words > batch_words:
+            yield batch
+            batch, n_words = [], len(sentence) + _MARKS
+        batch.append(sentence)
+    if batch:
+        yield batch
+
+
+def _context(item: Item) -> tuple[str, ...]:
+    """Gives the sentence that is read."""
+    return (item.form,) if isinstance(item, Form) else item.words
+
+
+def _span(item: Item) -> tuple[int, int]:
+    """Gives the half-open span of the item's words in its sentence."""
+    if isinstance(item, Sentence):
+        return 0, len(item.words)
+    index = item.index if isinstance(item, TokenInContext) else 0
+    return index, index + 1
