@@ -1,0 +1,110 @@
+"""Vectors of subwords: pieces of a sentencepiece model, as BPEmb ships them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sentencepiece import SentencePieceProcessor
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.word_means import blocks_of_means
+from src.encoders.words import numbered
+from src.formats.case import case_rule
+from src.formats.errors import BadValue
+from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.vector_rows import UnreadableVectors
+from src.formats.word_vectors import opened
+
+_VERSION = 1
+_DIGIT = re.compile(r"\d")
+
+
+class SubwordVectors(Encoder):
+    """Averages the vectors of a word's pieces, as LINSPECTOR does with BPEmb's (section 4.2, GloVe-BPE).
+
+    A word is lower-cased by the case rule, its digits become 0 if the vectors were trained so, and the model cuts it
+    into pieces by itself, as at the start of a text. A stretch that no piece covers has the vector of the unknown
+    piece; so there are no unknown words. A word that the model's normalisation leaves empty (U+3000) has zeros. NFC and
+    NFD spellings have the same vector where that normalisation joins them (sentencepiece's default, NFKC, does).
+
+    A form is its word, a token in context is its form alone, a sentence is the mean of its words. The file of vectors
+    is read once in each call of `encode`.
+
+    Args:
+        model: sentencepiece's (`….model`).
+        path: the vectors of its pieces: word2vec text or binary, a row for every piece (a row <pad> may follow).
+        normalise_digits: whether digits, those of Unicode, become 0.
+        lowercase, dotless_i: see `case_rule`.
+
+    Raises:
+        UnreadableVectors: a file is none of its kind, or the two do not belong together.
+        MalformedLine: see `opened`.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(
+        self, model: str | Path, path: str | Path, normalise_digits: bool, lowercase: bool | str, dotless_i: bool
+    ):
+        if not isinstance(normalise_digits, bool):
+            raise BadValue("encoder.normalise_digits", normalise_digits, "true or false")
+        self.case, self.normalise_digits = case_rule(lowercase, dotless_i), normalise_digits
+        self.pieces, self.file = _loaded(Path(model)), opened(path, None)
+        self.layers = (Layer("subword_vectors", self.file.width),)
+        self._check_rows(self.file.n_rows)
+        self.fingerprint = fingerprint(
+            "subword_vectors",
+            _VERSION,
+            model=file_digest(model),
+            file=file_digest(path),
+            normalise_digits=normalise_digits,
+            case=self.case,
+        )
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("subword_vectors", self.accepts, items)
+        for block in blocks_of_means(items, self.case, self._vectors):
+            yield (block,)
+
+    def _vectors(self, words: list[str]) -> np.ndarray:
+        """Gives `[words, width]`, float32, of distinct words."""
+        if self.normalise_digits:
+            words = [_DIGIT.sub("0", word) for word in words]
+        pieces_by_word = [[self.pieces.id_to_piece(id) for id in ids] for ids in self.pieces.encode(words)]
+        row_of = numbered(piece for pieces in pieces_by_word for piece in pieces)
+        owners = np.repeat(np.arange(len(words)), [len(pieces) for pieces in pieces_by_word])
+        rows = [row_of[piece] for pieces in pieces_by_word for piece in pieces]
+        counts = csr_matrix((np.ones(len(rows)), (owners, rows)), (len(words), len(row_of)))
+        sums = counts @ self._piece_vectors(list(row_of))
+        return (sums / np.maximum(counts.sum(axis=1), 1)).astype(np.float32)
+
+    def _piece_vectors(self, pieces: list[str]) -> np.ndarray:
+        """Gives `[pieces, width]`, float32; looked up by name, so that the order of rows plays no part."""
+        there = self.file.read_wanted(pieces)
+        self._check_rows(there.n_rows)
+        row_of = {piece: row for row, piece in enumerate(there.words)}
+        absent = [piece for piece in pieces if piece not in row_of]
+        if absent:
+            raise UnreadableVectors(
+                self.file.path, f'it has no row for the piece "{absent[0]}"', "a row for each piece"
+            )
+        return there.vectors[[row_of[piece] for piece in pieces]]
+
+    def _check_rows(self, n_rows: int | None) -> None:
+        n_pieces = len(self.pieces)
+        if n_rows not in (None, n_pieces, n_pieces + 1):
+            found = f"it has {n_rows} rows, but the model has {n_pieces} pieces"
+            raise UnreadableVectors(self.file.path, found, "a row for each piece, and at most one more, <pad>")
+
+
+def _loaded(path: Path) -> SentencePieceProcessor:
+    if not path.is_file():
+        raise UnreadableVectors(path, "there is no such file", "a sentencepiece model")
+    try:
+        return SentencePieceProcessor(model_proto=path.read_bytes())
+    except RuntimeError as error:
+        raise UnreadableVectors(path, "sentencepiece cannot read it", "a sentencepiece model (.model)") from error
