@@ -5,10 +5,11 @@ from src.runs.command import command
 
 @command("train")
 def main(config: dict) -> None:
-    from src.analysis.report import report_run
-    from src.training.run import train
+    from hydra.utils import get_method
 
-    run = train(config)
+    from src.analysis.report import report_run
+
+    run = get_method(config["trained_by"])(config)
     if run is not None:
         report_run(run.path, config.get("expected"))
 

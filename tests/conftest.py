@@ -12,6 +12,7 @@ hypothesis.settings.register_profile("house", deadline=None)  # no test is about
 hypothesis.settings.load_profile("house")
 
 SENTENCES = {"train": 48, "dev": 16, "test": 16}
+TEXT = 600  # sentences
 ROWS = {"train": 160, "dev": 60, "test": 60}
 
 
@@ -25,12 +26,14 @@ def mini_folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_data(mini_folder, tmp_path_factory) -> Path:
-    """A data folder with the first few sentences and rows of lang=mini: enough to train on within a second."""
+    """A data folder with the first few sentences and rows of lang=mini: enough to train on within a second or two."""
     folder = tmp_path_factory.mktemp("small")
     for split, count in SENTENCES.items():
         source = mini_folder / f"srl/mini/mini-up-{split}.conllup"
         sentences = source.read_text(encoding="utf-8").split("\n\n")[:count]
         _write(folder / source.relative_to(mini_folder), "\n\n".join(sentences) + "\n\n")
+    text = (mini_folder / "corpora/mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    _write(folder / "corpora/mini.txt", "".join(text[:TEXT]))
     for source in (mini_folder / "linspector").glob("*/mini/*/*.txt"):
         lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
         _write(folder / source.relative_to(mini_folder), "".join(lines[: ROWS[source.stem]]))

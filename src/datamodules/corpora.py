@@ -106,7 +106,7 @@ def read_corpus(
         MalformedLine: a file has a bad place and these are refused.
         PolyprobeError: a file is missing and cannot be fetched, or a split has no sentence.
     """
-    handle = _handler(on_malformed, settings, root)
+    handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle)
     treebank = settings.get("treebank", {})
     splits = {split: reader.sentences(settings["reader"], settings[split], treebank.get(split)) for split in SPLITS}
@@ -128,7 +128,10 @@ def read_corpus(
     )
 
 
-def _handler(on_malformed: str | None, settings: Mapping[str, Any], root: Path) -> Callable[[MalformedLine], None]:
+def malformed_handler(
+    on_malformed: str | None, settings: Mapping[str, Any], root: Path
+) -> Callable[[MalformedLine], None]:
+    """Gives what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
     if on_malformed is None:
         known = settings.get("known_malformed_lines", {})
         return KnownPlaces({root / settings[split]: frozenset(lines) for split, lines in known.items()})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 # Where and how a run works. Everything else can change a number.
-WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank")
+WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank", "trained_by")
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress")
 
 

@@ -10,7 +10,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-LIBRARIES = ("torch", "pytorch-lightning", "torchmetrics", "transformers", "numpy", "scipy", "hydra-core")
+LIBRARIES = (
+    "torch",
+    "pytorch-lightning",
+    "torchmetrics",
+    "transformers",
+    "numpy",
+    "scipy",
+    "hydra-core",
+    "gensim",
+    "sentencepiece",
+)
 ROOT = Path(__file__).resolve().parents[2]
 
 

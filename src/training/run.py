@@ -1,6 +1,5 @@
 """One training run from its configuration to its rows: `python train.py`."""
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,25 +11,22 @@ from hydra.utils import instantiate
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
-from src.datamodules.corpora import Corpus, chosen_corpus, read_corpus
+from src.datamodules.corpora import Corpus, read_corpus
 from src.datamodules.data_root import data_root
-from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
 from src.models.saved import build_model, load_model
-from src.runs.command import CONF
 from src.runs.directory import RunDirectory
-from src.runs.identity import identity
 from src.runs.provenance import digests
 from src.runs.results import ResultRow
 from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, checkpoint_path, newest_checkpoint
+from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.probe_each_epoch import ProbeEachEpoch
 from src.training.progress import progress
 from src.training.random_state import StepSeeds
 from src.training.trainer import make_logger, make_trainer
-
-log = logging.getLogger(__name__)
 
 
 def train(config: Mapping[str, Any]) -> RunDirectory | None:
@@ -66,27 +62,6 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     finally:
         directory.close()
     return directory
-
-
-def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Gives the configuration with the corpus that it means, and no other, under `data`."""
-    data = config["data"]
-    if not data["corpora"]:
-        task, lang = config["task"]["name"], config["lang"]["code"]
-        known = ", ".join(sorted(file.stem.partition("_")[2] for file in (CONF / "task_lang").glob(f"{task}_*.yaml")))
-        raise PolyprobeError(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
-    name = chosen_corpus(data, root)
-    if name != data["corpus"]:
-        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
-    return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
-
-
-def run_name(config: Mapping[str, Any]) -> str:
-    """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`."""
-    task, lang = config["task"]["name"], config["lang"]["code"]
-    unused = () if config["probe_each_epoch"] else ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds")
-    number = identity({key: value for key, value in config.items() if key not in unused})
-    return f"{task}-{lang}-{config['task']['encoder']}-s{config['seed']}-{number}"
 
 
 class TrainingRun:

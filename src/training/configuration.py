@@ -1,0 +1,36 @@
+"""What every training run makes of its configuration before it reads any data: its corpus and its name."""
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from src.datamodules.corpora import chosen_corpus
+from src.formats.errors import PolyprobeError
+from src.runs.command import CONF
+from src.runs.identity import identity
+
+log = logging.getLogger(__name__)
+
+
+def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """Gives the configuration with the corpus that it means, and no other, under `data`."""
+    data = config["data"]
+    if not data["corpora"]:
+        task, lang = config["task"]["name"], config["lang"]["code"]
+        known = ", ".join(
+            sorted(file.stem.removeprefix(f"{task}_") for file in (CONF / "task_lang").glob(f"{task}_*.yaml"))
+        )
+        raise PolyprobeError(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
+    name = chosen_corpus(data, root)
+    if name != data["corpus"]:
+        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
+    return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
+
+
+def run_name(config: Mapping[str, Any]) -> str:
+    """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`."""
+    task, lang = config["task"]["name"], config["lang"]["code"]
+    unused = () if config["probe_each_epoch"] else ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds")
+    number = identity({key: value for key, value in config.items() if key not in unused})
+    return f"{task}-{lang}-{config['task']['encoder']}-s{config['seed']}-{number}"
