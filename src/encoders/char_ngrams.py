@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
+from src.encoders.random_bits import random_bits
 from src.encoders.words import numbered, words_of
 from src.formats.case import case_rule, lower_cased
 from src.formats.errors import PolyprobeError
@@ -116,16 +117,7 @@ def _marked_symbols(words: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _signs(hashes: np.ndarray, width: int, seed: int) -> np.ndarray:
-    """Gives `[hashes, width]` of -1 and 1: the bits of a counter-based generator that each hash starts."""
-    starts = _mixed(hashes ^ _mixed(np.array([seed], np.uint64)))
-    steps = np.arange(1, math.ceil(width / 64) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    words = _mixed(starts[:, None] + steps[None, :]).astype("<u8")
+    """Gives `[hashes, width]` of -1 and 1."""
+    words = random_bits(hashes, math.ceil(width / 64), seed).astype("<u8")
     bits = np.unpackbits(words.view(np.uint8), axis=1, count=width)
     return bits.astype(np.float32) * 2 - 1
-
-
-def _mixed(values: np.ndarray) -> np.ndarray:
-    """Mixes the bits of each uint64 (the finaliser of SplitMix64)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))

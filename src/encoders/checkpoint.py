@@ -1,6 +1,8 @@
 """Any run of train.py as an encoder: every layer that its model exposes, at any of its epochs."""
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, load_model, weights_digest
+from src.models.saved import DamagedCheckpoint, fresh_model, load_model, weights_digest
 
 _VERSION = 1
 _BLOCK_ITEMS = 4096
@@ -59,6 +61,16 @@ class CheckpointEncoder(Encoder):
         check_items("checkpoint", self.accepts, items)
         for start in range(0, len(items), _BLOCK_ITEMS):
             yield self._block(items[start : start + _BLOCK_ITEMS])
+
+    def randomised(self, seed: int) -> "CheckpointEncoder":
+        """Gives the model with fresh weights: each layer once, of no epoch."""
+        epoch, path = next(iter(self._paths.items()))
+        model, digest = fresh_model(path, seed)
+        fresh = copy.copy(self)
+        fresh._paths, fresh._models = {epoch: path}, {epoch: model}
+        fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers if layer.epoch == epoch)
+        fresh.fingerprint = fingerprint("checkpoint", _VERSION, epochs={"fresh": digest}, layers=self._names)
+        return fresh
 
     def _block(self, items: Sequence[Item]) -> tuple[np.ndarray, ...]:
         sentences = sorted({_context(item) for item in items}, key=lambda words: (len(words), words))

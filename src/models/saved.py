@@ -14,6 +14,7 @@ from torch import nn
 
 from src.formats.atomic import write_text
 from src.formats.errors import PolyprobeError
+from src.formats.seeds import derived_seed
 
 # From a file of a run only these are built; anything else would let a foreign file choose what is executed.
 TRUSTED = ("src.models.", "torch.optim.")
@@ -97,9 +98,34 @@ def weights_digest(path: Path) -> str:
         DamagedCheckpoint: see `load_model`.
     """
     content = load_checkpoint(path)
+    return _digest_of_tensors(content["polyprobe"], content["state_dict"])
+
+
+def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
+    """Builds the model of a checkpoint file with other weights, in evaluation mode; gives it and its `weights_digest`.
+
+    Args:
+        seed: of the weights; they are unrelated to those that training starts from with this seed.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    content = load_checkpoint(path)
     saved = content["polyprobe"]
+    fresh_seed = derived_seed(seed, "fresh weights")
+    settings = {**saved["model"], "seed": fresh_seed} if "seed" in saved["model"] else saved["model"]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(fresh_seed)
+        model = build_model(settings, saved["inputs"])
+    for name, parameter in model.named_parameters():
+        same = parameter.requires_grad and parameter.ndim > 1 and parameter.equal(content["state_dict"][name])
+        assert not same, f"{name} is as in {path}"
+    return model.eval(), _digest_of_tensors(saved, model.state_dict())
+
+
+def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> str:
     digest = hashlib.sha256(json.dumps([saved["model"]["_target_"], saved["inputs"]]).encode())
-    for name, tensor in sorted(content["state_dict"].items()):
+    for name, tensor in sorted(tensors.items()):
         digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
         digest.update(tensor.contiguous().flatten().view(torch.uint8).numpy())
     return digest.hexdigest()

@@ -117,3 +117,21 @@ def test_only_what_a_vector_depends_on_enters_the_fingerprint(tmp_path):
 
 def test_a_type_level_suite_takes_the_layers_that_read_a_word_alone(run):
     assert [layer.name for layer in CheckpointEncoder(run, [0], None, "type").layers] == ["encoding"]
+
+
+def test_the_random_counterpart_has_fresh_weights_and_each_layer_once(run):
+    trained = CheckpointEncoder(run, None, None, "token")
+    fresh = trained.randomised(2)
+    assert fresh.layers == (Layer("encoding", 5), Layer("bilstm", 12))
+    items = [TokenInContext(WORDS, 1), Form("paloi")]
+    for epoch in range(3):  # epoch 2 was initialised with seed 2
+        for before, after in zip(vectors(trained, items)[2 * epoch :], vectors(fresh, items), strict=False):
+            assert not np.allclose(before, after, atol=1e-3)
+
+
+def test_a_random_counterpart_depends_on_its_seed_alone(run, tmp_path):
+    other = write_run(tmp_path, epochs=(7,))
+    first, same = (CheckpointEncoder(folder, None, ["encoding"], "token").randomised(1) for folder in (run, other))
+    assert first.fingerprint == same.fingerprint
+    np.testing.assert_array_equal(*(vectors(one, [Form("talo")])[0] for one in (first, same)))
+    assert first.fingerprint != CheckpointEncoder(run, None, ["encoding"], "token").randomised(2).fingerprint

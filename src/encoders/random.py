@@ -1,0 +1,78 @@
+"""Random vectors, one per word type: what a probe makes of knowing which word is which, and nothing else."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+import numpy as np
+from scipy.special import ndtri
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import fingerprint
+from src.encoders.random_bits import random_bits, text_hashes
+from src.encoders.word_means import blocks_of_means
+from src.formats.case import case_rule
+from src.formats.errors import check_at_least
+from src.formats.items import Form, Item, Sentence, TokenInContext
+
+_VERSION = 1
+_WINDOW_ITEMS = 2048
+
+
+class RandomLayers(Encoder):
+    """Gives each word type its own vector of standard normal numbers in every layer, from the word's hash and the seed.
+
+    A form is its word, a token in context is its form alone, a sentence is the mean of its words. Nothing is
+    normalised: NFC and NFD spellings of a word have unrelated vectors.
+
+    Args:
+        layers: names and widths.
+        case: the rule by which words are lower-cased first, see `case_rule`.
+        seed: of the vectors.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, layers: Sequence[Layer], case: str, seed: int):
+        check_at_least("encoder.seed", seed, 0)
+        self.layers, self.case, self.seed = tuple(layers), case, seed
+        shapes = [asdict(layer) for layer in layers]
+        self.fingerprint = fingerprint("random", _VERSION, layers=shapes, case=case, seed=seed)
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("random", self.accepts, items)
+        ends = np.cumsum([layer.width for layer in self.layers])
+        for start in range(0, len(items), _WINDOW_ITEMS):
+            for block in blocks_of_means(items[start : start + _WINDOW_ITEMS], self.case, self._vectors):
+                yield tuple(np.split(block, ends[:-1], axis=1))
+
+    def _vectors(self, words: list[str]) -> np.ndarray:
+        """Gives the vectors of all layers side by side: `[words, widths]`, float32."""
+        width = sum(layer.width for layer in self.layers)
+        shares = ((random_bits(text_hashes(words), width, self.seed) >> np.uint64(11)) + 0.5) / 2**53
+        return ndtri(shares).astype(np.float32)
+
+
+class RandomVectors(RandomLayers):
+    """Gives each word type one random vector; see `RandomLayers`, also for NFC and NFD.
+
+    Args:
+        width: numbers per vector.
+        seed: of the vectors.
+        lowercase, dotless_i: see `case_rule`.
+    """
+
+    def __init__(self, width: int, seed: int, lowercase: bool | str, dotless_i: bool):
+        check_at_least("encoder.width", width, 1)
+        super().__init__((Layer("random", width),), case_rule(lowercase, dotless_i), seed)
+
+
+def random_counterpart(encoder: Encoder, seed: int) -> Encoder:
+    """Gives the random baseline of an encoder: what its scores owe to its architecture alone.
+
+    Returns:
+        The same architecture with fresh weights, where the encoder has one; else a random vector per word type in
+        layers of the same names and widths. Words are told apart as the encoder does that has a `case`. A checkpoint's
+        counterpart has each layer once, not once per epoch: its layers are found by their names.
+    """
+    return encoder.randomised(seed) or RandomLayers(encoder.layers, getattr(encoder, "case", "kept"), seed)
