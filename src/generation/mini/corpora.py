@@ -5,6 +5,7 @@
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
+      senteval/mini/<test>.txt                                all splits in one file
       manifest.tsv                                            SHA-256 and path of every file above
 
 The folder's name says what made it: the rules, the generator's source and the seed. Further kinds of data get a
@@ -15,7 +16,7 @@ import hashlib
 import os
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.formats import conllu
@@ -26,6 +27,7 @@ from src.formats.universal_propbank import JOINED_COLUMNS
 from src.generation.mini.data_files import FOLDER, sentence_settings
 from src.generation.mini.paired_sets import paired_sets
 from src.generation.mini.probing_sets import Sets, forms_by_split, token_level_sets, type_level_sets
+from src.generation.mini.sentence_sets import sentence_level_sets
 from src.generation.mini.sentences import Splits, sentences_by_split, text_sentences
 from src.generation.mini.trees import TaggedSentence, Word
 
@@ -83,6 +85,7 @@ def write_corpora(folder: Path, seed: int) -> None:
     type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
     _write_sets(folder / "linspector" / "token" / LANGUAGE, token_level_sets(sentences, seed))
+    _write_sentence_sets(folder / "senteval" / LANGUAGE, sentence_level_sets(sentences, seed))
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     manifest = [cells_to_line((_content_digest(path), path.relative_to(folder).as_posix())) for path in files]
     write_lines(manifest, folder / MANIFEST)
@@ -141,6 +144,12 @@ def _write_sets(folder: Path, sets: Sets) -> None:
         (folder / test).mkdir(parents=True)
         for split, rows in splits.items():
             write_lines(map(cells_to_line, rows), folder / test / f"{split}.txt")
+
+
+def _write_sentence_sets(folder: Path, sets: Mapping[str, Sequence[tuple[str, ...]]]) -> None:
+    folder.mkdir(parents=True)
+    for test, rows in sets.items():
+        write_lines(map(cells_to_line, rows), folder / f"{test}.txt")
 
 
 def _move(neighbour: Path, folder: Path) -> None:

@@ -4,12 +4,13 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from src.formats import conllu, linspector_probing, universal_propbank
+from src.formats import conllu, linspector_probing, senteval, universal_propbank
 from src.formats.errors import MalformedLine
 from src.generation.mini import corpora
 from src.generation.mini.corpora import digest, ensure, is_whole
@@ -31,7 +32,7 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert "linspector/type/mini/POS/train.txt" in files
     assert "linspector/token/mini/Part of Speech/test.txt" in files
     assert "corpora/mini.txt" in files
-    assert len(files) == 1 + 3 + 1 + 3 * 11 + 3 * 9
+    assert len(files) == 1 + 3 + 1 + 3 * 11 + 3 * 9 + 6
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
@@ -70,6 +71,8 @@ def test_probing_files_are_read_by_the_reader_of_their_format(folder):
     assert len(list(pairs)) == 400
     tokens = linspector_probing.read_tokens(folder / "linspector/token/mini/Person/test.txt", _refuse)
     assert len(list(tokens)) == 400
+    sentences = senteval.read(folder / "senteval/mini/tree_depth.txt", _refuse)
+    assert Counter(row.split for row in sentences) == {"train": 1400, "dev": 400, "test": 400}
 
 
 def test_two_processes_with_other_hash_seeds_write_the_same_bytes(tmp_path):
