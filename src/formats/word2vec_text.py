@@ -19,6 +19,7 @@ from src.formats.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks,
 _BLANK, _LINE_FEED = ord(" "), ord("\n")
 _AT_END = b" \r"
 _LONGEST_LINE = 64 << 20
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 def parsed_header(line: bytes) -> tuple[int, int] | None:
@@ -179,7 +180,7 @@ def _check_numbers(path: Path, line: int, word: bytes, numbers: bytes, width: in
 
 def _is_finite(field: bytes) -> bool:
     try:
-        return abs(float(field)) <= np.finfo(np.float32).max
+        return abs(float(field)) <= _LARGEST
     except ValueError:
         return False
 
