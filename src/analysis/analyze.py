@@ -6,8 +6,9 @@ from typing import Any
 
 from src.analysis.collection import collect, find_run, write_csv
 from src.analysis.compare import compare_runs
+from src.analysis.layout import show
 from src.analysis.report import draw_run
-from src.analysis.tables import show, summary_table
+from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
 
 JOBS: Mapping[str, Callable[[Path, Any], object]] = {

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.csv_table import write_records
+from src.analysis.layout import TitledTable, new_table, show
 from src.analysis.predicted import Predicted, common_tests, n_trained, read_predicted
+from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
 from src.analysis.significance import SIGNIFICANT, holm, paired_difference
-from src.analysis.tables import FEW_ITEMS, ONE_SEED, TitledTable, new_table, show
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.seeds import derived_seed
 

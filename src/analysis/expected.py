@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from src.analysis.layout import TitledTable, new_table, show
 from src.analysis.rows import Row, in_words, percent
-from src.analysis.tables import TitledTable, new_table, show
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.runs.results import ResultRow
 

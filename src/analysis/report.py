@@ -7,9 +7,11 @@ from typing import Any
 
 from src.analysis.details import write_details
 from src.analysis.expected import report_expected
+from src.analysis.layout import show
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
+from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, epoch_scores, probing_rows
-from src.analysis.tables import probing_table, show, training_table
+from src.analysis.tables import training_table
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 
@@ -59,7 +61,7 @@ def _tables(rows: Sequence[Row]) -> list:
     if any(row["stage"] == "test" for row in rows):
         tables.append(training_table(rows))
     if probing_rows(rows):
-        tables.append(probing_table(_first_best_last(rows)))
+        tables += probing_tables(_first_best_last(rows))
     return tables
 
 

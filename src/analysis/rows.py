@@ -67,3 +67,14 @@ def percent(fraction: float | None) -> str:
 def in_words(name: str) -> str:
     """Writes the name of a metric or column as a reader says it: "role_f1" is "role F1"."""
     return name.replace("_", " ").replace("f1", "F1")
+
+
+def said(rows: Iterable[Row], *columns: str) -> str:
+    """Says what rows are about: the distinct values of some columns, those that there are."""
+    rows = list(rows)
+    return ", ".join(filter(None, (joined(rows, column) for column in columns)))
+
+
+def joined(rows: Iterable[Row], column: str) -> str:
+    """Joins the distinct values of a column by spaces."""
+    return " ".join(str(value) for (value,) in distinct(rows, column) if value is not None)
