@@ -12,7 +12,7 @@ from src.models.saved import build_model
 from src.runs.command import CONF, CommandLineError, check_overrides, help_text
 
 GROUPS = {
-    "train": ["task", "lang", "trainer", "logger", "suite", "probe", "model"],
+    "train": ["task", "trainer", "logger", "suite", "probe", "model"],  # languages: with their task_lang
     "probe": ["lang", "encoder", "suite", "probe", "trainer"],
 }
 TRAINING_EXPERIMENTS = "srl_"
