@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array
 from sentencepiece import SentencePieceProcessor
 
 from src.encoders.base import Encoder, Layer
@@ -78,9 +78,9 @@ class SubwordVectors(Encoder):
         row_of = numbered(piece for pieces in pieces_by_word for piece in pieces)
         owners = np.repeat(np.arange(len(words)), [len(pieces) for pieces in pieces_by_word])
         rows = [row_of[piece] for pieces in pieces_by_word for piece in pieces]
-        counts = csr_matrix((np.ones(len(rows)), (owners, rows)), (len(words), len(row_of)))
+        counts = csr_array((np.ones(len(rows)), (owners, rows)), (len(words), len(row_of)))
         sums = counts @ self._piece_vectors(list(row_of))
-        return (sums / np.maximum(counts.sum(axis=1), 1)).astype(np.float32)
+        return (sums / np.maximum(counts.sum(axis=1), 1)[:, None]).astype(np.float32)
 
     def _piece_vectors(self, pieces: list[str]) -> np.ndarray:
         """Gives `[pieces, width]`, float32; looked up by name, so that the order of rows plays no part."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from scipy.sparse import csc_matrix
+from scipy.sparse import csc_array
 
 from src.formats.fasttext_hashes import ngram_hashes
 from src.formats.vector_rows import BLOCK_SIZE, UnreadableVectors
@@ -191,7 +191,7 @@ def _matrix(model: FasttextModel, file: BinaryIO, start: int) -> tuple[int, int,
 
 def _rows_of_words(
     model: FasttextModel, words: Sequence[str], row_of: Mapping[str, int]
-) -> tuple[np.ndarray, csc_matrix]:
+) -> tuple[np.ndarray, csc_array]:
     """Gives the distinct rows that the words need, ascending, and how often each word needs each: `[words, rows]`."""
     known = [number for number, word in enumerate(words) if word in row_of]
     owners, rows = np.array(known, np.int64), np.array([row_of[words[number]] for number in known], np.int64)
@@ -200,16 +200,16 @@ def _rows_of_words(
         owners = np.concatenate([owners, ngram_owners])
         rows = np.concatenate([rows, model.n_words + hashes.astype(np.int64) % model.n_buckets])
     distinct, columns = np.unique(rows, return_inverse=True)
-    return distinct, csc_matrix((np.ones(len(owners)), (owners, columns)), (len(words), len(distinct)))
+    return distinct, csc_array((np.ones(len(owners)), (owners, columns)), (len(words), len(distinct)))
 
 
-def _means(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray, counts: csc_matrix) -> np.ndarray:
+def _means(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray, counts: csc_array) -> np.ndarray:
     """Averages rows for each word in double precision, some thousands of rows at a time: `[words, width]`."""
     sums = np.zeros((counts.shape[0], model.width))
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         part = slice(first, first + _ROWS_AT_ONCE)
         sums += counts[:, part] @ _read_rows(model, file, start, rows[part])
-    return sums / np.maximum(counts.sum(axis=1), 1)
+    return sums / np.maximum(counts.sum(axis=1), 1)[:, None]
 
 
 def _read_rows(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray) -> np.ndarray:
