@@ -1,0 +1,77 @@
+"""Batches of sequences of pieces: alike in length, no more positions than a budget."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+NO_ROW = -1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PieceSequence:
+    """What goes through the model at once, special tokens included; all `[pieces]`, int64.
+
+    Attributes:
+        ids: of the pieces.
+        word_rows: the row of the word vector that the piece adds to; `NO_ROW` for none.
+        sentence_rows: the same for vectors of sentences.
+    """
+
+    ids: np.ndarray
+    word_rows: np.ndarray
+    sentence_rows: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PieceBatch:
+    """Sequences padded on the right to the longest; all `[batch, pieces]`.
+
+    Attributes:
+        ids: int64.
+        is_real: True at pieces, False at padding; None where there is no padding.
+        word_rows, sentence_rows: int64, see `PieceSequence`.
+    """
+
+    ids: Tensor
+    is_real: Tensor | None
+    word_rows: Tensor
+    sentence_rows: Tensor
+
+
+def batches(sequences: Sequence[PieceSequence], token_budget: int, padding_id: int) -> Iterator[PieceBatch]:
+    """Gives all sequences, the longest first, in batches of at most `token_budget` positions, padding included.
+
+    A sequence that is longer than the budget is a batch of its own.
+    """
+    for numbers in within_budget([len(sequence.ids) for sequence in sequences], token_budget):
+        yield _padded([sequences[number] for number in numbers], padding_id)
+
+
+def within_budget(lengths: Sequence[int], token_budget: int) -> Iterator[list[int]]:
+    """Gives the numbers of the sequences of each batch, by falling length."""
+    batch: list[int] = []
+    for number in sorted(range(len(lengths)), key=lambda number: -lengths[number]):
+        if batch and (len(batch) + 1) * lengths[batch[0]] > token_budget:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def _padded(sequences: Sequence[PieceSequence], padding_id: int) -> PieceBatch:
+    lengths = np.array([len(sequence.ids) for sequence in sequences])
+    is_real = np.arange(lengths.max()) < lengths[:, None]
+    ids = _filled(is_real, [sequence.ids for sequence in sequences], padding_id)
+    word_rows = _filled(is_real, [sequence.word_rows for sequence in sequences], NO_ROW)
+    sentence_rows = _filled(is_real, [sequence.sentence_rows for sequence in sequences], NO_ROW)
+    return PieceBatch(ids, None if is_real.all() else torch.from_numpy(is_real), word_rows, sentence_rows)
+
+
+def _filled(is_real: np.ndarray, values: Sequence[np.ndarray], padding: int) -> Tensor:
+    matrix = np.full(is_real.shape, padding, np.int64)
+    matrix[is_real] = np.concatenate(values)
+    return torch.from_numpy(matrix)

@@ -1,0 +1,125 @@
+"""The files of a pretrained transformer: in a folder of one's own, or as a snapshot of a model hub."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from huggingface_hub import HfApi, constants, snapshot_download
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from src.formats.errors import PolyprobeError
+from src.models.saved import file_digest
+
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+_TIMEOUT_SECONDS = 10
+_WEIGHTS = (
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+)
+_TOKENIZER = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "tokenizer.model",
+)
+
+
+class NotATransformer(PolyprobeError):
+    """A folder does not hold the transformer that is asked for."""
+
+    def __init__(self, folder: Path, found: str, expected: str):
+        super().__init__(f"{folder}: {found}. Expected {expected}.")
+
+
+def model_folder(model: str, revision: str | None) -> Path:
+    """Gives the folder with the files of a model; a hub's model that is not here yet is fetched.
+
+    Args:
+        model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
+        revision: of the hub's model; None for its newest, or for the newest that was fetched before.
+
+    Raises:
+        NotATransformer: the folder has no config.json.
+        PolyprobeError: there is no such folder, or the hub's model cannot be fetched.
+    """
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
+        return folder
+    if not _HUB_NAME.fullmatch(model):
+        raise PolyprobeError(
+            f"encoder.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
+            "the name of a model on the hub, such as owner/name."
+        )
+    return _cached_snapshot(model, revision) or _fetched_snapshot(model, revision)
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Lists the files that hold the weights, safetensors before pickles; empty where there are none.
+
+    Raises:
+        NotATransformer: the index of a model in several files cannot be read.
+    """
+    first = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
+    if first is None or first.suffix != ".json":
+        return [first] if first else []
+    try:
+        parts = sorted(set(json.loads(first.read_text(encoding="utf-8"))["weight_map"].values()))
+    except (ValueError, KeyError, AttributeError) as error:
+        raise NotATransformer(first, "it cannot be read", "the index of weights in several files") from error
+    absent = [name for name in parts if not (folder / name).is_file()]
+    if absent:
+        raise NotATransformer(folder, f"{', '.join(absent)} is missing", f"every file that {first.name} names")
+    return [first, *(folder / name for name in parts)]
+
+
+def digests(folder: Path, with_weights: bool) -> dict[str, str]:
+    """Gives the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if asked for, weights."""
+    small = [folder / name for name in ("config.json", *_TOKENIZER) if (folder / name).is_file()]
+    return {path.name: file_digest(path) for path in [*small, *(weight_files(folder) if with_weights else [])]}
+
+
+def _cached_snapshot(model: str, revision: str | None) -> Path | None:
+    """Looks without the network; a snapshot without weights (somebody fetched its configuration alone) is none."""
+    try:
+        folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
+    except LocalEntryNotFoundError:
+        return None
+    return folder if (folder / "config.json").is_file() and weight_files(folder) else None
+
+
+def _fetched_snapshot(model: str, revision: str | None) -> Path:
+    """Asks once for the list of files: without a network this fails at once, a file's download after many retries."""
+    try:
+        found = HfApi().model_info(model, revision=revision, timeout=_TIMEOUT_SECONDS)
+        names = _wanted(file.rfilename for file in found.siblings or ())
+        return Path(snapshot_download(model, revision=found.sha, allow_patterns=names))
+    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
+        version = f" at revision {revision}" if revision else ""
+        raise PolyprobeError(
+            f"encoder.model: {model} is neither a folder nor fetched before, and {constants.ENDPOINT}/{model}{version} "
+            f"cannot be fetched ({_first_line(error)}). Check the name and the network; or fetch its files elsewhere "
+            "and give their folder as encoder.model."
+        ) from error
+
+
+def _wanted(names: Iterable[str]) -> list[str]:
+    """Keeps configuration, tokenizer and weights; pickles only where there are no safetensors."""
+    names = [name for name in names if "/" not in name]
+    weights = [name for name in names if name.startswith("model") and name.endswith(".safetensors")]
+    weights = weights or [name for name in names if name.startswith("pytorch_model") and name.endswith(".bin")]
+    return weights + [name for name in names if name.endswith((".json", ".txt", ".model"))]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

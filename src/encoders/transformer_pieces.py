@@ -1,0 +1,110 @@
+"""Words to pieces: what a tokenizer makes of sentences, word by word, in sequences that a model can take."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from src.encoders.transformer_files import NotATransformer
+from src.formats.errors import PolyprobeError
+
+_SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SentencePieces:
+    """The pieces of a sentence, without special tokens.
+
+    Attributes:
+        ids: `[pieces]`, int64.
+        words: `[pieces]`, the word of each piece, ascending: every word has at least one piece.
+        n_unknown: words without a piece of their own, which have the unknown piece.
+    """
+
+    ids: np.ndarray
+    words: np.ndarray
+    n_unknown: int
+
+
+class WordPieces:
+    """A fast tokenizer that is given words, so that it knows whose each piece is.
+
+    A word is read as it stands behind a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) tell the two
+    apart. A word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
+
+    Args:
+        folder: with the tokenizer's files.
+
+    Raises:
+        NotATransformer: there is no tokenizer, or one that does not tell which word a piece comes from.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        tokenizer = _read_tokenizer(folder)
+        self._backend = tokenizer.backend_tokenizer
+        self._backend.no_truncation()
+        self._backend.no_padding()
+        self._blank = " " if _needs_blank(json.loads(self._backend.to_str())) else ""
+        self._unknown = tokenizer.unk_token_id
+        self.prefix, self.suffix = self._special_tokens()
+        self.padding_id = tokenizer.pad_token_id
+        limit = tokenizer.model_max_length
+        self.limit = int(limit) if limit < _SANE_LIMIT else None
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentencePieces]:
+        """Gives the pieces of each sentence.
+
+        Raises:
+            PolyprobeError: a word has no piece, and the tokenizer no unknown piece.
+        """
+        spaced = [[self._blank + word for word in words] for words in sentences]
+        encodings = self._backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
+        for words, encoding in zip(sentences, encodings, strict=True):
+            yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
+
+    def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
+        """Gives the unknown piece to words that have none."""
+        missing = np.setdiff1d(np.arange(len(words)), owners)
+        if len(missing) and self._unknown is None:
+            raise PolyprobeError(
+                f"{self.folder}: its tokenizer makes nothing of the word {words[missing[0]]!r} and has no unknown "
+                "piece. Remove such words."
+            )
+        places = np.searchsorted(owners, missing)
+        ids, owners = np.insert(ids, places, self._unknown or 0), np.insert(owners, places, missing)
+        return SentencePieces(ids, owners, len(missing))
+
+    def _special_tokens(self) -> tuple[np.ndarray, np.ndarray]:
+        """Gives the ids before and after the pieces of a sequence, as the tokenizer adds them."""
+        encoding = self._backend.encode([self._blank + "a"], is_pretokenized=True, add_special_tokens=True)
+        inside = [place for place, word in enumerate(encoding.word_ids) if word is not None]
+        if not inside:
+            raise NotATransformer(self.folder, 'its tokenizer gives no piece for the word "a"', _EXPECTED)
+        ids = np.array(encoding.ids, np.int64)
+        return ids[: inside[0]], ids[inside[-1] + 1 :]
+
+
+_EXPECTED = "a fast tokenizer (tokenizer.json, or files that transformers makes one of) that tells words of pieces"
+
+
+def _read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except Exception as error:  # each kind of tokenizer fails in its own way at missing or damaged files
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise NotATransformer(folder, f"its tokenizer cannot be loaded ({reason})", _EXPECTED) from error
+    if not tokenizer.is_fast:
+        found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
+        raise NotATransformer(folder, found, _EXPECTED)
+    return tokenizer
+
+
+def _needs_blank(state: dict) -> bool:
+    """Says whether a byte-level step waits for the blank before a word instead of adding it."""
+    step = state["pre_tokenizer"] or {}
+    steps = step.get("pretokenizers", [step])
+    return any(one.get("type") == "ByteLevel" and not one["add_prefix_space"] for one in steps)
