@@ -12,6 +12,7 @@ from torch import Tensor
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
+from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
 from src.encoders.layer_choice import chosen_layers
 from src.encoders.words import numbered
@@ -43,7 +44,8 @@ class ElmoEncoder(Encoder):
         path: the model's folder; see `find_elmo`.
         layers: of "token", "lstm_1", "lstm_2" and so on, "average", in any order; None for all.
         lowercase, dotless_i: see `case_rule`.
-        batch_words: so many words, marks included, go through the model at once; changes no number.
+        batch_words: so many words, marks included, go through the model at once.
+        device: see `device_of`. Neither this nor `batch_words` changes a vector beyond rounding.
 
     Raises:
         PolyprobeError: the folder holds no model or several, or a file is not as its format says.
@@ -52,10 +54,17 @@ class ElmoEncoder(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(
-        self, path: str | Path, layers: Sequence[str] | None, lowercase: bool | str, dotless_i: bool, batch_words: int
+        self,
+        path: str | Path,
+        layers: Sequence[str] | None,
+        lowercase: bool | str,
+        dotless_i: bool,
+        batch_words: int,
+        device: str | None,
     ):
         check_at_least("encoder.batch_words", batch_words, 1)
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
+        self.device = device_of(device)
         self._pretrained = find_elmo(Path(path))
         self._seed: int | None = None
         sizes = self._pretrained.sizes
@@ -84,7 +93,7 @@ class ElmoEncoder(Encoder):
             generator = torch.Generator().manual_seed(derived_seed(self._seed, "elmo"))
             pretrained, weights = weights, fresh_weights(self._pretrained.sizes, generator)
             assert not any(torch.equal(weights[name], pretrained[name]) for name in weights)
-        return with_weights(self._pretrained.sizes, weights)
+        return with_weights(self._pretrained.sizes, weights).to(self.device)
 
     def _fingerprint(self, **weights: object) -> str:
         architecture = {"sizes": asdict(self._pretrained.sizes), "spelling": asdict(self._pretrained.spelling)}
@@ -117,11 +126,14 @@ class ElmoEncoder(Encoder):
         spelling, model = self._pretrained.spelling, self._model
         spelled, word_ids = spelling.spelled(words)
         by_length = sorted(range(len(spelled)), key=lambda row: len(spelled[row]))  # so that little is padded
-        vectors = torch.empty(len(spelled), model.sizes.projection_size)
+        vectors = torch.empty(len(spelled), model.sizes.projection_size, device=self.device)
         for start in range(0, len(by_length), self.batch_words):
             rows = by_length[start : start + self.batch_words]
             characters = spelling.padded([spelled[row] for row in rows], model.character_cnn.widest)
-            vectors[rows] = model.word_vectors(torch.from_numpy(characters), torch.from_numpy(word_ids[rows]))
+            ids = (torch.from_numpy(array).to(self.device) for array in (characters, word_ids[rows]))
+            # Convolutions on a GPU round their factors to ten bits unless they are told not to.
+            with torch.backends.cudnn.flags(enabled=True, deterministic=True, allow_tf32=False):
+                vectors[rows] = model.word_vectors(*ids)
         return vectors
 
     def _states(
@@ -130,9 +142,9 @@ class ElmoEncoder(Encoder):
         """Gives, for each layer asked for, `[words and marks of all sentences, width]`."""
         begin, end = 0, 1
         rows = [row for words in sentences for row in (begin, *(_MARKS + word_ids[word] for word in words), end)]
-        packing = Packing.of([len(words) + _MARKS for words in sentences])
+        packing = Packing.of([len(words) + _MARKS for words in sentences]).to(self.device)
         states = dict(zip(self._model.sizes.layer_names, self._model(word_vectors[rows], packing), strict=True))
-        return [states[name].numpy() for name in self._names]
+        return [states[name].cpu().numpy() for name in self._names]
 
 
 def _batches(sentences: Sequence[tuple[str, ...]], batch_words: int) -> Iterator[list[tuple[str, ...]]]:

@@ -33,7 +33,7 @@ TOKENS = [TokenInContext(words, index) for words in SENTENCES for index in range
 
 
 def encoder(path, **changes):
-    options = {"layers": None, "lowercase": False, "dotless_i": False, "batch_words": 16}
+    options = {"layers": None, "lowercase": False, "dotless_i": False, "batch_words": 16, "device": "cpu"}
     return ElmoEncoder(path, **{**options, **changes})
 
 
@@ -187,6 +187,8 @@ def test_a_randomised_encoder_depends_on_no_weights(tmp_path):
         ({"layers": "average"}, BadValue, "encoder.layers must be a list"),
         ({"lowercase": "yes"}, BadValue, "encoder.lowercase"),
         ({"batch_words": 0}, BadValue, "encoder.batch_words"),
+        ({"device": "cuda:99"}, BadValue, "encoder.device must be cpu, cuda"),
+        ({"device": "gpu"}, BadValue, "encoder.device must be cpu, cuda"),
     ],
 )
 def test_a_bad_option_is_refused(folder, changes, error, words):

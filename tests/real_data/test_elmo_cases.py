@@ -21,7 +21,7 @@ def allennlp(data_folder, tmp_path):
 
 
 def encode(folder, items):
-    encoder = ElmoEncoder(folder, None, lowercase=False, dotless_i=False, batch_words=64)
+    encoder = ElmoEncoder(folder, None, lowercase=False, dotless_i=False, batch_words=64, device=None)
     return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
 
 

@@ -11,7 +11,7 @@ def build(folder: Path, weights: int = 1, many_languages: bool = False, **change
         write_many_languages(path, many_languages_arrays(weights))
     else:
         write_allennlp(path, allennlp_arrays(weights))
-    options = {"path": path, "layers": None, "lowercase": True, "dotless_i": False, "batch_words": 32}
+    options = {"path": path, "layers": None, "lowercase": True, "dotless_i": False, "batch_words": 32, "device": None}
     return ElmoEncoder(**{**options, **changes})
 
 
