@@ -30,7 +30,7 @@ from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.eviction import make_room, mark_used
 from src.encoders.parts import checked_parts, cut_into_blocks
-from src.formats.errors import BadValue, PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.items import Item
 
 _log = logging.getLogger(__name__)
@@ -115,8 +115,8 @@ def encoded(
 def _check_options(number: str, max_gb: float | None) -> None:
     if number not in SUFFIXES:
         raise BadValue("cache.number", number, " or ".join(SUFFIXES))
-    if max_gb is not None and not (isinstance(max_gb, int | float) and max_gb > 0):
-        raise BadValue("cache.max_gb", max_gb, "a number above 0, or null")
+    if max_gb is not None:
+        check_above_zero("cache.max_gb", max_gb)
 
 
 def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:

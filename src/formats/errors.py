@@ -1,6 +1,7 @@
 """Errors whose message is for the user: the scripts print them as one paragraph and end with code 1."""
 
 import difflib
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -52,6 +53,16 @@ def check_at_least(key: str, value: object, smallest: int) -> None:
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < smallest:
         raise BadValue(key, value, f"an integer of at least {smallest}")
+
+
+def check_above_zero(key: str, value: object) -> None:
+    """Checks a number of the configuration.
+
+    Raises:
+        BadValue: it is no finite number above 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise BadValue(key, value, "a number above 0")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -1,0 +1,56 @@
+"""Length alone: what a classifier reaches that counts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from src.encoders.base import Layer
+from src.encoders.count_encoder import CountEncoder
+from src.encoders.fingerprint import fingerprint
+from src.formats.errors import check_above_zero, check_at_least
+from src.formats.items import Form, Item, Sentence, TokenInContext
+
+_VERSION = 1
+
+
+class Length(CountEncoder):
+    """Gives the words of a sentence, the characters of a form; a token in context is its form (SentEval's "Length").
+
+    Lengths are standardised by the mean and the deviation of train. A pair has two. Characters are code points: the
+    NFD spelling of a form is longer than the NFC one.
+
+    Args:
+        inverse_penalty, max_iterations: see `CountEncoder`.
+    """
+
+    layers = (Layer("length", 1),)
+
+    def __init__(self, inverse_penalty: float, max_iterations: int):
+        check_above_zero("encoder.inverse_penalty", inverse_penalty)
+        check_at_least("encoder.max_iterations", max_iterations, 1)
+        self.inverse_penalty, self.max_iterations = inverse_penalty, max_iterations
+        self.fingerprint = fingerprint(
+            "length", _VERSION, inverse_penalty=inverse_penalty, max_iterations=max_iterations
+        )
+
+    def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[np.ndarray]:
+        lengths = [
+            np.array([[_length(item) for item in items] for items in split], float) for split in (train, *others)
+        ]
+        mean, deviation = lengths[0].mean(axis=0), lengths[0].std(axis=0)
+        return [(split - mean) / np.where(deviation > 0, deviation, 1.0) for split in lengths]
+
+
+def _lengths(examples: Sequence[tuple[Item, ...]]) -> np.ndarray:
+    """Gives `[examples, parts]`."""
+    return np.array([[_length(item) for item in items] for items in examples], float)
+
+
+def _length(item: Item) -> int:
+    if isinstance(item, Sentence):
+        return len(item.words)
+    return len(item.form if isinstance(item, Form) else _form(item))
+
+
+def _form(token: TokenInContext) -> str:
+    return token.words[token.index]

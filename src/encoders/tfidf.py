@@ -1,0 +1,111 @@
+"""Tf-idf of characters, words or pieces: the count baselines of RuSentEval (Mikhailov et al. 2021)."""
+
+from collections.abc import Callable, Sequence
+
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from src.encoders.base import Layer
+from src.encoders.count_encoder import CountEncoder
+from src.encoders.fingerprint import fingerprint
+from src.encoders.tokenizer_pieces import piece_cutter
+from src.encoders.words import words_of
+from src.formats.case import case_rule, lower_cased
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_above_zero, check_at_least
+from src.formats.items import Item
+
+_VERSION = 1
+UNITS = ("char", "word", "piece")
+
+
+class TfIdf(CountEncoder):
+    """Weighs the n-grams of an example's text by tf-idf, sparse; the vocabulary and the weights come from train alone.
+
+    The text of a sentence is its words joined by blanks, that of a form or a token in context its form, that of a pair
+    both forms joined by a blank. N-grams of characters run over blanks. Weights are scikit-learn's: count times
+    ln((1 + examples) / (1 + examples with it)) + 1, then length 1. Nothing is normalised: NFC and NFD spellings differ.
+
+    Args:
+        unit: "char" (code points), "word" or "piece" of a tokenizer.
+        tokenizer: of the pieces, see `piece_cutter`; None for other units.
+        min_n, max_n: shortest and longest n-gram. The paper's range is lost in the copy at hand; the released code
+            takes 1 to 4 for every unit, and so does conf/encoder/tfidf.yaml.
+        max_features: so many n-grams with the highest counts in train are kept.
+        min_examples: an n-gram must occur in so many train examples, or, below 1, in this share of them.
+        lowercase, dotless_i: see `case_rule`.
+        inverse_penalty, max_iterations: see `CountEncoder`.
+
+    Raises:
+        BadValue, UnknownChoice: an option is out of its range.
+        PolyprobeError: the tokenizer cannot be read.
+    """
+
+    def __init__(
+        self,
+        unit: str,
+        tokenizer: str | None,
+        min_n: int,
+        max_n: int,
+        max_features: int,
+        min_examples: int | float,
+        lowercase: bool | str,
+        dotless_i: bool,
+        inverse_penalty: float,
+        max_iterations: int,
+    ):
+        _check_unit(unit, tokenizer)
+        for name, value, least in (("min_n", min_n, 1), ("max_n", max_n, min_n), ("max_features", max_features, 1)):
+            check_at_least(f"encoder.{name}", value, least)
+        check_at_least("encoder.max_iterations", max_iterations, 1)
+        _check_min_examples(min_examples)
+        check_above_zero("encoder.inverse_penalty", inverse_penalty)
+        self.inverse_penalty, self.max_iterations = inverse_penalty, max_iterations
+        self.case = case_rule(lowercase, dotless_i)
+        self._cut, digest = (_words, None) if tokenizer is None else piece_cutter(tokenizer)
+        self._settings = {"ngram_range": (min_n, max_n), "max_features": max_features, "min_df": min_examples}
+        self._unit = unit
+        self.layers = (Layer(f"tfidf_{unit}", max_features),)
+        options = {"unit": unit, "tokenizer": digest, "case": self.case, **self._settings}
+        classifier = {"inverse_penalty": inverse_penalty, "max_iterations": max_iterations}
+        self.fingerprint = fingerprint("tfidf", _VERSION, **options, **classifier)
+
+    def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
+        """See `CountEncoder`.
+
+        Raises:
+            PolyprobeError: no n-gram of train is frequent enough.
+        """
+        vectorizer = TfidfVectorizer(lowercase=False, **self._settings, **self._analyzer(self._unit))
+        try:
+            first = vectorizer.fit_transform(self._texts(train))
+        except ValueError as error:  # scikit-learn's word for it
+            raise PolyprobeError(f"tfidf finds no n-gram in train ({error}). Lower encoder.min_examples.") from error
+        return [first, *(vectorizer.transform(self._texts(split)) for split in others)]
+
+    def _analyzer(self, unit: str) -> dict[str, str | Callable]:
+        if unit == "char":
+            return {"analyzer": "char"}
+        return {"analyzer": "word", "tokenizer": self._cut, "token_pattern": None}
+
+    def _texts(self, examples: Sequence[tuple[Item, ...]]) -> list[str]:
+        return [
+            lower_cased(" ".join(word for item in items for word in words_of(item)), self.case) for items in examples
+        ]
+
+
+def _check_unit(unit: str, tokenizer: str | None) -> None:
+    if unit not in UNITS:
+        raise UnknownChoice("encoder.unit", str(unit), UNITS)
+    if (unit == "piece") != (tokenizer is not None):
+        expected = "a tokenizer with encoder.unit=piece, and null with another unit"
+        raise BadValue("encoder.tokenizer", tokenizer, expected)
+
+
+def _check_min_examples(value: int | float) -> None:
+    check_above_zero("encoder.min_examples", value)
+    if isinstance(value, float) and value >= 1:
+        raise BadValue("encoder.min_examples", value, "a share below 1, or a whole number of examples")
+
+
+def _words(text: str) -> list[str]:
+    return text.split(" ")

@@ -1,0 +1,43 @@
+"""Majority, length and character tf-idf on the published sentence tests: figures computed elsewhere, on raw strings."""
+
+import pytest
+from hydra import compose, initialize_config_dir
+from hydra.utils import instantiate
+
+from src.formats.malformed import refuse
+from src.probing.baselines import majority_accuracy
+from src.probing.counts import count_outcome
+from src.probing.length_baseline import length_accuracy
+from src.probing.suites import load_test
+from src.runs.command import CONF
+
+pytestmark = pytest.mark.real_data
+
+# Suite, language, test, train and test rows; percent accuracy of majority, length, tf-idf.
+FIGURES = [
+    ("rusenteval", "ru", "Gapping", 6233, 741, 63.43, 63.43, 87.58),
+    ("eger2020", "ru", "BShift", 8002, 999, 51.25, 51.25, 55.26),
+    ("eger2020", "ru", "SubjNum", 9878, 1000, 50.00, 51.90, 58.80),
+    ("eger2020", "ru", "Voice", 8002, 999, 67.97, 69.57, 91.49),
+    ("eger2020", "ru", "SVDist", 6587, 822, 51.34, 52.43, 59.85),
+    ("eger2020", "tr", "BShift", 8002, 999, 50.45, 49.05, 62.16),
+    ("eger2020", "tr", "SubjNum", 3040, 500, 83.40, 83.40, 89.40),
+    ("eger2020", "tr", "Voice", 6419, 999, 86.29, 86.79, 88.79),
+    ("eger2020", "tr", "SVDist", 450, 596, 65.44, 65.44, 67.45),
+]
+
+
+@pytest.mark.parametrize(
+    ("suite", "lang", "name", "n_train", "n_test", "majority", "length", "tfidf"), FIGURES, ids=str
+)
+def test_figures_are_those_of_another_program(data_folder, row):
+    suite, lang, name, n_train, n_test, *expected = row
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        config = compose("probe", [f"suite={suite}", f"lang={lang}", "encoder=tfidf"])
+    tests = instantiate(config.suite, _convert_="all")
+    test = load_test(tests, config.lang, name, data_folder, None, refuse)
+    assert (len(test.train.items), len(test.test.items)) == (n_train, n_test)
+    predicted = count_outcome(instantiate(config.encoder, _convert_="all"), test).test_predictions
+    figures = majority_accuracy(test.train.label_ids, test.test.label_ids), length_accuracy(test)
+    figures += ((predicted == test.test.label_ids).mean(),)
+    assert [round(100 * figure, 2) for figure in figures] == expected
