@@ -12,7 +12,7 @@ from torch import Tensor
 from src.models.lightning import or_interrupt
 from src.probing.chunk import Chunk
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 
 # Label counts are padded to these (then doubled on), whatever the company: a padding that depended on the company would
 # change the last bits. Below 16 nothing is gained: products of 4 columns took longer than products of 16.
@@ -28,7 +28,6 @@ class ProbeBank(pl.LightningModule):
 
     Args:
         jobs: the probes; `outcomes` keeps their order.
-        spec: the network and its optimisation, the same for all.
         chunk_size: probes trained together at most. On a CPU small enough for the cache, on a GPU large.
         progress: called after each block with the probe epochs that are over and those due at most; a probe that stops
             early has all of its epochs behind it.
@@ -37,10 +36,10 @@ class ProbeBank(pl.LightningModule):
         outcomes: one per job, in the order of the jobs; None for a probe that is not trained yet.
     """
 
-    def __init__(self, jobs: Sequence[ProbeJob], spec: ProbeSpec, chunk_size: int, progress: Progress):
+    def __init__(self, jobs: Sequence[ProbeJob], chunk_size: int, progress: Progress):
         super().__init__()
         self.automatic_optimization = False
-        self._jobs, self._spec, self._progress = list(jobs), spec, progress
+        self._jobs, self._progress = list(jobs), progress
         self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size)))
         self._chunk: Chunk | None = None
         self._on_device: dict[int, Tensor] = {}
@@ -68,15 +67,16 @@ class ProbeBank(pl.LightningModule):
     def _start_chunk(self, positions: list[int]) -> Chunk:
         jobs = [self._jobs[position] for position in positions]
         datas = [self._moved(job.data) for job in jobs]
-        return Chunk(positions, jobs, datas, self._spec, padded_label_count(jobs[0].data.n_labels))
+        return Chunk(positions, jobs, datas, padded_label_count(jobs[0].data.n_labels))
 
     def _advance(self, chunk: Chunk) -> None:
         chunk.advance()
         for position, outcome in chunk.outcomes.items():
             self.outcomes[position] = outcome
-        n_waiting = sum(len(positions) for positions in self._waiting)
-        due = len(self._jobs) * self._spec.max_epochs
-        self._progress(due - n_waiting * self._spec.max_epochs - chunk.epochs_left, due)
+        waiting = (position for positions in self._waiting for position in positions)
+        left = sum(self._jobs[position].spec.max_epochs for position in waiting) + chunk.epochs_left
+        due = sum(job.spec.max_epochs for job in self._jobs)
+        self._progress(due - left, due)
         if chunk.is_finished:
             self._chunk = None
 
@@ -91,7 +91,7 @@ class ProbeBank(pl.LightningModule):
 
 
 def train_bank(
-    jobs: Sequence[ProbeJob], spec: ProbeSpec, chunk_size: int, trainer: pl.Trainer, progress: Progress
+    jobs: Sequence[ProbeJob], chunk_size: int, trainer: pl.Trainer, progress: Progress
 ) -> list[ProbeOutcome]:
     """Trains every probe and gives their outcomes, outcome i for job i.
 
@@ -104,7 +104,7 @@ def train_bank(
     """
     if not jobs:
         return []
-    bank = ProbeBank(jobs, spec, chunk_size, progress)
+    bank = ProbeBank(jobs, chunk_size, progress)
     or_interrupt(trainer, trainer.fit, bank)
     assert all(outcome is not None for outcome in bank.outcomes)
     return bank.outcomes
@@ -136,12 +136,17 @@ def padded_label_count(n_labels: int) -> int:
     return padded
 
 
+def stacked_with(spec: ProbeSpec) -> ProbeSpec:
+    """Gives what all probes of a stack have in common."""
+    return spec
+
+
 def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[int]]:
     """Groups the positions of jobs of equal shape and cuts each group into chunks of nearly equal size."""
     groups = defaultdict(list)
     for position, job in enumerate(jobs):
-        shape = (job.data.input_width, padded_label_count(job.data.n_labels), job.data.n_train)
-        groups[shape].append(position)
+        shape = job.data.input_width, padded_label_count(job.data.n_labels), job.data.n_train
+        groups[shape, stacked_with(job.spec)].append(position)
     return [chunk for positions in groups.values() for chunk in _cut(positions, chunk_size)]
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.networks import Batch, Network, network_of
 from src.probing.parameter_stack import ParameterStack
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 from src.probing.randomness import ProbeRandom
 
 # Rows and dropout are drawn for so many mini-batches at a time: few calls, and still little memory.
@@ -59,10 +59,10 @@ class Chunk:
         positions: Sequence[int],
         jobs: Sequence[ProbeJob],
         datas: Sequence[ProbeData],
-        spec: ProbeSpec,
         padded_labels: int,
     ):
-        self._spec, self._network, self._padded_labels = spec, network_of(spec), padded_labels
+        self._spec, self._padded_labels = jobs[0].spec, padded_labels
+        self._network = network_of(self._spec)
         self._device = datas[0].vectors.device
         self._positions, self._datas = list(positions), list(datas)
         self._probes = [ProbeInTraining(job, ProbeRandom(job.seed, job.key)) for job in jobs]
@@ -70,7 +70,7 @@ class Chunk:
             self._network.initial(probe.random, data.input_width, data.n_labels, padded_labels)
             for probe, data in zip(self._probes, datas, strict=True)
         ]
-        self._stack = ParameterStack(initial, spec, self._device)
+        self._stack = ParameterStack(initial, self._spec, self._device)
         self._n_train = datas[0].n_train
         self._next_example = 0
         self._buffers: dict[str, Tensor] = {}

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from torch import Tensor
 
+from src.probing.probe_spec import ProbeSpec
+
 
 @dataclass(frozen=True, eq=False)
 class ProbeData:
@@ -51,21 +53,27 @@ def _all_within(codes: Tensor, count: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ProbeJob:
-    """Everything that one probe depends on, beside its `ProbeSpec`.
+    """Everything that one probe depends on.
 
     Attributes:
         data: the test and the vectors.
+        spec: the network and its optimisation.
         seed: with `key` it fixes initialisation, order of examples and dropout, in any company.
         key: names test, layer and epoch ("Case/encoding/8"); also names the probe in messages.
     """
 
     data: ProbeData
+    spec: ProbeSpec
     seed: int
     key: str
 
 
 def _no_predictions() -> np.ndarray:
     return np.empty(0, dtype=np.int64)
+
+
+def _no_losses() -> np.ndarray:
+    return np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +83,15 @@ class ProbeOutcome:
     Attributes:
         epochs: epochs trained, the patient ones at the end included.
         best_epoch: the epoch (from 1) whose weights made the predictions; 0 for a failed probe.
-        dev_accuracy: of that epoch, 0 to 1; not a number for a failed probe.
-        train_losses: mean cross-entropy in nats of each epoch's batches, dropout included.
+        dev_accuracy: of that epoch, 0 to 1 (with `kept_weights` last: the best of all epochs); not a number for a
+            failed probe.
+        train_losses: mean cross-entropy in nats of each epoch's batches, dropout included, without weights.
         dev_predictions, test_predictions: int64 `[examples]`; empty for a failed probe.
+        test_losses: float64 `[examples]`, cross-entropy in nats; empty for a failed probe.
         failed: why there is no result, or None.
+        cell: the cell of a grid that dev chose ("hidden_size=50 weight_decay=0.001"); None where there was no choice.
+        codelength: of the train labels by online coding, in bits; None without it.
+        compression: the uniform code's length over the codelength; None without it.
     """
 
     epochs: int
@@ -87,4 +100,8 @@ class ProbeOutcome:
     train_losses: tuple[float, ...]
     dev_predictions: np.ndarray = field(default_factory=_no_predictions)
     test_predictions: np.ndarray = field(default_factory=_no_predictions)
+    test_losses: np.ndarray = field(default_factory=_no_losses)
     failed: str | None = None
+    cell: str | None = None
+    codelength: float | None = None
+    compression: float | None = None

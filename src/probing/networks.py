@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 from src.probing.randomness import ProbeRandom, kept_share
 
 # Scores of labels that a probe lacks: their probability is exactly 0, so they get no gradient and never move.

@@ -1,6 +1,7 @@
 """One probing run from its configuration to its rows: `python probe.py`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,30 @@ from rich.progress import Progress
 
 from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
-from src.encoders.cache import encoded
+from src.encoders.cache import EncodedItems, encoded
 from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.count_encoder import CountEncoder
+from src.encoders.random import random_counterpart
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.malformed import Skipped, refuse
 from src.models.lightning import quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
+from src.probing.control import control_test
+from src.probing.counts import count_outcome
+from src.probing.coverage import coverages
 from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
-from src.probing.probes import ProbeSpec
-from src.probing.study import Study
+from src.probing.rows import Findings
+from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
 from src.probing.suites import Suite, load_test
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
+from src.runs.predictions import write_predictions
 from src.runs.results import ResultRow
 
 HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
+BASELINES = ("cheap", "all")
 # Probes trained together: few enough for a CPU's cache, many enough to fill a GPU.
 CHUNK_SIZES = {"cpu": 8, "gpu": 256}
 
@@ -51,9 +59,11 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         raise UnknownChoice("data.on_malformed", str(config["data"]["on_malformed"]), HANDLERS)
     handler = on_malformed()
     study = make_study(config, handler)
+    if config["baselines"] not in BASELINES:
+        raise UnknownChoice("baselines", str(config["baselines"]), BASELINES)
     downstream = _downstream_rows(encoder)
     data = {test.name: test.version for test in study.tests}
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, encoder))
+    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, study, encoder))
     if directory.is_finished:
         print(f"{directory.path} is finished; its results:")
         directory.tidy()
@@ -62,15 +72,17 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
         directory.begin(data)
-        rows = [*downstream, *probe_layers(config, study, encoder)]
+        findings = probe_layers(config, study, encoder)
+        for predictions in findings.predictions():
+            write_predictions(directory.predictions, predictions)
         left_out = [str(place) for place in getattr(handler, "places", ())]
-        directory.finish(rows, {"left_out": left_out, "threads": torch.get_num_threads()})
+        directory.finish([*downstream, *findings.rows()], {"left_out": left_out, "threads": torch.get_num_threads()})
     finally:
         directory.close()
     return directory
 
 
-def _downstream_rows(encoder: Encoder) -> list[ResultRow]:
+def _downstream_rows(encoder: Encoder | CountEncoder) -> list[ResultRow]:
     if not isinstance(encoder, CheckpointEncoder):
         return []
     return downstream_rows(encoder.run, [layer.epoch for layer in encoder.layers])
@@ -92,34 +104,57 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
         lang=lang["code"],
         suite=suite.name,
         encoder=config["choices"]["encoder"],
-        probe=config["choices"]["probe"],
+        probe_name=config["choices"]["probe"],
+        probe=instantiate(config["probe"], _convert_="all"),
         tests=[load_test(suite, lang, name, root, paths["mirror"], on_malformed) for name in names],
         seeds=range(config["seed"], config["seed"] + config["seeds"]),
     )
 
 
-def run_name(config: Mapping[str, Any], encoder: Encoder) -> str:
+def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> str:
     """Gives suite, language, encoder, seed and identity: `linspector_type-fi-checkpoint-s1-3f2a9c1e`.
 
-    The encoder enters the identity by its fingerprint: the same vectors from another path are the same run.
+    The encoder enters the identity by its fingerprint, a user's own tests by their content: the same vectors and tests
+    from another path are the same run.
     """
     suite, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["encoder"]
-    number = identity({**config, "encoder": encoder.fingerprint})
+    tests = {"suite": {**config["suite"], "path": [test.version for test in study.tests]}} if suite == "own" else {}
+    cache = {"cache": config["cache"]["number"]}
+    number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})
     return f"{suite}-{lang}-{kind}-s{config['seed']}-{number}"
 
 
-def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder) -> list[ResultRow]:
-    """Encodes every item once and trains all probes in one bank."""
-    vectors = encoded(encoder, study.items(), Path(config["paths"]["work"]) / "cache" / "encodings")
-    outcomes = train_probes(config, study.jobs(vectors))
-    return list(study.rows(vectors.layers, outcomes))
+def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> Findings:
+    """Encodes every item once and trains all probes in one bank, those of the baselines asked for among them."""
+    if isinstance(encoder, CountEncoder):
+        return count_findings(study, encoder)
+    questions = [Question(MAIN, study.tests, _encoded(config, study, encoder))]
+    if config["baselines"] == "all":
+        counterpart = random_counterpart(encoder, config["seed"])
+        questions.append(Question(RANDOM_ENCODER, study.tests, _encoded(config, study, counterpart)))
+        control = [control_test(test, config["seed"]) for test in study.tests]
+        questions.append(Question(CONTROL, control, questions[0].vectors))
+    answers = answer(study, questions, lambda jobs: train_probes(config, jobs))
+    return Findings(study, answers, coverages(encoder, study.tests))
+
+
+def count_findings(study: Study, encoder: CountEncoder) -> Findings:
+    """Fits the classifier of a count encoder to each test; nothing is drawn, so one seed says all."""
+    study = replace(study, seeds=study.seeds[:1], probe_name="logistic_regression")
+    outcomes = {(test.name, 0): [count_outcome(encoder, test)] for test in study.tests}
+    return Findings(study, {MAIN: Answers(encoder.layers, gold_of(study.tests), outcomes)}, [])
+
+
+def _encoded(config: Mapping[str, Any], study: Study, encoder: Encoder) -> EncodedItems:
+    cache = config["cache"]
+    folder = Path(config["paths"]["work"]) / "cache" / "encodings"
+    return encoded(encoder, study.items(), folder, cache["number"], cache["max_gb"])
 
 
 def train_probes(config: Mapping[str, Any], jobs: list[ProbeJob]) -> list[ProbeOutcome]:
     """Trains the probes on the configured device, with a bar."""
     settings = config["trainer"]
     set_threads(settings["threads"])
-    spec: ProbeSpec = instantiate(config["probe"])
     quiet_lightning()
     trainer = bank_trainer(settings["accelerator"])
     on_gpu = trainer.strategy.root_device.type == "cuda"
@@ -127,7 +162,6 @@ def train_probes(config: Mapping[str, Any], jobs: list[ProbeJob]) -> list[ProbeO
         task = bar.add_task(f"training {len(jobs)} probes")
         return train_bank(
             jobs,
-            spec,
             config["bank"]["chunk_size"] or CHUNK_SIZES["gpu" if on_gpu else "cpu"],
             trainer,
             lambda done, due: bar.update(task, completed=done, total=due),

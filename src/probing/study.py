@@ -1,25 +1,21 @@
-"""A probing study: tests x layers x seeds, trained in one bank, each score beside its baselines."""
+"""A probing study: tests x layers x seeds, of an encoder and of what stands beside it."""
 
 import warnings
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import torch
 
 from src.encoders.base import Layer
 from src.encoders.cache import EncodedItems
-from src.formats.items import Form, Item, TokenInContext
-from src.formats.seeds import derived_seed
-from src.metrics.bootstrap import bootstrap_interval
-from src.metrics.classification import macro_f1
-from src.probing.baselines import leakage, majority_accuracy, memoriser_accuracy
+from src.formats.items import Item
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.probes import Probe
 from src.probing.suites import Examples, ProbingTest
-from src.runs.results import ResultRow
 
-FEW_ITEMS = 30
+MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
 
 
 @dataclass(frozen=True)
@@ -28,7 +24,8 @@ class Study:
 
     Attributes:
         lang: code of the language, for the rows.
-        suite, encoder, probe: names, for the rows.
+        suite, encoder, probe_name: names, for the rows.
+        probe: what is trained for each test, layer and seed.
         tests: the tests.
         seeds: each test and layer is probed once for each.
     """
@@ -36,7 +33,8 @@ class Study:
     lang: str
     suite: str
     encoder: str
-    probe: str
+    probe_name: str
+    probe: Probe
     tests: Sequence[ProbingTest]
     seeds: Sequence[int]
 
@@ -47,96 +45,69 @@ class Study:
                 for items in split.items:
                     yield from items
 
-    def jobs(self, vectors: EncodedItems) -> list[ProbeJob]:
-        """Gives a job for every test, layer and seed, in this order."""
-        matrices = [_read_only_tensor(vectors.matrix(number)) for number in range(len(vectors.layers))]
-        return [
-            ProbeJob(data, seed, f"{test.name}/{layer_name(layer)}")
-            for test in self.tests
-            for layer, data in zip(vectors.layers, _datas(test, vectors, matrices), strict=True)
-            for seed in self.seeds
-        ]
 
-    def rows(self, layers: Sequence[Layer], outcomes: Sequence[ProbeOutcome]) -> Iterator[ResultRow]:
-        """Gives a row for every job's outcome, and one with the seeds averaged for every test and layer."""
-        at = iter(outcomes)
-        for test in self.tests:
-            beside = Beside(test)
-            for layer in layers:
-                yield from self._cell(test, beside, layer, [next(at) for _ in self.seeds])
+@dataclass(frozen=True)
+class Question:
+    """Tests asked of one encoder's vectors.
 
-    def _cell(
-        self, test: ProbingTest, beside: "Beside", layer: Layer, outcomes: Sequence[ProbeOutcome]
-    ) -> Iterator[ResultRow]:
-        gold = np.array(test.test.label_ids)
-        trained = [(seed, one) for seed, one in zip(self.seeds, outcomes, strict=True) if one.failed is None]
-        for seed, outcome in zip(self.seeds, outcomes, strict=True):
-            if outcome.failed is not None:
-                yield self._row(
-                    test, beside, layer, [], seed=seed, value=float("nan"), note=f"failed: {outcome.failed}"
-                )
-                continue
-            scores = [outcome.test_predictions]
-            yield self._row(test, beside, layer, scores, seed=seed, best_epoch=outcome.best_epoch)
-        if trained:
-            predictions = [one.test_predictions for _, one in trained]
-            correct = np.mean([one == gold for one in predictions], axis=0)
-            low, high = bootstrap_interval(correct, derived_seed(0, "bootstrap", test.name))
-            averaged = {"n_seeds": len(trained), "interval_low": low, "interval_high": high}
-            yield self._row(test, beside, layer, predictions, **averaged, note=_note(len(gold), len(trained)))
+    Attributes:
+        stage: MAIN, RANDOM_ENCODER or CONTROL; names the probes, so that none shares its chance with another's.
+        tests: as they are, or with the labels of their control tasks.
+        vectors: of their items.
+    """
 
-    def _row(
-        self, test: ProbingTest, beside: "Beside", layer: Layer, predictions: Sequence[np.ndarray], **columns
-    ) -> ResultRow:
-        gold = np.array(test.test.label_ids)
-        if predictions:
-            columns["value"] = float(np.mean([one == gold for one in predictions]))
-            columns["macro_f1"] = float(np.mean([macro_f1(gold, one) for one in predictions]))
-        return ResultRow(
-            stage="probing",
-            lang=self.lang,
-            suite=self.suite,
-            test=test.name,
-            split="test",
-            encoder=self.encoder,
-            layer=layer.name,
-            epoch=layer.epoch,
-            probe=self.probe,
-            metric="accuracy",
-            n=len(gold),
-            majority=beside.majority,
-            memoriser=beside.memoriser,
-            leakage=beside.leakage,
-            **columns,
-        )
+    stage: str
+    tests: Sequence[ProbingTest]
+    vectors: EncodedItems
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What stands beside every score of a test."""
+class Answers:
+    """What became of a question.
 
-    test: ProbingTest
+    Attributes:
+        layers: of the encoder that was asked.
+        gold: label ids of the test items, by the test's name: int64 `[items]`.
+        outcomes: of every seed, by the test's name and the layer's number.
+    """
 
-    @cached_property
-    def majority(self) -> float:
-        return majority_accuracy(self._labels(self.test.train), self._labels(self.test.test))
-
-    @cached_property
-    def memoriser(self) -> float:
-        train, test = self.test.train, self.test.test
-        return memoriser_accuracy(inputs(train), self._labels(train), inputs(test), self._labels(test))
-
-    @cached_property
-    def leakage(self) -> float:
-        return leakage(inputs(self.test.train), inputs(self.test.test))
-
-    def _labels(self, examples: Examples) -> list[str]:
-        return [self.test.labels[label_id] for label_id in examples.label_ids]
+    layers: Sequence[Layer]
+    gold: Mapping[str, np.ndarray]
+    outcomes: Mapping[tuple[str, int], Sequence[ProbeOutcome]]
 
 
-def inputs(examples: Examples) -> list[Hashable]:
-    """Gives what a memoriser knows an example by: its form, its pair of forms, the form of its token."""
-    return [tuple(_surface(item) for item in items) for items in examples.items]
+@dataclass(frozen=True)
+class Cell:
+    """One test, layer and seed of a question, with the probes that answer it: one, a grid's, or a code's portions."""
+
+    stage: str
+    place: tuple[str, int]
+    jobs: Sequence[ProbeJob]
+
+
+def answer(
+    study: Study, questions: Sequence[Question], train: Callable[[list[ProbeJob]], list[ProbeOutcome]]
+) -> dict[str, Answers]:
+    """Trains the probes of all questions together.
+
+    Args:
+        train: trains jobs and gives their outcomes, outcome i for job i.
+
+    Returns:
+        The answers by stage.
+    """
+    cells = [cell for question in questions for cell in _cells(study, question)]
+    outcomes = iter(train(list(chain.from_iterable(cell.jobs for cell in cells))))
+    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {question.stage: {} for question in questions}
+    for cell in cells:
+        outcome = study.probe.outcome(cell.jobs, [next(outcomes) for _ in cell.jobs])
+        found[cell.stage].setdefault(cell.place, []).append(outcome)
+    return {it.stage: Answers(it.vectors.layers, gold_of(it.tests), found[it.stage]) for it in questions}
+
+
+def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:
+    """Gives the label ids of each test's test items, by its name."""
+    return {test.name: np.array(test.test.label_ids) for test in tests}
 
 
 def layer_name(layer: Layer) -> str:
@@ -144,10 +115,16 @@ def layer_name(layer: Layer) -> str:
     return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
 
 
-def _surface(item: Item) -> str:
-    if isinstance(item, Form):
-        return item.form
-    return item.words[item.index] if isinstance(item, TokenInContext) else " ".join(item.words)
+def _cells(study: Study, question: Question) -> Iterator[Cell]:
+    """Gives a cell for every test, layer and seed, in this order."""
+    vectors = question.vectors
+    matrices = [_read_only_tensor(vectors.matrix(number)) for number in range(len(vectors.layers))]
+    prefix = "" if question.stage == MAIN else f"{question.stage}/"
+    for test in question.tests:
+        for number, data in enumerate(_datas(test, vectors, matrices)):
+            key = f"{prefix}{test.name}/{layer_name(vectors.layers[number])}"
+            for seed in study.seeds:
+                yield Cell(question.stage, (test.name, number), study.probe.jobs(data, seed, key))
 
 
 def _datas(test: ProbingTest, vectors: EncodedItems, matrices: Sequence[torch.Tensor]) -> Iterator[ProbeData]:
@@ -168,8 +145,3 @@ def _read_only_tensor(matrix: np.ndarray) -> torch.Tensor:
 def _rows(vectors: EncodedItems, examples: Examples) -> torch.Tensor:
     flat = vectors.rows(item for items in examples.items for item in items)
     return torch.from_numpy(flat.reshape(len(examples.items), -1))
-
-
-def _note(n_items: int, n_seeds: int) -> str | None:
-    notes = ["fewer than 30 items"] * (n_items < FEW_ITEMS) + ["one seed"] * (n_seeds == 1)
-    return ", ".join(notes) or None

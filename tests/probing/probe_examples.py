@@ -6,20 +6,28 @@ import torch
 
 from src.probing.bank import bank_trainer, train_bank
 from src.probing.jobs import ProbeData
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 
 logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 
 SPEC = {
     "hidden_size": 24,
+    "activation": "relu",
     "dropout": 0.5,
+    "dropout_place": "after_activation",
     "learning_rate": 0.01,
     "adam_betas": (0.9, 0.999),
     "adam_epsilon": 1e-8,
+    "weight_decay": 0.0,
+    "gradient_clamp": 5.0,
+    "loss_reduction": "mean",
+    "loss_weights": "none",
     "batch_size": 16,
     "max_epochs": 4,
+    "epochs_per_evaluation": 1,
+    "stopping": "patience",
     "patience": 2,
-    "gradient_clamp": 5.0,
+    "kept_weights": "best_dev",
 }
 
 
@@ -27,8 +35,8 @@ def spec_with(**changes) -> ProbeSpec:
     return ProbeSpec(**{**SPEC, **changes})
 
 
-def trained(jobs, spec, chunk_size=8):
-    return train_bank(jobs, spec, chunk_size, bank_trainer("cpu"), lambda done, due: None)
+def trained(jobs, chunk_size=8):
+    return train_bank(jobs, chunk_size, bank_trainer("cpu"), lambda done, due: None)
 
 
 def random_data(seed: int, width: int = 10, n_train: int = 40, n_labels: int = 3, parts: int = 1) -> ProbeData:

@@ -49,59 +49,63 @@ job_options = st.fixed_dictionaries(
 )
 def test_a_probe_is_the_same_alone_and_in_any_company(kinds, n_jobs, chunk_size, hidden_size, draw):
     spec = spec_with(hidden_size=hidden_size, dropout=0.5 if hidden_size else 0.0)
-    jobs = [ProbeJob(random_data(n // 2, **kinds[n % len(kinds)]), n % 3, f"test {n // 3}") for n in range(n_jobs)]
+    jobs = [
+        ProbeJob(random_data(n // 2, **kinds[n % len(kinds)]), spec, n % 3, f"test {n // 3}") for n in range(n_jobs)
+    ]
     order = draw.sample(range(n_jobs), n_jobs)
-    together = trained([jobs[n] for n in order], spec, chunk_size)
+    together = trained([jobs[n] for n in order], chunk_size)
     alone = draw.randrange(n_jobs)
-    assert_same(together[order.index(alone)], trained([jobs[alone]], spec)[0])
+    assert_same(together[order.index(alone)], trained([jobs[alone]])[0])
 
 
 @pytest.mark.parametrize(("hidden_size", "parts"), [(24, 1), (24, 2), (None, 1)])
 def test_a_toy_problem_is_learnt(hidden_size, parts):
     spec = spec_with(hidden_size=hidden_size, dropout=0.5 if hidden_size else 0.0, max_epochs=60, patience=60)
     data = learnable_data(parts)
-    (outcome,) = trained([ProbeJob(data, 1, "toy")], spec)
+    (outcome,) = trained([ProbeJob(data, spec, 1, "toy")])
     np.testing.assert_array_equal(outcome.test_predictions, data.test_labels.numpy())
     assert outcome.dev_accuracy == 1.0
 
 
 def test_outcomes_come_in_the_order_of_the_jobs():
     wide, narrow = random_data(1, width=12), random_data(2, width=9, parts=2)
-    jobs = [ProbeJob(data, seed, "order") for seed in range(2) for data in (wide, narrow)]
-    backwards = trained(jobs[::-1], spec_with())
-    for outcome, other in zip(trained(jobs, spec_with()), backwards[::-1], strict=True):
+    jobs = [ProbeJob(data, spec_with(), seed, "order") for seed in range(2) for data in (wide, narrow)]
+    backwards = trained(jobs[::-1])
+    for outcome, other in zip(trained(jobs), backwards[::-1], strict=True):
         assert_same(outcome, other)
 
 
 def test_a_probe_whose_loss_is_not_a_number_fails_and_harms_no_other():
     good, bad = random_data(1), random_data(2)
     bad.vectors[int(bad.train_rows[0, 0])] = float("nan")
-    jobs = [ProbeJob(good, 1, "good"), ProbeJob(bad, 1, "Case/encoding/8"), ProbeJob(good, 2, "good")]
-    first, failed, third = trained(jobs, spec_with())
+    spec = spec_with()
+    jobs = [ProbeJob(good, spec, 1, "good"), ProbeJob(bad, spec, 1, "Case/encoding/8"), ProbeJob(good, spec, 2, "good")]
+    first, failed, third = trained(jobs)
     assert failed.failed == "Case/encoding/8: the loss is not a number in epoch 1"
     assert len(failed.test_predictions) == 0
-    assert_same(first, trained(jobs[:1], spec_with())[0])
-    assert_same(third, trained(jobs[2:], spec_with())[0])
+    assert_same(first, trained(jobs[:1])[0])
+    assert_same(third, trained(jobs[2:])[0])
 
 
 def test_a_probe_stops_when_patience_is_over_and_the_first_best_epoch_counts():
     data = random_data(3, n_labels=2)
     data.dev_labels.zero_()  # one label: dev accuracy can reach 1 early and is never exceeded
-    (outcome,) = trained([ProbeJob(data, 1, "constant")], spec_with(learning_rate=1e-9, max_epochs=20, patience=3))
+    spec = spec_with(learning_rate=1e-9, max_epochs=20, patience=3)
+    (outcome,) = trained([ProbeJob(data, spec, 1, "constant")])
     assert (outcome.epochs, outcome.best_epoch) == (4, 1)
     assert outcome.dev_accuracy == (outcome.dev_predictions == 0).mean()
 
 
 def test_progress_ends_at_what_is_due():
     seen = []
-    jobs = [ProbeJob(random_data(seed), seed, "progress") for seed in range(3)]
-    train_bank(jobs, spec_with(), 2, bank_trainer("cpu"), lambda done, due: seen.append((done, due)))
+    jobs = [ProbeJob(random_data(seed), spec_with(), seed, "progress") for seed in range(3)]
+    train_bank(jobs, 2, bank_trainer("cpu"), lambda done, due: seen.append((done, due)))
     assert seen[-1] == (12, 12)
     assert seen == sorted(seen)
 
 
 def test_no_job_needs_no_training():
-    assert trained([], spec_with()) == []
+    assert trained([]) == []
 
 
 def test_labels_are_padded_to_fixed_sizes():

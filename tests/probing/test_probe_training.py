@@ -8,11 +8,12 @@ import pytest
 import torch
 from torch import nn
 
+from src.formats.errors import BadValue
 from src.probing.chunk import GATHERED_STEPS
 from src.probing.jobs import ProbeData, ProbeJob
 from src.probing.networks import ABSENT, Batch, network_of
 from src.probing.parameter_stack import ParameterStack
-from src.probing.probes import BadValue, ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 from src.probing.randomness import ProbeRandom, kept_share
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 
@@ -87,8 +88,8 @@ def plain_losses(data: ProbeData, spec: ProbeSpec, seed: int, key: str) -> list[
 def test_a_probe_trains_as_with_autograd_and_adam(changes, parts):
     spec = spec_with(max_epochs=3, patience=3, learning_rate=0.001, **changes)
     data = random_data(4, n_train=533, parts=parts)  # two gathered blocks; the last batch holds 5 examples
-    jobs = [ProbeJob(data, 7, "plain"), ProbeJob(data, 8, "plain")]
-    outcomes = trained(jobs, spec, chunk_size=2)
+    jobs = [ProbeJob(data, spec, 7, "plain"), ProbeJob(data, spec, 8, "plain")]
+    outcomes = trained(jobs, chunk_size=2)
     for job, outcome in zip(jobs, outcomes, strict=True):
         np.testing.assert_allclose(outcome.train_losses, plain_losses(data, spec, job.seed, job.key), rtol=1e-5)
 
@@ -121,7 +122,7 @@ def test_absent_labels_are_never_predicted_and_never_move():
     assert torch.all(weights[:, 3:] == 0)
     assert torch.all(bias[:, 3:] == ABSENT)
     data = random_data(1)
-    (outcome,) = trained([ProbeJob(data, 1, "a")], spec)
+    (outcome,) = trained([ProbeJob(data, spec, 1, "a")])
     assert set(outcome.test_predictions) <= {0, 1, 2}
 
 
