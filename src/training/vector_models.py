@@ -2,7 +2,8 @@
 
 import logging
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ from gensim.models.fasttext import save_facebook_model
 
 from src.formats.errors import BadValue, PolyprobeError, check_at_least
 from src.formats.seeds import derived_seed
-from src.training.pieces import pieces_of, train_pieces, write_piece_vectors
+from src.training.pieces import UNKNOWN, pieces_of, train_pieces, without_digits, write_piece_vectors
 from src.training.vector_files import VECTORS, written_vectors
 from src.training.vector_progress import VectorProgress
 
@@ -133,9 +134,12 @@ class WordsAndNgrams(Cbow):
     files: ClassVar[tuple[str, ...]] = ("fasttext.bin", VECTORS)
     encoder: ClassVar[str] = "encoder=fasttext encoder.path={folder}/fasttext.bin"
 
-    def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
+    def __post_init__(self):
+        super().__post_init__()
         if self.max_n < self.min_n:
             raise BadValue("model.max_n", self.max_n, f"at least model.min_n ({self.min_n})")
+
+    def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
         model = self._fitted(FastText, text, seed, min_n=self.min_n, max_n=self.max_n, bucket=self.bucket)
         with written_vectors(folder / "fasttext.bin") as path:
             save_facebook_model(model, path)
@@ -146,7 +150,7 @@ class WordsAndNgrams(Cbow):
 
 @dataclass(frozen=True, kw_only=True)
 class Pieces(Cbow):
-    """word2vec over the pieces of words: a vector for each piece, in the order of the piece model.
+    """word2vec over the pieces of words: a vector for each piece, in the order of the piece model. Digits become 0.
 
     Args:
         n_pieces: of the piece model, its three marks (unknown, start and end of a sentence) included.
@@ -162,6 +166,7 @@ class Pieces(Cbow):
     )
 
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
+        text = without_digits(text)
         piece_model = train_pieces(text, self.n_pieces, self.character_coverage)
         in_pieces = pieces_of(text, piece_model)
         model = self._fitted(Word2Vec, in_pieces, seed)
@@ -169,12 +174,12 @@ class Pieces(Cbow):
             Path(path).write_bytes(piece_model)
         with written_vectors(folder / VECTORS) as path:
             write_piece_vectors(Path(path), piece_model, model.wv)
-        return coverage(model, in_pieces)
+        return coverage(model, in_pieces, without={UNKNOWN})
 
 
-def coverage(model: Word2Vec, text: Sentences) -> Coverage:
-    """Counts what of a text has a vector of its own."""
-    vocabulary = model.wv.key_to_index
-    known = sum(unit in vocabulary for sentence in text for unit in sentence)
-    types = {unit for sentence in text for unit in sentence}
-    return Coverage(model.corpus_total_words, known, len(types), len(vocabulary))
+def coverage(model: Word2Vec, text: Sentences, without: Collection[str] = ()) -> Coverage:
+    """Counts what of a text has a vector of its own; units of `without` do not count as having one."""
+    vocabulary = model.wv.key_to_index.keys() - without
+    occurrences = Counter(unit for sentence in text for unit in sentence)
+    known = sum(occurrences[unit] for unit in vocabulary)
+    return Coverage(occurrences.total(), known, len(occurrences), len(vocabulary))
