@@ -49,7 +49,7 @@ def read_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
             datasets = _Datasets(path, file)
             datasets.check_absent(*_one_too_many(sizes))
             tensors = _words(datasets, sizes) | _language_model(datasets, sizes)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, KeyError, ValueError) as error:  # as h5py meets damage
         raise ForeignModel(path, f"it cannot be read ({error})", "the weights of a model, in hdf5") from error
     return {name: tensor.contiguous() for name, tensor in tensors.items()}
 

@@ -143,7 +143,7 @@ def _spelling(characters: Mapping[str, int], words: Mapping[str, int] | None, lo
 def _entry(path: Path, number: int, line: str) -> tuple[str, int]:
     cells = line.strip().split("\t")
     token, identity = cells if len(cells) == 2 else (_LOST_BY_STRIPPING, *cells) if len(cells) == 1 else ("", "")
-    if not token or not (identity.isascii() and identity.isdecimal()):
+    if not token or not (identity.isascii() and identity.isdecimal() and len(identity) < 9):
         raise ForeignModel(path, f"line {number} is {line!r}", "a token, a tab and its number, from 0")
     return token, int(identity)
 

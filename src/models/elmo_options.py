@@ -10,6 +10,7 @@ from src.models.elmo import ElmoSizes
 from src.models.layers.character_cnn import ACTIVATIONS
 
 _ABSENT = object()
+_LARGEST = 100_000  # larger sizes are damage, and no memory holds them
 
 
 class ForeignModel(PolyprobeError):
@@ -52,8 +53,8 @@ class Options:
 
     def integer(self, key: str, least: int) -> int:
         value = self._value(key)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise self._bad(key, value, f"an integer of at least {least}")
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+            raise self._bad(key, value, f"an integer, {least} to {_LARGEST}")
         return value
 
     def limit(self, key: str) -> float | None:
@@ -136,6 +137,6 @@ def longest_word(options: Options, words: str) -> int:
 def _is_filter(pair: object, longest: int) -> bool:
     if not isinstance(pair, list) or len(pair) != 2:
         return False
-    if not all(isinstance(number, int) and not isinstance(number, bool) and number >= 1 for number in pair):
+    if not all(isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= _LARGEST for number in pair):
         return False
     return pair[0] <= longest

@@ -55,7 +55,8 @@ def cut_off(path):
     ("key", "value", "words"),
     [
         ("lstm.dim", "absent", "has no lstm.dim"),
-        ("lstm.dim", 0, "lstm.dim is 0. Expected an integer of at least 1"),
+        ("lstm.dim", 0, "lstm.dim is 0. Expected an integer, 1 to 100000"),
+        ("lstm.dim", 10**15, "lstm.dim is 1000000000000000"),
         ("lstm.cell_clip", -1, "lstm.cell_clip is -1. Expected a positive number"),
         ("lstm.use_skip_connections", "yes", 'lstm.use_skip_connections is "yes"'),
         ("char_cnn.activation", "gelu", 'char_cnn.activation is "gelu". Expected "relu" or "tanh"'),
@@ -246,6 +247,7 @@ def test_a_line_with_a_number_alone_is_the_ideographic_space(tmp_path):
         ("<oov>\t0\na b\n", r"line 2 is 'a b'. Expected a token, a tab and its number"),
         ("<oov>\t0\na\t1\t2\n", "line 2"),
         ("<oov>\t0\na\t-1\n", "line 2"),
+        ("<oov>\t0\na\t999999999999\n", "line 2"),
         ("a\t0\n", "it has no <oov>"),
         ("", "line 1 is ''"),
     ],
