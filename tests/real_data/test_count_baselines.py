@@ -27,9 +27,7 @@ FIGURES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("suite", "lang", "name", "n_train", "n_test", "majority", "length", "tfidf"), FIGURES, ids=str
-)
+@pytest.mark.parametrize("row", FIGURES, ids=lambda row: "-".join(row[:3]))
 def test_figures_are_those_of_another_program(data_folder, row):
     suite, lang, name, n_train, n_test, *expected = row
     with initialize_config_dir(str(CONF), version_base="1.3"):
