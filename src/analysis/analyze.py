@@ -6,14 +6,20 @@ from typing import Any
 
 from src.analysis.collection import collect, find_run, write_csv
 from src.analysis.compare import compare_runs
+from src.analysis.confusions import draw_confusions
+from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
 from src.analysis.report import draw_run
+from src.analysis.side_by_side import show_side_by_side
 from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
 
-JOBS: Mapping[str, Callable[[Path, Any], object]] = {
-    "curves": lambda work, run: draw_run(find_run(work, run)),
-    "compare": compare_runs,
+JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
+    "compare": lambda work, config: compare_runs(work, config["compare"]),
+    "layers": lambda work, config: compare_layers(work, config["layers"]),
+    "table": lambda work, config: show_side_by_side(work, config["table"]),
+    "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
+    "curves": lambda work, config: draw_run(find_run(work, config["curves"])),
 }
 
 
@@ -31,7 +37,7 @@ def analyze(config: Mapping[str, Any]) -> None:
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
     for job in named:
-        JOBS[job](work, config[job])
+        JOBS[job](work, config)
     if not named:
         summarise(work)
 

@@ -157,7 +157,7 @@ def _numbers(row: ComparedTest) -> list[str]:
 
 def signed(fraction: float) -> str:
     """Writes a difference in percent points with its sign."""
-    return f"{100 * fraction:+.1f}"
+    return f"{round(100 * fraction, 1) + 0.0:+.1f}"  # no -0.0
 
 
 def marks_in_words(rows: Iterable) -> list[str]:

@@ -12,6 +12,7 @@ from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions
 
 ERROR_COLUMNS = ("line", "item", "gold", "predicted", "seeds", "layer")
+DIGITS = 9  # sums of thirds differ beyond
 LABEL_COLUMNS = ("test", "layer", "label", "f1", "n")
 
 
@@ -34,9 +35,8 @@ def write_details(run: RunDirectory) -> list[Path]:
 
 def best_layer(predictions: Predictions) -> str | None:
     """Names the layer with the highest accuracy on the test; None where every probe failed."""
-    scores = {
-        str(layer): predictions.correct(layer).mean() for layer in predictions.layers if n_trained(predictions, layer)
-    }
+    trained = [str(layer) for layer in predictions.layers if n_trained(predictions, layer)]
+    scores = {layer: round(float(predictions.correct(layer).mean()), DIGITS) for layer in trained}
     return max(scores, key=scores.get, default=None)
 
 

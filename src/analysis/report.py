@@ -7,10 +7,12 @@ from typing import Any
 
 from src.analysis.details import write_details
 from src.analysis.expected import report_expected
+from src.analysis.heat_maps import draw_heat_map
+from src.analysis.layer_curves import FEWEST_LAYERS
 from src.analysis.layout import show
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
 from src.analysis.probing_tables import probing_tables
-from src.analysis.rows import Row, epoch_scores, probing_rows
+from src.analysis.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables import training_table
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
@@ -81,6 +83,8 @@ def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
         pictures += draw_training_curve(rows, run.pictures / "training")
     if probing_rows(rows):
         pictures += draw_probing_curves(rows, run.pictures / "probing")
+    if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
+        pictures += draw_heat_map(rows, run.pictures / "heat_map")
     return pictures
 
 

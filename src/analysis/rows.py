@@ -51,6 +51,12 @@ def epoch_order(row: Row) -> int:
     return -1 if row.get("epoch") is None else row["epoch"]
 
 
+def layer_name(row: Row) -> str:
+    """Names the layer of a row as predictions do: "8", or "encoding/8" for epoch 8 of a checkpoint's layer."""
+    layer = row.get("layer") or "accuracy"
+    return layer if row.get("epoch") is None else f"{layer}/{row['epoch']}"
+
+
 def rests_on_few_items(row: Row) -> bool:
     return row["n"] < FEWEST_ITEMS
 

@@ -106,3 +106,32 @@ def test_a_comparison_that_cannot_be_made_is_refused_in_one_paragraph(two_runs, 
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert not (two_runs / "comparisons").exists()
+
+
+def test_each_layer_is_compared_with_the_one_before(two_runs):
+    done = analyze(f"paths.work={two_runs}", "layers=b")
+    assert done.returncode == 0, done.stderr
+    with open(two_runs / "comparisons" / "layers-b.csv", encoding="utf-8", newline="") as file:
+        assert [float(row["difference"]) for row in csv.DictReader(file)] == [0.5]
+    assert (two_runs / "runs" / "probe" / "b" / "pictures" / "layers.png").is_file()
+
+
+def test_runs_stand_side_by_side(two_runs):
+    done = analyze(f"paths.work={two_runs}", "table=[a:1,b:1]")
+    assert done.returncode == 0, done.stderr
+    case = next(line.split() for line in done.stdout.splitlines() if line.startswith(" Case"))
+    assert case == ["Case", "80", "30.0", "35.0", "50.0", "•100.0"]
+
+
+def test_confusion_is_drawn_for_a_test(two_runs):
+    done = analyze(f"paths.work={two_runs}", "confusion=a", "tests=[Case]")
+    assert done.returncode == 0, done.stderr
+    picture = two_runs / "runs" / "probe" / "a" / "pictures" / "confusion-Case.png"
+    assert done.stdout.splitlines()[0] == f"picture   {picture}"
+    assert picture.is_file()
+
+
+def test_two_jobs_at_once_name_both(two_runs):
+    done = analyze(f"paths.work={two_runs}", "layers=b", "table=[a,b]")
+    assert done.returncode == 1
+    assert "layers=… and table=…: analyze.py does one thing at a time." in done.stderr

@@ -1,0 +1,42 @@
+"""Pictures of confusion: `python analyze.py confusion=run tests=[Case]`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.analysis.details import best_layer
+from src.analysis.heat_maps import draw_confusion
+from src.analysis.predicted import Predicted, read_predicted
+from src.formats.errors import BadValue, UnknownChoice
+
+
+def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
+    """Draws for each test which label was taken for which, into `pictures/` of the run; prints and gives the files.
+
+    Args:
+        work: the work folder.
+        reference: "run" for the best layer of each test, or "run:layer".
+        tests: names of tests, or None for all.
+
+    Raises:
+        UnknownChoice: the run, the layer or a test is unknown; names the nearest.
+        PolyprobeError: the run is not finished or has no predictions.
+    """
+    if tests is not None and not isinstance(tests, list):
+        raise BadValue("tests", tests, "a list such as [Case,Tense], or null")
+    predicted = read_predicted(work, reference)
+    for test in tests or ():
+        if test not in predicted.tests:
+            raise UnknownChoice("test", str(test), predicted.tests)
+    files = [file for test in tests or predicted.tests for file in _draw(predicted, test)]
+    for file in files:
+        print(f"picture   {file}")
+    return files
+
+
+def _draw(predicted: Predicted, test: str) -> list[Path]:
+    predictions = predicted.tests[test]
+    layer = predicted.layers[0] if len(predicted.layers) == 1 else best_layer(predictions)
+    if layer is None:
+        return []
+    run = predicted.run
+    return draw_confusion(predictions, layer, run.name, run.pictures / f"confusion-{test}")

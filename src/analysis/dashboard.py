@@ -1,0 +1,70 @@
+"""What Weights & Biases shows of a probing run: tables and pictures, logged once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import wandb
+
+from src.analysis.details import LABEL_COLUMNS, label_rows
+from src.analysis.grid import grid_of
+from src.analysis.predicted import predictions_of
+from src.analysis.probing_tables import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
+from src.analysis.rows import Row, layer_name, probing_rows
+from src.runs.directory import RunDirectory
+from src.training.trainer import make_logger
+
+SCORES = ("value", "interval_low", "interval_high", *BASELINES, *COMPARED, *FURTHER, *OF_THE_ITEMS)
+
+
+def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
+    """Sends the tables and pictures of a finished probing run to W&B, as `logger` of the configuration says.
+
+    Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
+
+    Args:
+        run: a finished run.
+        config: the resolved configuration of conf/probe.yaml; nothing is sent where `logger.wandb` is null.
+
+    Raises:
+        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+    """
+    logger = make_logger(config["logger"], run.path / "wandb", run.name, config)
+    if logger is None:
+        return
+    experiment = logger.experiment
+    try:
+        experiment.log({**tables(run), **pictures(run)})
+        experiment.summary.update(summary(run.rows()))
+    finally:
+        experiment.finish()
+
+
+def tables(run: RunDirectory) -> dict[str, wandb.Table]:
+    """Gives the table of scores, that of tests by layers, and where the run has predictions that of labels."""
+    rows = probing_rows(run.rows())
+    by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
+    labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
+    return {"scores": _scores(rows), "tests by layers": _tests_by_layers(rows), **labels}
+
+
+def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
+    """Gives the pictures of a run by their names."""
+    return {file.stem: wandb.Image(str(file)) for file in sorted(run.pictures.glob("*.png"))}
+
+
+def summary(rows: Sequence[Row]) -> dict[str, float]:
+    """Gives one number for each test and layer, under `accuracy/<test>/<layer>`."""
+    return {f"accuracy/{row['test']}/{layer_name(row)}": row["value"] for row in probing_rows(rows)}
+
+
+def _scores(rows: Sequence[Row]) -> wandb.Table:
+    columns = [column for column in SCORES if any(row.get(column) is not None for row in rows)]
+    filled = [[row["test"], layer_name(row), row["n"], *(row.get(column) for column in columns)] for row in rows]
+    return wandb.Table(["test", "layer", "n", *columns], filled)
+
+
+def _tests_by_layers(rows: Sequence[Row]) -> wandb.Table:
+    grid = grid_of(rows)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    filled = [[name, *values] for name, values in zip(grid.test_names(), grid.values("value").tolist(), strict=True)]
+    return wandb.Table(["test", *headers], filled)

@@ -1,0 +1,82 @@
+"""What pictures share: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from src.analysis.rows import Row, rests_on_few_items
+from src.formats.atomic import written_atomically
+
+# Told apart by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+MAJORITY = {"color": "#444444", "linestyle": ":", "linewidth": 1.5}
+PANELS_ABREAST = 4
+LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
+FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Makes an empty figure; sizes in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def new_panels(n: int, x_label: str) -> tuple[Figure, list[Axes]]:
+    """Makes a figure of `n` panels that share their y-axis."""
+    n_rows = math.ceil(n / PANELS_ABREAST)
+    n_columns = math.ceil(n / n_rows)
+    figure = new_figure(max(2.5 * n_columns, 5.5), 2.0 * n_rows + 1.4)
+    grid = figure.subplots(n_rows, n_columns, sharey=True, squeeze=False).flatten()
+    for unused in grid[n:]:
+        unused.remove()
+    for lowest in grid[max(0, n - n_columns) : n]:
+        lowest.set_xlabel(x_label)
+    return figure, list(grid[:n])
+
+
+def draw_majority(axes: Axes, row: Row) -> None:
+    """Draws the majority baseline of a test as a dotted line."""
+    if row.get("majority") is not None:
+        axes.axhline(100 * row["majority"], label="majority", **MAJORITY)
+
+
+def percents(fractions: Iterable[float]) -> list[float]:
+    """Turns fractions to percent."""
+    return [100 * fraction for fraction in fractions]
+
+
+def test_title(row: Row, tests: list[tuple]) -> str:
+    """Names a test, its suite where there are several, and its size where that is small."""
+    name = row["test"] if len({suite for suite, _ in tests}) == 1 else f"{row['suite']} {row['test']}"
+    return f"{name} (n={row['n']})" if rests_on_few_items(row) else name
+
+
+def draw_title(figure: Figure, what: str, rows: Sequence[Row]) -> None:
+    """Writes what a picture shows, of which language, suites and run, above it."""
+    first = rows[0]
+    said = [f"lang={first['lang']}", *dict.fromkeys(row["suite"] for row in rows)]
+    figure.suptitle(f"{what}: {', '.join(said)}\n{first.get('run', '')}", fontsize=11)
+
+
+def draw_legend_below(figure: Figure, axes: Axes) -> None:
+    """Writes the legend of one panel below all."""
+    handles, labels = axes.get_legend_handles_labels()
+    abreast = max(1, int(figure.get_figwidth() * LETTERS_PER_INCH) // (max(map(len, labels)) + LETTERS_PER_HANDLE))
+    n_columns = min(abreast, len(labels))
+    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, frameon=False, fontsize=9)
+
+
+def save_figure(figure: Figure, path: Path) -> list[Path]:
+    """Writes a picture in every format, whole or not at all; `path` is without its ending. Gives the files."""
+    files = [path.with_name(f"{path.name}.{ending}") for ending in FORMATS]
+    for file, (ending, options) in zip(files, FORMATS.items(), strict=True):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written_atomically(file) as neighbour:
+            figure.savefig(neighbour, format=ending, **options)
+    return files

@@ -1,0 +1,66 @@
+"""Several runs in one table, encoders as columns: `python analyze.py table=[run,run]`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.analysis.collection import find_run
+from src.analysis.grid import run_labels
+from src.analysis.layout import TitledTable, show
+from src.analysis.predicted import split_reference
+from src.analysis.probing_tables import probing_tables
+from src.analysis.rows import Row, distinct, layer_name, probing_rows
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.runs.directory import RunDirectory
+
+
+def show_side_by_side(work: Path, references: Sequence[str]) -> None:
+    """Prints the scores of runs side by side: a line per test, a column per run and layer.
+
+    Args:
+        work: the work folder.
+        references: "run" with all its layers, or "run:layer"; a layer and epoch as "encoding/8".
+
+    Raises:
+        PolyprobeError: a run is unknown or has no probing rows, or the runs have other suites, languages or items.
+    """
+    if not isinstance(references, Sequence) or isinstance(references, str) or not references:
+        raise BadValue("table", references, "a list of runs, such as [runA,runB]")
+    rows = [row for reference in references for row in _rows_of(work, reference)]
+    _check_same_tests(probing_rows(rows))
+    main, *others = probing_tables(rows)
+    show(TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others)
+
+
+def _rows_of(work: Path, reference: str) -> list[Row]:
+    name, layer = split_reference(reference)
+    run = RunDirectory(find_run(work, name))
+    rows = [row for row in run.rows() if row["stage"] == "probing"]
+    if not rows:
+        raise PolyprobeError(f"{run.results} has no row of stage probing.")
+    chosen = [row for row in rows if layer in (None, layer_name(row))]
+    if not chosen:
+        raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_name(row) for row in rows})
+    return chosen
+
+
+def _runs_in_words(rows: Sequence[Row]) -> list[str]:
+    lines = []
+    for run, label in run_labels(rows).items():
+        layers = list(dict.fromkeys(layer_name(row) for row in rows if row["run"] == run))
+        lines.append(f"{label}: {run}" + (f", layer {layers[0]}" if len(layers) == 1 else ""))
+    return lines
+
+
+def _check_same_tests(rows: Sequence[Row]) -> None:
+    asked = distinct(rows, "run", "suite", "lang")
+    if len({of_run[1:] for of_run in asked}) > 1:
+        told = "; ".join(f"{run}: suite={suite}, lang={lang}" for run, suite, lang in asked)
+        raise PolyprobeError(f"Only runs on the same tests can stand in one table. {told}.")
+    first = {row["test"]: row for row in reversed(rows)}
+    for row in rows:
+        other = first[row["test"]]
+        if (row["n"], row.get("majority")) != (other["n"], other.get("majority")):
+            raise PolyprobeError(
+                f"{row['test']}: {other['run']} and {row['run']} have other test items (n or majority differ). "
+                "Only scores on the same items can stand in one line."
+            )

@@ -1,0 +1,72 @@
+import math
+import shutil
+
+import pytest
+
+from src.analysis.dashboard import log_probing_run, pictures, summary, tables
+from src.analysis.report import report_run
+from src.formats.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+from tests.analysis.handmade import predicted_run, predictions
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A probing run with predictions and pictures, to be read only."""
+    case = predictions("Case", {layer: [[1, 1, 0, 1]] for layer in "012"})
+    folder = predicted_run(tmp_path_factory.mktemp("work"), "run", case, predictions("Mood", {"0": [[1, 0]]}))
+    report_run(folder, None)
+    return folder
+
+
+@pytest.fixture
+def run(drawn, tmp_path):
+    shutil.copytree(drawn, tmp_path / "run")
+    return RunDirectory(tmp_path / "run")
+
+
+def test_scores_have_a_row_per_test_and_layer_and_the_columns_that_there_are(run):
+    scores = tables(run)["scores"]
+    assert scores.columns == ["test", "layer", "n", "value", "majority", "memoriser"]
+    assert scores.data[0] == ["Case", "0", 4, 0.75, 0.3, 0.35]
+    assert len(scores.data) == 4
+
+
+def test_tests_by_layers_are_a_table(run):
+    by_layer = tables(run)["tests by layers"]
+    assert by_layer.columns == ["test", "0", "1", "2"]
+    assert by_layer.data[0] == ["Case", 0.75, 0.75, 0.75]
+    assert by_layer.data[1][:2] == ["Mood", 0.5]
+    assert math.isnan(by_layer.data[1][2])
+
+
+def test_the_f1_of_labels_is_a_table(run):
+    assert list(tables(run)["labels"].data[0]) == ["Case", "0", "a", 0.666667, 2]
+
+
+def test_the_pictures_of_the_run_are_sent(run):
+    assert sorted(pictures(run)) == ["heat_map", "probing"]
+
+
+def test_the_summary_has_a_number_for_each_test_and_layer(run):
+    found = summary(run.rows())
+    assert found["accuracy/Case/2"] == 0.75
+    assert len(found) == 4
+
+
+def test_offline_everything_is_left_for_a_later_sync(run, monkeypatch):
+    monkeypatch.setenv("WANDB_SILENT", "true")
+    log_probing_run(run, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
+    (offline,) = (run.path / "wandb" / "wandb").glob("offline-run-*-run")
+    files = [file for ending in ("json", "png") for file in offline.rglob(f"*.{ending}")]
+    assert {"table", "images"} <= {file.parent.name for file in files}
+
+
+def test_without_a_logger_nothing_is_written(run):
+    log_probing_run(run, {"logger": {"wandb": None}})
+    assert not (run.path / "wandb").exists()
+
+
+def test_an_unknown_mode_is_refused(run):
+    with pytest.raises(PolyprobeError, match=r"logger\.wandb must be online, offline or null"):
+        log_probing_run(run, {"logger": {"wandb": "on", "project": "polyprobe"}})
