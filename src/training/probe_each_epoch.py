@@ -35,7 +35,8 @@ class ProbeEachEpoch(Checkpoint):
 
     def __init__(self, config: Mapping[str, Any], directory: RunDirectory, history: History, model: Any):
         choices = {**config["choices"], "encoder": "checkpoint"}
-        self.config = {**config, "choices": choices, "tests": config["probe_each_epoch"]}
+        cheap = {"baselines": "cheap", "cache": {"number": "float32", "max_gb": None}}
+        self.config = {**config, **cheap, "choices": choices, "tests": config["probe_each_epoch"]}
         self.directory, self.history = directory, history
         self.rows: list[ResultRow] = []
         self.study = make_study(self.config, refuse) if config["probe_each_epoch"] else None
@@ -67,7 +68,7 @@ class ProbeEachEpoch(Checkpoint):
         encoder = CheckpointEncoder(
             self.directory.path, epochs, self.config["probe_layers"], self.config["suite"]["level"]
         )
-        rows = probe_layers(self.config, self.study, encoder)
+        rows = list(probe_layers(self.config, self.study, encoder).rows())
         for row in rows:
             if row.seed is None:
                 self.history.add_metrics(trainer, row.epoch, {f"probe/{row.layer}/{row.test}": row.value})
