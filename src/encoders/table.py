@@ -1,0 +1,71 @@
+"""Vectors that another program made, from a table."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
+from src.encoders.fingerprint import file_digest, fingerprint
+from src.formats.errors import MalformedLine, PolyprobeError
+from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.vector_table import line_start, read, vector_of
+
+_VERSION = 1
+
+
+class Table(Encoder):
+    """Looks whole items up in a table (src/formats/vector_table.py); it is read once in each call of `encode`.
+
+    Every item must be there exactly as the suite has it: nothing is lower-cased, nothing is composed of words, and
+    nothing is normalised: NFC and NFD spellings are two items. There are no unknown words: an item that the table lacks
+    is refused, since a vector made up would be scored as if the other program had made it.
+
+    Args:
+        path: of the table.
+
+    Raises:
+        MalformedLine: line 1 is no item with its vector; `encode` sees the rest.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        line, _, numbers = next(read(self.path))
+        self.layers = (Layer("table", len(vector_of(self.path, line, numbers, None))),)
+        self.fingerprint = fingerprint("table", _VERSION, file=file_digest(path))
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        """See `Encoder`.
+
+        Raises:
+            PolyprobeError: the table lacks items; says how many and names three.
+            MalformedLine: a line cannot be read, or an item asked for stands there twice.
+        """
+        check_items("table", self.accepts, items)
+        if not items:
+            return
+        starts = [line_start(item) for item in items]
+        vectors, row_of = self._wanted(set(starts))
+        absent = [item for item, start in zip(items, starts, strict=True) if start not in row_of]
+        if absent:
+            named = ", ".join(map(repr, absent[:3])) + (" …" if len(absent) > 3 else "")
+            raise PolyprobeError(
+                f"{self.path} lacks {len(absent):,} of {len(items):,} items: {named}. Expected a line for each; "
+                "src/formats/vector_table.py says how it starts."
+            )
+        yield (vectors[[row_of[start] for start in starts]],)
+
+    def _wanted(self, starts: set[str]) -> tuple[np.ndarray, dict[str, int]]:
+        """Gives the vectors of the lines asked for, `[lines, width]`, and the row of each."""
+        vectors, row_of, line_of = [], {}, {}
+        for line, start, numbers in read(self.path):
+            if start not in starts:
+                continue
+            if start in row_of:
+                raise MalformedLine(self.path, line, f"the item stands in line {line_of[start]} too", "each item once")
+            row_of[start], line_of[start] = len(vectors), line
+            vectors.append(vector_of(self.path, line, numbers, self.layers[0].width))
+        return np.array(vectors, np.float32), row_of
