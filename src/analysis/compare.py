@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.csv_table import write_records
-from src.analysis.layout import TitledTable, new_table, show
+from src.analysis.differences import differing_keys
+from src.analysis.layout import TitledTable, new_table, show, with_bar
 from src.analysis.predicted import Predicted, common_tests, n_trained, read_predicted
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
@@ -87,7 +88,8 @@ def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
         PolyprobeError: the tests or the layers of the two do not fit.
     """
     pairs = _layer_pairs(first, second)
-    return [_compared(test, first, one, second, other) for test in common_tests(first, second) for one, other in pairs]
+    cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
+    return [_compared(test, first, one, second, other) for test, one, other in with_bar(cells, "resampling")]
 
 
 def corrected(rows: Sequence[ComparedTest]) -> list[ComparedTest]:
@@ -142,6 +144,7 @@ def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) ->
         f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
         *marks_in_words(rows),
         *_in_one_alone(first, second),
+        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run)],
     ]
     return TitledTable(f"Difference of accuracy (%): {first.lang}, {first.suite}", table, notes)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from src.analysis.rows import Row, distinct, layers_and_epochs, probing_rows
 
+ACCURACY = "accuracy"  # header of a column that nothing tells from others
 Test = tuple[str, str]  # suite, test
 Column = tuple[str, str | None, int | None]  # run, layer, epoch
 
@@ -52,7 +53,9 @@ class Grid:
         return [f"{suite} {test}" if several else test for suite, test in self.tests]
 
     def headers(self) -> list[str]:
-        """Gives the header of each column, a line each for run, layer and epoch, as far as they tell columns apart."""
+        """Gives the header of each column: run, layer and epoch in lines, as far as they tell columns apart."""
+        if len(self.columns) == 1:
+            return [ACCURACY]
         runs = run_labels(self.rows)
         return ["\n".join(_header(column, runs, self.columns)) for column in self.columns]
 
@@ -82,5 +85,5 @@ def _header(column: Column, runs: dict[str, str], columns: Sequence[Column]) -> 
     of_run = {other[1] for other in columns if other[0] == run}
     lines = [runs[run]] if len(runs) > 1 else []
     if len(runs) == 1 or len(of_run) > 1:
-        lines.append(layer or "accuracy")
+        lines.append(layer or ACCURACY)
     return [*lines, *([] if epoch is None else [f"epoch {epoch}"])]

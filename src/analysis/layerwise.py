@@ -10,7 +10,7 @@ import numpy as np
 from src.analysis.compare import marks_in_words, signed
 from src.analysis.csv_table import write_records
 from src.analysis.layer_curves import draw_layer_curves
-from src.analysis.layout import TitledTable, new_table, show
+from src.analysis.layout import TitledTable, new_table, show, with_bar
 from src.analysis.predicted import Predicted, n_trained, read_predicted
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
@@ -68,7 +68,8 @@ def compare_layers(work: Path, reference: str) -> Path:
     pairs = neighbours(predicted.layers)
     if not pairs:
         raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.layers[0]}: there is none before it.")
-    rises = corrected([_rise(one, *pair) for one in predicted.tests.values() for pair in pairs])
+    cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
+    rises = corrected([_rise(*cell) for cell in with_bar(cells, "resampling")])
     path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
     show(_table(predicted, rises))
     print(f"{len(rises)} rows in {path}")

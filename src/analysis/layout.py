@@ -1,17 +1,20 @@
 """How tables stand on the terminal; in a pipe without colours and as wide as they are."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
 WIDTH_OF_PIPES = 1000  # columns; tables take what they need
 Cell = str | Text
+T = TypeVar("T")
 
 
 @dataclass
@@ -74,6 +77,11 @@ def show(*tables: TitledTable) -> None:
         for note in table.notes:
             console.print(note)
         console.print()
+
+
+def with_bar(items: Sequence[T], doing: str) -> Iterable[T]:
+    """Gives the items one by one, with a bar on standard error that goes when all are done."""
+    return track(items, doing, console=Console(stderr=True), transient=True)
 
 
 def new_table(left: Sequence[str], right: Sequence[str]) -> Table:

@@ -67,7 +67,7 @@ def probing_table(rows: Sequence[Row]) -> TitledTable:
         first = grid.first(test)
         left, right = ([in_table(column, first.get(column)) for column in columns] for columns in (before, after))
         table.rows.append([name, str(first["n"]), *left, *_accuracies(grid, test, marks_seeds), *right])
-    title = f"Probing accuracy (%): {said(grid.rows, *SAID)}"
+    title = f"Probing accuracy (%): {said(grid.rows, *SAID)}" + (f", layer {_place(grid.rows[0])}" if single else "")
     return TitledTable(title, table, [*_notes(grid, marks_seeds), *_failures(rows)])
 
 

@@ -87,7 +87,7 @@ def test_baselines_have_columns_only_where_there_are_some(tmp_path, capsys):
     rows = layered("0", **beside, macro_f1=0.44, codelength=1234.6, compression=1.5)
     _, header, case, *_ = printed(probing_table(as_read(rows, tmp_path)), capsys)
     assert " ".join(header) == (
-        "test n majority memoriser length random encoder control task 0 "
+        "test n majority memoriser length random encoder control task accuracy "
         "selectivity macro-F1 codelength (bits) compression leakage OOV"
     )
     assert case[:8] == ["Case", "200", "30.0", "35.0", "41.0", "42.0", "10.0", "50.0"]

@@ -1,0 +1,44 @@
+"""In which keys of their configurations two runs differ."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from src.formats.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+from src.runs.identity import what_changes_numbers
+
+
+def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
+    """Names the keys that can change numbers and differ, with both values: "probe.max_epochs: 20, 5".
+
+    Raises:
+        PolyprobeError: a configuration cannot be read.
+    """
+    one, other = _settings(first), _settings(second)
+    if not one or not other:
+        return []
+    keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
+    return [f"{key}: {_in_words(one.get(key))}, {_in_words(other.get(key))}" for key in keys]
+
+
+def _settings(run: RunDirectory) -> dict[str, Any]:
+    try:
+        config = yaml.safe_load(run.config.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise PolyprobeError(f"{run.config} is no readable configuration ({error}).") from error
+    return _flat(what_changes_numbers(config), "") if isinstance(config, dict) else {}
+
+
+def _flat(settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in settings.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
+    return flat
+
+
+def _in_words(value: Any) -> str:
+    return "null" if value is None else str(value)

@@ -1,0 +1,39 @@
+import pytest
+
+from src.analysis.differences import differing_keys
+from src.formats.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+
+CONFIG = """
+probe: {hidden_size: 300, max_epochs: 20}
+encoder: {path: null}
+seeds: 3
+paths: {work: here}
+"""
+
+
+def run(folder, text: str | None) -> RunDirectory:
+    folder.mkdir()
+    if text is not None:
+        (folder / "config.yaml").write_text(text, encoding="utf-8")
+    return RunDirectory(folder)
+
+
+def test_keys_that_can_change_numbers_are_named_with_both_values(tmp_path):
+    other = CONFIG.replace("20}", "5}").replace("null", "wiki.vec").replace("here", "there")
+    found = differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", other))
+    assert found == ["probe.max_epochs: 20, 5", "encoder.path: null, wiki.vec"]
+
+
+def test_a_key_that_one_lacks_counts_as_null(tmp_path):
+    found = differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", CONFIG.replace("seeds: 3", "")))
+    assert found == ["seeds: 3, null"]
+
+
+def test_a_run_without_configuration_is_compared_with_none(tmp_path):
+    assert differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", None)) == []
+
+
+def test_a_damaged_configuration_is_named(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"config\.yaml is no readable configuration"):
+        differing_keys(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))
