@@ -10,7 +10,7 @@ import numpy as np
 
 from src.formats.errors import PolyprobeError
 
-BLOCK_SIZE = 1 << 20  # bytes; a block and its copies stay in the processor's cache
+BLOCK_SIZE = 1 << 19  # bytes; a block and its copies stay in the cache of a processor
 _GZIP_MAGIC = b"\x1f\x8b"
 
 

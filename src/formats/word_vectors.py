@@ -97,7 +97,7 @@ def _start(path: Path) -> tuple[bytes, bytes]:
     except CutOff as error:
         raise UnreadableVectors(path, str(error), "a whole file") from error
     if not line_feed:
-        raise MalformedLine(path, 1, "the file has no line feed in its first MiB", "a file of word vectors")
+        raise MalformedLine(path, 1, "the file has no line feed near its start", "a file of word vectors")
     return first, following[:_LOOKED_AT]
 
 
