@@ -146,7 +146,7 @@ class TransformerEncoder(Encoder):
         words = self._pooled(wanted.n_words, self.word_pooling == "max")
         sentences = self._pooled(wanted.n_sentences, self.sentence_pooling == "max")
         sequences = list(self._sequences(items, wanted, counts))
-        for batch in batches(sequences, self.token_budget, self.pieces.padding_id or 0):
+        for batch in batches(sequences, self.token_budget, self._model.padding_id):
             states = self._model.hidden_states(batch.ids, batch.is_real)
             chosen = [states[number] for number in self.numbers]
             words.add(batch.word_rows, chosen)

@@ -75,7 +75,7 @@ def weight_files(folder: Path) -> list[Path]:
         return [first] if first else []
     try:
         parts = sorted(set(json.loads(first.read_text(encoding="utf-8"))["weight_map"].values()))
-    except (ValueError, KeyError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotATransformer(first, "it cannot be read", "the index of weights in several files") from error
     absent = [name for name in parts if not (folder / name).is_file()]
     if absent:

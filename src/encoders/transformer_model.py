@@ -77,6 +77,12 @@ class FrozenTransformer:
         return output.hidden_states
 
     @property
+    def padding_id(self) -> int:
+        """What fills a sequence up. Any piece would do behind a mask, but RoBERTa counts positions by this one."""
+        number = getattr(self.config, "pad_token_id", None)
+        return number if isinstance(number, int) and number >= 0 else 0
+
+    @property
     def position_limit(self) -> int | None:
         """How many pieces its position embeddings allow, special tokens included; None for relative positions."""
         limit = getattr(self.config, "max_position_embeddings", None)

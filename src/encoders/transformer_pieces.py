@@ -51,7 +51,6 @@ class WordPieces:
         self._blank = " " if _needs_blank(json.loads(self._backend.to_str())) else ""
         self._unknown = tokenizer.unk_token_id
         self.prefix, self.suffix = self._special_tokens()
-        self.padding_id = tokenizer.pad_token_id
         limit = tokenizer.model_max_length
         self.limit = int(limit) if limit < _SANE_LIMIT else None
 

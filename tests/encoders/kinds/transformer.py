@@ -20,11 +20,15 @@ OPTIONS = {
 }
 
 
+def transformer(folder: Path, **changes) -> TransformerEncoder:
+    return TransformerEncoder(**{**OPTIONS, "model": str(folder), **changes})
+
+
 def build(folder: Path, architecture: str = "bert", **changes) -> TransformerEncoder:
     model = folder / architecture
     if not model.is_dir():
         write_transformer(model, architecture)
-    return TransformerEncoder(**{**OPTIONS, "model": str(model), **changes})
+    return transformer(model, **changes)
 
 
 KIND = Kind(
