@@ -15,6 +15,10 @@ def main(config: dict) -> None:
 
     run = probe(config)
     report_run(run.path, config.get("expected"))
+    if config["logger"]["wandb"] is not None:
+        from src.analysis.dashboard import log_probing_run
+
+        log_probing_run(run, config)
 
 
 if __name__ == "__main__":
