@@ -81,7 +81,7 @@ def show(*tables: TitledTable) -> None:
 
 def with_bar(items: Sequence[T], doing: str) -> Iterable[T]:
     """Gives the items one by one, with a bar on standard error that goes when all are done."""
-    return track(items, doing, console=Console(stderr=True), transient=True)
+    return track(items, doing, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 
 def new_table(left: Sequence[str], right: Sequence[str]) -> Table:
