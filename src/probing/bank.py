@@ -82,7 +82,7 @@ class ProbeBank(pl.LightningModule):
 
     def _moved(self, data: ProbeData) -> ProbeData:
         """Puts the tensors on the device, each tensor once however many tests share it."""
-        names = ("vectors", "train_rows", "dev_rows", "train_labels", "dev_labels", "test_rows")
+        names = ("vectors", "train_rows", "dev_rows", "train_labels", "dev_labels", "test_rows", "test_labels")
         tensors = {name: getattr(data, name) for name in names}
         for tensor in tensors.values():
             if id(tensor) not in self._on_device:
@@ -137,8 +137,8 @@ def padded_label_count(n_labels: int) -> int:
 
 
 def stacked_with(spec: ProbeSpec) -> ProbeSpec:
-    """Gives what all probes of a stack have in common."""
-    return spec
+    """Gives what all probes of a stack have in common: dropout and weight decay may differ in it."""
+    return replace(spec, dropout=0.0, weight_decay=0.0)
 
 
 def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[int]]:

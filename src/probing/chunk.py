@@ -2,44 +2,19 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.losses import are_plain_means, label_weights, mean_of_batch_means, shares
 from src.probing.networks import Batch, Network, network_of
 from src.probing.parameter_stack import ParameterStack
-from src.probing.probe_spec import ProbeSpec
-from src.probing.randomness import ProbeRandom
+from src.probing.probe_in_training import ProbeInTraining
+from src.probing.randomness import kept_share
 
-# Rows and dropout are drawn for so many mini-batches at a time: few calls, and still little memory.
-GATHERED_STEPS = 32
+# Rows and dropout are drawn for about so many examples at a time: few calls, and still little memory.
+GATHERED_EXAMPLES = 512
 SCORED_ROWS = 500
-
-
-class ProbeInTraining:
-    """What the bank remembers of one probe while it trains."""
-
-    def __init__(self, job: ProbeJob, random: ProbeRandom):
-        self.job, self.random = job, random
-        self.order = np.empty(0, dtype=np.int64)
-        self.train_losses: list[float] = []
-        self.best_accuracy, self.best_epoch = -1.0, 0
-        self.best_parameters: tuple[Tensor, ...] = ()
-        self.best_predictions = torch.empty(0, dtype=torch.int64)
-        self.failed: str | None = None
-
-    def take_epoch(self, dev_predictions: Tensor, dev_labels: Tensor, parameters: tuple[Tensor, ...]) -> None:
-        """Remembers parameters and predictions if no earlier epoch was as good on dev."""
-        accuracy = (dev_predictions == dev_labels).double().mean().item()
-        if accuracy > self.best_accuracy:
-            self.best_accuracy, self.best_epoch = accuracy, len(self.train_losses)
-            self.best_predictions = dev_predictions
-            self.best_parameters = tuple(parameter.clone() for parameter in parameters)
-
-    def goes_on(self, spec: ProbeSpec) -> bool:
-        epochs = len(self.train_losses)
-        return self.failed is None and epochs < spec.max_epochs and epochs - self.best_epoch < spec.patience
 
 
 class Chunk:
@@ -65,12 +40,14 @@ class Chunk:
         self._network = network_of(self._spec)
         self._device = datas[0].vectors.device
         self._positions, self._datas = list(positions), list(datas)
-        self._probes = [ProbeInTraining(job, ProbeRandom(job.seed, job.key)) for job in jobs]
+        self._probes = [ProbeInTraining(job) for job in jobs]
         initial = [
             self._network.initial(probe.random, data.input_width, data.n_labels, padded_labels)
             for probe, data in zip(self._probes, datas, strict=True)
         ]
-        self._stack = ParameterStack(initial, self._spec, self._device)
+        self._stack = ParameterStack(initial, self._spec, [job.spec.weight_decay for job in jobs], self._device)
+        self._label_weights = [label_weights(data, self._spec) for data in datas]
+        self._scale = self._scale_of_dropout()
         self._n_train = datas[0].n_train
         self._next_example = 0
         self._buffers: dict[str, Tensor] = {}
@@ -90,7 +67,7 @@ class Chunk:
         if self._next_example == 0:
             self._start_epoch()
         start = self._next_example
-        stop = min(start + GATHERED_STEPS * self._spec.batch_size, self._n_train)
+        stop = min(start + gathered_examples(self._spec.batch_size), self._n_train)
         for batch in self._gather(start, stop).split(self._spec.batch_size):
             self._network.fill_gradients(self._stack.parameters, batch, self._stack.gradients)
             self._stack.step()
@@ -113,16 +90,30 @@ class Chunk:
             _gather_vectors(data, data.train_rows[examples], out=inputs[slot])
             labels[slot, :, 0] = data.train_labels[examples]
         targets = self._buffer("targets", *shape, self._padded_labels).zero_().scatter_(2, labels, 1.0)
-        return Batch(inputs, labels, targets, self._draw_kept(shape), self._gold_probabilities[:, start:stop])
+        gold_probabilities = self._gold_probabilities[:, start:stop]
+        return Batch(
+            inputs, labels, targets, gold_probabilities, self._draw_kept(shape), self._scale, self._shares(labels)
+        )
 
     def _draw_kept(self, shape: tuple[int, int]) -> Tensor | None:
-        if self._spec.dropout == 0:
+        if self._scale is None:
             return None
         kept = self._buffer("kept", *shape, self._spec.hidden_size)
         for slot, probe in enumerate(self._probes):
-            drawn = probe.random.kept(kept[slot].numel(), self._spec.dropout)
+            if probe.job.spec.dropout == 0:
+                kept[slot].fill_(1)
+                continue
+            drawn = probe.random.kept(kept[slot].numel(), probe.job.spec.dropout)
             kept[slot].copy_(torch.from_numpy(drawn).view(kept[slot].shape))
         return kept
+
+    def _shares(self, labels: Tensor) -> Tensor | None:
+        if are_plain_means(self._spec):
+            return None
+        stacked = self._buffer("shares", *labels.shape)
+        for slot, weights in enumerate(self._label_weights):
+            stacked[slot, :, 0] = shares(weights[labels[slot, :, 0]], self._spec)
+        return stacked
 
     def _buffer(self, name: str, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
         """Gives memory of that shape, the same at each call while it is large enough."""
@@ -132,14 +123,22 @@ class Chunk:
         return self._buffers[name][:count].view(shape)
 
     def _end_epoch(self) -> None:
-        for slot, (probe, data) in enumerate(zip(self._probes, self._datas, strict=True)):
+        for slot, probe in enumerate(self._probes):
             parameters = self._stack.of_probe(slot)
             probe.train_losses.append(_mean_loss(self._gold_probabilities[slot]))
             if not _all_finite(parameters):
                 probe.failed = f"the loss is not a number in epoch {len(probe.train_losses)}"
-                continue
-            probe.take_epoch(_predict(self._network, parameters, data, data.dev_rows), data.dev_labels, parameters)
-        self._let_go([slot for slot, probe in enumerate(self._probes) if probe.goes_on(self._spec)])
+            elif probe.is_due:
+                self._evaluate(slot, parameters)
+        self._let_go([slot for slot, probe in enumerate(self._probes) if probe.goes_on])
+
+    def _evaluate(self, slot: int, parameters: tuple[Tensor, ...]) -> None:
+        data, loss = self._datas[slot], None
+        scores = _scores(self._network, parameters, data, data.dev_rows)
+        if self._spec.needs_dev_loss:
+            weights = self._label_weights[slot][data.dev_labels].double()
+            loss = mean_of_batch_means(_losses(scores, data.dev_labels), weights, self._spec.dev_batch_size)
+        self._probes[slot].take(scores.argmax(1), data.dev_labels, loss, parameters)
 
     def _let_go(self, staying: list[int]) -> None:
         """Ends the probes that do not stay; the stack closes up."""
@@ -147,18 +146,29 @@ class Chunk:
             return
         for slot in sorted(set(range(len(self._probes))) - set(staying)):
             self.outcomes[self._positions[slot]] = self._outcome(self._probes[slot], self._datas[slot])
-        for name in ("_positions", "_probes", "_datas"):
+        for name in ("_positions", "_probes", "_datas", "_label_weights"):
             setattr(self, name, [getattr(self, name)[slot] for slot in staying])
         if staying:
             self._stack.keep(staying)
+            self._scale = self._scale_of_dropout()
+
+    def _scale_of_dropout(self) -> Tensor | None:
+        """Gives what kept components are multiplied by, `[probes, 1, 1]`; None where no probe drops any."""
+        dropouts = [probe.job.spec.dropout for probe in self._probes]
+        if not any(dropouts):
+            return None
+        return torch.tensor([1 / kept_share(dropout) for dropout in dropouts], device=self._device).view(-1, 1, 1)
 
     def _outcome(self, probe: ProbeInTraining, data: ProbeData) -> ProbeOutcome:
-        epochs, losses = len(probe.train_losses), tuple(probe.train_losses)
         if probe.failed is not None:
-            return ProbeOutcome(epochs, 0, float("nan"), losses, failed=f"{probe.job.key}: {probe.failed}")
-        dev, test = probe.best_predictions, _predict(self._network, probe.best_parameters, data, data.test_rows)
-        predictions = dev.cpu().numpy(), test.cpu().numpy()
-        return ProbeOutcome(epochs, probe.best_epoch, probe.best_accuracy, losses, *predictions)
+            return probe.failure()
+        scores = _scores(self._network, probe.kept_parameters, data, data.test_rows)
+        return probe.outcome(scores.argmax(1), _losses(scores, data.test_labels))
+
+
+def gathered_examples(batch_size: int) -> int:
+    """Gives how many examples are gathered at a time: whole mini-batches, at least one."""
+    return max(1, GATHERED_EXAMPLES // batch_size) * batch_size
 
 
 def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:
@@ -167,12 +177,17 @@ def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:
     return out
 
 
-def _predict(network: Network, parameters: tuple[Tensor, ...], data: ProbeData, rows: Tensor) -> Tensor:
-    """Predicts the label of every example, a block of rows at a time: int64 `[examples]`."""
+def _scores(network: Network, parameters: tuple[Tensor, ...], data: ProbeData, rows: Tensor) -> Tensor:
+    """Scores the labels of every example, a block of rows at a time: float32 `[examples, labels]`."""
     memory = torch.empty(min(len(rows), SCORED_ROWS), data.input_width, device=data.vectors.device)
     blocks = rows.split(SCORED_ROWS)
     inputs = (_gather_vectors(data, block, out=memory[: len(block)]) for block in blocks)
-    return torch.cat([network.scores(parameters, vectors).argmax(1) for vectors in inputs])
+    return torch.cat([network.scores(parameters, vectors) for vectors in inputs])
+
+
+def _losses(scores: Tensor, labels: Tensor) -> Tensor:
+    """Gives the cross-entropy of every example in nats: float64 `[examples]`."""
+    return -torch.log_softmax(scores.double(), 1).gather(1, labels[:, None])[:, 0]
 
 
 def _mean_loss(gold_probabilities: Tensor) -> float:

@@ -30,7 +30,7 @@ class GridProbe(Probe):
 
     def __init__(
         self,
-        hidden_size: int | None | Sequence[int | None],
+        hidden_size: int | Sequence[int | None] | None,
         dropout: float | Sequence[float],
         weight_decay: float | Sequence[float],
         dev_decimals: int | None,

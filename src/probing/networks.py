@@ -1,4 +1,4 @@
-"""The two networks of a probe, for many probes at once, with their gradients written out."""
+"""The networks of a probe, for many probes at once, with their gradients written out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from src.probing.activations import ACTIVATIONS, Activation
 from src.probing.probe_spec import ProbeSpec
-from src.probing.randomness import ProbeRandom, kept_share
+from src.probing.randomness import ProbeRandom
 
 # Scores of labels that a probe lacks: their probability is exactly 0, so they get no gradient and never move.
 ABSENT = -1e30
@@ -24,22 +25,29 @@ class Batch:
         inputs: float32 `[probes, examples, input width]`.
         labels: int64 `[probes, examples, 1]`.
         targets: float32 `[probes, examples, labels]`, 1 at the gold label.
-        kept: float32 `[probes, examples, hidden]`, 0 where dropout drops a component, else 1; None without dropout.
         gold_probabilities: float32 `[probes, examples, 1]`, filled with the probability of the gold label.
+        kept: float32 `[probes, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
+        scale: float32 `[probes, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
+        shares: float32 `[probes, examples, 1]`, what an example counts in the loss of its mini-batch; None: for each
+            1 / examples.
     """
 
     inputs: Tensor
     labels: Tensor
     targets: Tensor
-    kept: Tensor | None
     gold_probabilities: Tensor
+    kept: Tensor | None
+    scale: Tensor | None
+    shares: Tensor | None
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
         """Gives views of so many examples of each probe at a time; the last may hold fewer."""
         always = (self.inputs, self.labels, self.targets, self.gold_probabilities)
         inputs, labels, targets, gold = (tensor.split(n_examples, 1) for tensor in always)
-        kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
-        return map(Batch, inputs, labels, targets, kept, gold)
+        kept, shares = (
+            repeat(None) if tensor is None else tensor.split(n_examples, 1) for tensor in (self.kept, self.shares)
+        )
+        return map(Batch, inputs, labels, targets, gold, kept, repeat(self.scale), shares)
 
 
 class Network(ABC):
@@ -51,7 +59,7 @@ class Network(ABC):
 
     @abstractmethod
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
-        """Writes the gradients of the mean cross-entropy of each probe's mini-batch."""
+        """Writes the gradients of the loss of each probe's mini-batch."""
 
     @abstractmethod
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
@@ -76,40 +84,67 @@ class LinearNetwork(Network):
 
 
 class HiddenLayerNetwork(Network):
-    """Linear, ReLU, dropout, Linear."""
+    """Linear, activation, Linear; how dropout enters is left open."""
 
-    def __init__(self, hidden_size: int, dropout: float):
-        self._hidden_size = hidden_size
-        self._scale = 1 / kept_share(dropout)
+    def __init__(self, hidden_size: int, activation: Activation):
+        self._hidden_size, self._activation = hidden_size, activation
 
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         hidden = _linear_layer(random, input_width, self._hidden_size, self._hidden_size)
         return hidden + _linear_layer(random, self._hidden_size, n_labels, padded_labels)
 
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+        hidden_weights, hidden_bias, weights, bias = parameters
+        return torch.addmm(bias, self._activation.apply(torch.addmm(hidden_bias, inputs, hidden_weights)), weights)
+
+
+class DropoutAfterActivation(HiddenLayerNetwork):
+    """Linear, activation, dropout, Linear."""
+
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         hidden_weights, hidden_bias, weights, bias = parameters
-        hidden = torch.baddbmm(hidden_bias, batch.inputs, hidden_weights).clamp_(min=0)
+        hidden = self._activation.apply_to_each(torch.baddbmm(hidden_bias, batch.inputs, hidden_weights))
         if batch.kept is not None:
             hidden.mul_(batch.kept)
         # The scale of dropout stands at the small matrices: it costs less there than on the hidden layer.
-        errors = _errors(torch.baddbmm(bias, hidden, weights, alpha=self._scale), batch)
+        errors = _errors(_scaled(torch.bmm(hidden, weights), batch).add_(bias), batch)
         torch.sum(errors, 1, keepdim=True, out=gradients[3])
-        errors.mul_(self._scale)
-        torch.bmm(hidden.mT, errors, out=gradients[2])
-        hidden_errors = torch.bmm(errors, weights.mT).mul_(hidden.sign_())  # sign: 1 where active and kept
+        torch.bmm(hidden.mT, _scaled(errors, batch), out=gradients[2])
+        hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
+        if batch.kept is not None and not self._activation.is_flat_at_zero:
+            hidden_errors.mul_(batch.kept)
         torch.bmm(batch.inputs.mT, hidden_errors, out=gradients[0])
         torch.sum(hidden_errors, 1, keepdim=True, out=gradients[1])
 
-    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+
+class DropoutBeforeActivation(HiddenLayerNetwork):
+    """Linear, dropout, activation, Linear: a dropped component is activated as a zero is."""
+
+    def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         hidden_weights, hidden_bias, weights, bias = parameters
-        return torch.addmm(bias, torch.addmm(hidden_bias, inputs, hidden_weights).relu_(), weights)
+        sums = torch.baddbmm(hidden_bias, batch.inputs, hidden_weights)
+        if batch.kept is not None:
+            scaled = batch.kept * batch.scale
+            sums.mul_(scaled)
+        hidden = self._activation.apply_to_each(sums)
+        errors = _errors(torch.baddbmm(bias, hidden, weights), batch)
+        torch.sum(errors, 1, keepdim=True, out=gradients[3])
+        torch.bmm(hidden.mT, errors, out=gradients[2])
+        hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
+        if batch.kept is not None:
+            hidden_errors.mul_(scaled)
+        torch.bmm(batch.inputs.mT, hidden_errors, out=gradients[0])
+        torch.sum(hidden_errors, 1, keepdim=True, out=gradients[1])
+
+
+PLACES = {"after_activation": DropoutAfterActivation, "before_activation": DropoutBeforeActivation}
 
 
 def network_of(spec: ProbeSpec) -> Network:
     """Gives the network that a `ProbeSpec` describes."""
     if spec.hidden_size is None:
         return LinearNetwork()
-    return HiddenLayerNetwork(spec.hidden_size, spec.dropout)
+    return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
 
 
 def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_outputs: int) -> list[Tensor]:
@@ -122,7 +157,11 @@ def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_out
 
 
 def _errors(scores: Tensor, batch: Batch) -> Tensor:
-    """Gives the gradient of the mean cross-entropy by the scores: (softmax - target) / examples."""
+    """Gives the gradient of the loss by the scores: (softmax - target) x the example's share of the loss."""
     probabilities = torch.softmax(scores, 2)
     torch.gather(probabilities, 2, batch.labels, out=batch.gold_probabilities)
-    return probabilities.sub_(batch.targets).mul_(1 / batch.labels.shape[1])
+    return probabilities.sub_(batch.targets).mul_(1 / batch.labels.shape[1] if batch.shares is None else batch.shares)
+
+
+def _scaled(small: Tensor, batch: Batch) -> Tensor:
+    return small if batch.scale is None else small.mul_(batch.scale)

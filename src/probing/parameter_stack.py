@@ -23,13 +23,17 @@ class ParameterStack:
     Args:
         probes: the initial parameters of each probe; the same shapes for all.
         spec: learning rate, betas, epsilon and clamp.
+        decays: the weight decay of each probe.
 
     Attributes:
         parameters, gradients: one tensor `[probes, ...]` per parameter of the network. Write gradients, then `step`.
     """
 
-    def __init__(self, probes: Sequence[Sequence[Tensor]], spec: ProbeSpec, device: torch.device):
+    def __init__(
+        self, probes: Sequence[Sequence[Tensor]], spec: ProbeSpec, decays: Sequence[float], device: torch.device
+    ):
         self._spec = spec
+        self._decays = torch.tensor(decays, device=device).view(-1, 1, 1) if any(decays) else None
         self._steps = torch.zeros((), device=device)
         self._shapes = [tuple(parameter.shape) for parameter in probes[0]]
         self._allocate(len(probes), device)
@@ -46,6 +50,9 @@ class ParameterStack:
         )
         self.parameters = self._views(self._values, n_probes, sizes)
         self.gradients = self._views(self._slopes, n_probes, sizes)
+        if self._decays is not None:
+            self._pulls = torch.zeros(length, device=device)
+            self._pulls_by_parameter = self._views(self._pulls, n_probes, sizes)
 
     def _views(self, flat: Tensor, n_probes: int, sizes: list[int]) -> list[Tensor]:
         pieces = flat[: sum(sizes)].split(sizes)
@@ -53,7 +60,10 @@ class ParameterStack:
 
     def step(self) -> None:
         """Clamps the gradients and takes one step of Adam, as `torch.optim.Adam(fused=True)` would for each probe."""
-        self._slopes.clamp_(-self._spec.gradient_clamp, self._spec.gradient_clamp)
+        if self._spec.gradient_clamp is not None:
+            self._slopes.clamp_(-self._spec.gradient_clamp, self._spec.gradient_clamp)
+        if self._decays is not None:
+            self._add_decay()
         beta1, beta2 = self._spec.adam_betas
         adam(
             [self._values],
@@ -72,6 +82,15 @@ class ParameterStack:
             maximize=False,
         )
 
+    def _add_decay(self) -> None:
+        """Adds weight decay to the gradients, in two calls whose rounding no vectorisation can change.
+
+        The bias of an absent label gets a huge gradient by this; it stays all the same, for a step of Adam is small.
+        """
+        for parameter, pull in zip(self.parameters, self._pulls_by_parameter, strict=True):
+            torch.mul(parameter, self._decays, out=pull)
+        self._slopes.add_(self._pulls)
+
     def of_probe(self, slot: int) -> tuple[Tensor, ...]:
         """Gives the parameters of one probe, as views."""
         return tuple(stacked[slot] for stacked in self.parameters)
@@ -82,6 +101,8 @@ class ParameterStack:
         n_probes, device = len(self.parameters[0]), self._values.device
         sizes = [stacked.numel() for stacked in self.parameters]
         kept = [[view[list(slots)] for view in self._views(flat, n_probes, sizes)] for flat in old]
+        if self._decays is not None:
+            self._decays = self._decays[list(slots)]
         self._allocate(len(slots), device)
         sizes = [stacked.numel() for stacked in self.parameters]
         for flat, views in zip((self._values, self._first, self._second), kept, strict=True):

@@ -13,6 +13,9 @@ CHOICES = {
     "stopping": ("patience", "tenacity_never_reset", "first_rise_of_dev_loss"),
     "kept_weights": ("best_dev", "last"),
 }
+NUMBERS = ("hidden_size", "dropout", "learning_rate", "adam_epsilon", "weight_decay", "gradient_clamp", "batch_size")
+NUMBERS += ("max_epochs", "epochs_per_evaluation", "patience", "dev_batch_size")
+NULLABLE = ("hidden_size", "gradient_clamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class ProbeSpec:
         dropout: share of hidden components that a training step drops; 0 for a linear probe.
         dropout_place: "after_activation", or "before_activation" as in the released code of SentEval and RuSentEval.
         learning_rate, adam_betas, adam_epsilon: of Adam.
-        weight_decay: this times the weights (biases too) is added to the clamped gradient: L2 as torch.optim.Adam has it.
+        weight_decay: this times the parameters, biases too, is added to the clamped gradient, as in torch.optim.Adam.
         gradient_clamp: each component of the gradient is clamped to plus or minus this; None for no clamp.
         loss_reduction: over a batch: "mean", or "sum" as in the PyTorch of SentEval's time.
         loss_weights: "none", or "inverse_frequency": an example weighs train examples / (labels in train x examples of
@@ -39,8 +42,9 @@ class ProbeSpec:
         stopping: "patience": after `patience` evaluations in a row without a strictly higher dev accuracy.
             "tenacity_never_reset": after more than `patience` such evaluations in all (SentEval's released counter).
             "first_rise_of_dev_loss": at the first evaluation whose dev loss is not below the best; the loss is the mean
-            of the batches' means, rounded to 3 decimals (RuSentEval's released code).
-        patience: evaluations; None where `stopping` counts none.
+            of the batches' means, weighted as that of train, rounded to 3 decimals (RuSentEval's released code).
+        patience: evaluations; idle where `stopping` counts none.
+        dev_batch_size: examples a batch of the dev loss; idle where `stopping` asks for none.
         kept_weights: "best_dev": of the evaluation with the best dev accuracy (the first, if several). "last": of the
             last epoch, credited with the best dev accuracy of all (RuSentEval's released code).
     """
@@ -60,36 +64,38 @@ class ProbeSpec:
     max_epochs: int
     epochs_per_evaluation: int
     stopping: str
-    patience: int | None
+    patience: int
+    dev_batch_size: int
     kept_weights: str
 
     def __post_init__(self):
         for key, known in CHOICES.items():
             if getattr(self, key) not in known:
                 raise UnknownChoice(f"probe.{key}", str(getattr(self, key)), known)
-        for key in ("batch_size", "max_epochs", "epochs_per_evaluation"):
-            _check(key, getattr(self, key), getattr(self, key) >= 1, "at least 1")
-        for key in ("learning_rate", "adam_epsilon"):
-            _check(key, getattr(self, key), getattr(self, key) > 0, "above 0")
-        _check("weight_decay", self.weight_decay, self.weight_decay >= 0, "at least 0")
-        self._check_what_may_be_null()
-        _check("dropout", self.dropout, 0 <= self.dropout < 1, "at least 0 and below 1")
-        has_no_idle_dropout = self.hidden_size is not None or self.dropout == 0
-        _check(
-            "dropout", self.dropout, has_no_idle_dropout, "0 where there is no hidden layer (probe.hidden_size null)"
-        )
+        for key in NUMBERS:
+            is_null = key in NULLABLE and getattr(self, key) is None
+            _check(key, getattr(self, key), is_null or isinstance(getattr(self, key), int | float), "a single number")
+        self._check_ranges()
         is_pair = len(self.adam_betas) == 2 and all(0 <= beta < 1 for beta in self.adam_betas)
         _check("adam_betas", self.adam_betas, is_pair, "two numbers of at least 0 and below 1")
         object.__setattr__(self, "adam_betas", tuple(self.adam_betas))
 
-    def _check_what_may_be_null(self) -> None:
-        _check("hidden_size", self.hidden_size, self.hidden_size is None or self.hidden_size >= 1, "null or at least 1")
-        clamp, patience = self.gradient_clamp, self.patience
+    def _check_ranges(self) -> None:
+        for key in ("batch_size", "max_epochs", "epochs_per_evaluation", "patience", "dev_batch_size"):
+            _check(key, getattr(self, key), getattr(self, key) >= 1, "at least 1")
+        for key in ("learning_rate", "adam_epsilon"):
+            _check(key, getattr(self, key), getattr(self, key) > 0, "above 0")
+        size, clamp, dropout = self.hidden_size, self.gradient_clamp, self.dropout
+        _check("hidden_size", size, size is None or size >= 1, "null or at least 1")
         _check("gradient_clamp", clamp, clamp is None or clamp > 0, "null or above 0")
-        if self.stopping == "first_rise_of_dev_loss":
-            _check("patience", patience, patience is None, f"null where probe.stopping is {self.stopping}")
-        else:
-            _check("patience", patience, patience is not None and patience >= 1, "at least 1")
+        _check("weight_decay", self.weight_decay, self.weight_decay >= 0, "at least 0")
+        _check("dropout", dropout, 0 <= dropout < 1, "at least 0 and below 1")
+        is_idle = size is None and dropout > 0
+        _check("dropout", dropout, not is_idle, "0 where there is no hidden layer (probe.hidden_size null)")
+
+    @property
+    def needs_dev_loss(self) -> bool:
+        return self.stopping == "first_rise_of_dev_loss"
 
 
 def _check(key: str, value: object, is_good: bool, expected: str) -> None:

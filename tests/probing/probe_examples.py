@@ -27,6 +27,7 @@ SPEC = {
     "epochs_per_evaluation": 1,
     "stopping": "patience",
     "patience": 2,
+    "dev_batch_size": 8,
     "kept_weights": "best_dev",
 }
 

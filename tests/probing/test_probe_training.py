@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from src.formats.errors import BadValue
-from src.probing.chunk import GATHERED_STEPS
+from src.probing.chunk import gathered_examples
 from src.probing.jobs import ProbeData, ProbeJob
 from src.probing.networks import ABSENT, Batch, network_of
 from src.probing.parameter_stack import ParameterStack
@@ -56,7 +56,7 @@ def plain_losses(data: ProbeData, spec: ProbeSpec, seed: int, key: str) -> list[
     losses = []
     for _ in range(spec.max_epochs):
         order, total = torch.from_numpy(random.order(data.n_train)), 0.0
-        for rows in order.split(GATHERED_STEPS * spec.batch_size):
+        for rows in order.split(gathered_examples(spec.batch_size)):
             kept = random.kept(len(rows) * spec.hidden_size, spec.dropout) if spec.dropout else None
             for start in range(0, len(rows), spec.batch_size):
                 batch = rows[start : start + spec.batch_size]
@@ -98,13 +98,15 @@ def test_gradients_equal_those_of_autograd():
     spec = spec_with()
     data, random = random_data(6), ProbeRandom(3, "gradients")
     network, module = network_of(spec), plain_module(data, spec, ProbeRandom(3, "gradients"))
-    stack = ParameterStack([network.initial(random, 10, 3, 16)] * 2, spec, torch.device("cpu"))
+    stack = ParameterStack([network.initial(random, 10, 3, 16)] * 2, spec, [0.0, 0.0], torch.device("cpu"))
     generator = torch.Generator().manual_seed(1)
     inputs, labels = torch.randn(2, 9, 10, generator=generator), torch.randint(3, (2, 9, 1), generator=generator)
     kept = torch.randint(2, (2, 9, 24), generator=generator).float()
     targets = nn.functional.one_hot(labels[..., 0], 16).float()
     network.fill_gradients(
-        stack.parameters, Batch(inputs, labels, targets, kept, torch.empty(2, 9, 1)), stack.gradients
+        stack.parameters,
+        Batch(inputs, labels, targets, torch.empty(2, 9, 1), kept, torch.full((2, 1, 1), 2.0), None),
+        stack.gradients,
     )
     for slot in range(2):
         set_dropout(module, kept[slot])
@@ -129,8 +131,8 @@ def test_absent_labels_are_never_predicted_and_never_move():
 def test_probes_that_leave_the_stack_do_not_disturb_those_that_stay():
     spec = spec_with(dropout=0.0)
     initial = [[torch.full((3, 5), float(n)), torch.full((1, 5), float(n))] for n in range(4)]
-    stack = ParameterStack(initial, spec, torch.device("cpu"))
-    whole = ParameterStack(initial, spec, torch.device("cpu"))
+    stack = ParameterStack(initial, spec, [0.0] * 4, torch.device("cpu"))
+    whole = ParameterStack(initial, spec, [0.0] * 4, torch.device("cpu"))
     for step in range(4):
         if step == 2:
             stack.keep([1, 3])
