@@ -1,7 +1,7 @@
 """Word vectors of one's own from a text: `python train.py task=word_vectors model=…`."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from os import path as paths
 from pathlib import Path
@@ -94,22 +94,24 @@ def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunD
     is_new = not directory.begin(digests(text.files, root))
     print(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
     print(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)", flush=True)
+    logger = wandb_logger(config, directory)
     folder = directory.path / FOLDER
     folder.mkdir(exist_ok=True)
     coverage = model.train(text.sentences, config["seed"], folder)
     rows = coverage_rows(config, text.name, coverage)
     directory.finish(rows, notes(model, text, coverage, folder))
-    if config["logger"]["wandb"] is not None:
-        log_rows(config, rows, directory)
+    if logger is not None:
+        logger.log_metrics({row.metric: row.value for row in rows})
+        logger.experiment.finish()
 
 
-def log_rows(config: Mapping[str, Any], rows: Sequence[ResultRow], directory: RunDirectory) -> None:
-    """Sends the rows to W&B."""
+def wandb_logger(config: Mapping[str, Any], directory: RunDirectory) -> Any:
+    """Gives the W&B logger of the configuration, or None where it is off."""
+    if config["logger"]["wandb"] is None:
+        return None
     from src.training.trainer import make_logger  # and with it Lightning, some seconds that nothing else here needs
 
-    logger = make_logger(config["logger"], directory.path / "wandb", directory.name, config)
-    logger.log_metrics({row.metric: row.value for row in rows})
-    logger.experiment.finish()
+    return make_logger(config["logger"], directory.path / "wandb", directory.name, config)
 
 
 def coverage_rows(config: Mapping[str, Any], corpus: str, coverage: Coverage) -> list[ResultRow]:
