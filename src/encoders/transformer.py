@@ -231,9 +231,9 @@ class _Counts:
     def log(self) -> None:
         if self.n_split:
             _log.warning(
-                "%d sentences have more pieces than the model takes and are encoded in parts: their words do not see "
-                "the whole sentence.",
+                "Sentences with more pieces than the model takes: %d. They are encoded in parts, so that their words "
+                "do not see the whole sentence.",
                 self.n_split,
             )
         if self.n_unknown:
-            _log.warning("%d words have no piece in the tokenizer and have its unknown piece.", self.n_unknown)
+            _log.warning("Words of which the tokenizer keeps nothing: %d. They have its unknown piece.", self.n_unknown)

@@ -58,6 +58,7 @@ class FrozenTransformer:
         self.config = read_config(folder)
         model = _pretrained(folder, self.config) if seed is None else _random(folder, self.config, seed)
         self.model = _encoder_half(model, self.config).to(device, NUMBER_TYPES[number_type]).eval()
+        self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
 
     def hidden_states(self, ids: Tensor, is_real: Tensor | None) -> tuple[Tensor, ...]:
         """Gives all layers, the embedding layer first: `[batch, pieces, width]` each, on the device.

@@ -136,7 +136,7 @@ def test_a_word_of_which_the_tokenizer_keeps_nothing_has_the_unknown_piece(folde
     encoder = transformer(folders["bert"])
     with caplog.at_level(logging.WARNING):
         found = encode(encoder, [TokenInContext(("talo", "\u200d", "al"), index) for index in range(3)])
-    assert "1 words have no piece" in caplog.text
+    assert "keeps nothing: 1." in caplog.text
     caplog.clear()
     # A word of a foreign script is one unknown piece.
     assert_close(found, encode(encoder, [TokenInContext(("talo", "猫", "al"), index) for index in range(3)]))
@@ -174,7 +174,7 @@ def test_a_long_sentence_is_split_at_the_border_of_a_word(folders, caplog):
     encoder = transformer(folders["bert"])
     with caplog.at_level(logging.WARNING):
         found = encode(encoder, [TokenInContext(LONG, index) for index in range(4)])
-    assert "1 sentences have more pieces" in caplog.text
+    assert "more pieces than the model takes: 1." in caplog.text
     parts = [TokenInContext(LONG[:2], 0), TokenInContext(LONG[:2], 1), *(TokenInContext(LONG[2:], i) for i in (0, 1))]
     assert_close(found, encode(encoder, parts))
 
@@ -185,7 +185,7 @@ def test_a_sentence_that_just_fits_is_not_split(folders, architecture, caplog):
     encode(transformer(folders[architecture]), [Form("o" * fitting)])
     assert not caplog.records
     encode(transformer(folders[architecture]), [Form("o" * (fitting + 1))])
-    assert "1 sentences have more pieces" in caplog.text
+    assert "more pieces than the model takes: 1." in caplog.text
 
 
 def test_a_model_with_relative_positions_takes_any_length(folders, caplog):
