@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class StaticVectors(Encoder):
-    """Looks words up in a file of vectors, which is read once in each call of `encode`; nothing of it stays in memory.
+    """Looks words up in a file of vectors, which is read once in each call of `encode`; no vector stays in memory.
 
     A word is looked up as it is given, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
     two words, of which a file usually has one. A form is its word, a token in context is its form alone, a sentence is

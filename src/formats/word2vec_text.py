@@ -57,7 +57,7 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
         n_rows += len(lines)
         undecodable += n_undecodable(words)
     vectors = np.array(list(found.values()), np.float32).reshape(len(found), width)
-    return FoundVectors(tuple(word.decode() for word in found), vectors, n_rows, n_repeated, undecodable)
+    return FoundVectors(tuple(word.decode("utf-8", "surrogatepass") for word in found), vectors, n_rows, n_repeated, undecodable)
 
 
 def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndarray:
