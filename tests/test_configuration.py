@@ -12,8 +12,8 @@ from src.models.saved import build_model
 from src.runs.command import CONF, CommandLineError, check_overrides, help_text
 
 GROUPS = {
-    "train": ["task", "trainer", "logger", "suite", "probe", "model"],  # languages: with their task_lang
-    "probe": ["lang", "encoder", "suite", "probe", "trainer"],
+    "train": ["task", "trainer", "logger", "suite", "probe", "model"],
+    "probe": ["encoder", "suite", "probe", "trainer"],
 }
 TRAINING_EXPERIMENTS = "srl_"
 
@@ -43,6 +43,15 @@ def resolved(config):
 )
 def test_every_choice_composes_and_resolves(command, choice):
     assert resolved(composed(command, choice))
+
+
+def test_every_language_fits_in_the_configuration_of_a_probing_run():
+    config = composed("probe")
+    for file in sorted((CONF / "lang").glob("*.yaml")):
+        config.lang = OmegaConf.load(file)
+        lang = resolved(config)["lang"]
+        assert {"code", "name", "linspector", "generator"} <= set(lang), file
+        assert lang["code"] == file.stem
 
 
 @pytest.mark.parametrize(("command", "name"), [(command, name) for command in GROUPS for name in experiments(command)])
