@@ -15,9 +15,11 @@ from src.encoders.base import Encoder
 from src.encoders.cache import EncodedItems, encoded
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.count_encoder import CountEncoder
+from src.encoders.own import check_target, checked_encoder
 from src.encoders.random import random_counterpart
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.malformed import Skipped, refuse
+from src.formats.seeds import derived_seed
 from src.models.lightning import quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
@@ -53,7 +55,8 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
     """
     torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers
-    encoder = instantiate(config["encoder"], _convert_="all")
+    check_target(config["encoder"]["_target_"])
+    encoder = checked_encoder(instantiate(config["encoder"], _convert_="all"))
     on_malformed = HANDLERS.get(config["data"]["on_malformed"])
     if on_malformed is None:
         raise UnknownChoice("data.on_malformed", str(config["data"]["on_malformed"]), HANDLERS)
@@ -130,7 +133,7 @@ def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | Cou
         return count_findings(study, encoder)
     questions = [Question(MAIN, study.tests, _encoded(config, study, encoder))]
     if config["baselines"] == "all":
-        counterpart = random_counterpart(encoder, config["seed"])
+        counterpart = random_counterpart(encoder, derived_seed(config["seed"], RANDOM_ENCODER))
         questions.append(Question(RANDOM_ENCODER, study.tests, _encoded(config, study, counterpart)))
         control = [control_test(test, config["seed"]) for test in study.tests]
         questions.append(Question(CONTROL, control, questions[0].vectors))
