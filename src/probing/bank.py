@@ -17,6 +17,9 @@ from src.probing.probe_spec import ProbeSpec
 # Label counts are padded to these (then doubled on), whatever the company: a padding that depended on the company would
 # change the last bits. Below 16 nothing is gained: products of 4 columns took longer than products of 16.
 SMALLEST_PADDING = 16
+# Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
+# depend on its place in the stack, so that such probes are trained one at a time. Found by trying.
+ROUNDS_EVERYWHERE_THE_SAME = 16
 # A Lightning step advances so many blocks of 32 mini-batches: its own cost (under 1 ms) is spread over them.
 BLOCKS_PER_STEP = 4
 
@@ -147,7 +150,16 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[int]]:
     for position, job in enumerate(jobs):
         shape = job.data.input_width, padded_label_count(job.data.n_labels), job.data.n_train
         groups[shape, stacked_with(job.spec)].append(position)
-    return [chunk for positions in groups.values() for chunk in _cut(positions, chunk_size)]
+    return [
+        chunk
+        for (shape, spec), positions in groups.items()
+        for chunk in _cut(positions, chunk_size if _can_be_stacked(shape[0], spec) else 1)
+    ]
+
+
+def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:
+    narrowest = min(input_width, spec.hidden_size or input_width)
+    return narrowest >= ROUNDS_EVERYWHERE_THE_SAME and spec.batch_size % ROUNDS_EVERYWHERE_THE_SAME == 0
 
 
 def _cut(positions: list[int], chunk_size: int) -> list[list[int]]:

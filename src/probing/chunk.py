@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.losses import are_plain_means, label_weights, mean_of_batch_means, shares
+from src.probing.losses import divide_by_batch, label_weights, mean_of_batch_means
 from src.probing.networks import Batch, Network, network_of
 from src.probing.parameter_stack import ParameterStack
 from src.probing.probe_in_training import ProbeInTraining
@@ -49,6 +49,7 @@ class Chunk:
         self._label_weights = [label_weights(data, self._spec) for data in datas]
         self._scale = self._scale_of_dropout()
         self._n_train = datas[0].n_train
+        self._n_rows = _whole_batches(self._n_train, self._spec.batch_size)
         self._next_example = 0
         self._buffers: dict[str, Tensor] = {}
         self.outcomes: dict[int, ProbeOutcome] = {}
@@ -78,41 +79,49 @@ class Chunk:
     def _start_epoch(self) -> None:
         for probe in self._probes:
             probe.order = probe.random.order(self._n_train)
-        self._gold_probabilities = torch.empty(len(self._probes), self._n_train, 1, device=self._device)
+        self._gold_probabilities = torch.empty(len(self._probes), self._n_rows, 1, device=self._device)
 
     def _gather(self, start: int, stop: int) -> Batch:
-        """Gathers the examples from `start` to `stop` of every probe's own order."""
-        shape = (len(self._probes), stop - start)
+        """Gathers the examples from `start` to `stop` of every probe's own order.
+
+        The last mini-batch of an epoch is filled up with rows that count nothing: products of few rows round otherwise
+        alone than in company.
+        """
+        n_examples, n_rows = stop - start, _whole_batches(stop - start, self._spec.batch_size)
+        shape = (len(self._probes), n_rows)
         inputs = self._buffer("inputs", *shape, self._datas[0].input_width)
         labels = self._buffer("labels", *shape, 1, dtype=torch.int64)
         for slot, (probe, data) in enumerate(zip(self._probes, self._datas, strict=True)):
             examples = torch.from_numpy(probe.order[start:stop]).to(self._device)
-            _gather_vectors(data, data.train_rows[examples], out=inputs[slot])
-            labels[slot, :, 0] = data.train_labels[examples]
+            _gather_vectors(data, data.train_rows[examples], out=inputs[slot, :n_examples])
+            labels[slot, :n_examples, 0] = data.train_labels[examples]
+        inputs[:, n_examples:].zero_()
+        labels[:, n_examples:].zero_()
         targets = self._buffer("targets", *shape, self._padded_labels).zero_().scatter_(2, labels, 1.0)
-        gold_probabilities = self._gold_probabilities[:, start:stop]
-        return Batch(
-            inputs, labels, targets, gold_probabilities, self._draw_kept(shape), self._scale, self._shares(labels)
-        )
+        gold_probabilities = self._gold_probabilities[:, start : start + n_rows]
+        kept, shares = self._draw_kept(shape, n_examples), self._shares(labels, n_examples)
+        return Batch(inputs, labels, targets, gold_probabilities, shares, kept, self._scale)
 
-    def _draw_kept(self, shape: tuple[int, int]) -> Tensor | None:
+    def _draw_kept(self, shape: tuple[int, int], n_examples: int) -> Tensor | None:
         if self._scale is None:
             return None
-        kept = self._buffer("kept", *shape, self._spec.hidden_size)
+        whole = self._buffer("kept", *shape, self._spec.hidden_size)
+        whole[:, n_examples:].zero_()
+        kept = whole[:, :n_examples]
         for slot, probe in enumerate(self._probes):
             if probe.job.spec.dropout == 0:
                 kept[slot].fill_(1)
                 continue
             drawn = probe.random.kept(kept[slot].numel(), probe.job.spec.dropout)
             kept[slot].copy_(torch.from_numpy(drawn).view(kept[slot].shape))
-        return kept
+        return whole
 
-    def _shares(self, labels: Tensor) -> Tensor | None:
-        if are_plain_means(self._spec):
-            return None
-        stacked = self._buffer("shares", *labels.shape)
+    def _shares(self, labels: Tensor, n_examples: int) -> Tensor:
+        stacked = self._buffer("shares", *labels.shape).zero_()
         for slot, weights in enumerate(self._label_weights):
-            stacked[slot, :, 0] = shares(weights[labels[slot, :, 0]], self._spec)
+            stacked[slot, :n_examples, 0] = weights[labels[slot, :n_examples, 0]]
+            if self._spec.loss_reduction == "mean":
+                divide_by_batch(stacked[slot, :, 0], self._spec.batch_size)
         return stacked
 
     def _buffer(self, name: str, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -124,8 +133,9 @@ class Chunk:
 
     def _end_epoch(self) -> None:
         for slot, probe in enumerate(self._probes):
-            parameters = self._stack.of_probe(slot)
-            probe.train_losses.append(_mean_loss(self._gold_probabilities[slot]))
+            # Copies: how a product rounds may depend on where in memory its factors lie.
+            parameters = tuple(parameter.clone() for parameter in self._stack.of_probe(slot))
+            probe.train_losses.append(_mean_loss(self._gold_probabilities[slot, : self._n_train]))
             if not _all_finite(parameters):
                 probe.failed = f"the loss is not a number in epoch {len(probe.train_losses)}"
             elif probe.is_due:
@@ -169,6 +179,10 @@ class Chunk:
 def gathered_examples(batch_size: int) -> int:
     """Gives how many examples are gathered at a time: whole mini-batches, at least one."""
     return max(1, GATHERED_EXAMPLES // batch_size) * batch_size
+
+
+def _whole_batches(n_examples: int, batch_size: int) -> int:
+    return -(-n_examples // batch_size) * batch_size
 
 
 def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:

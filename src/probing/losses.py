@@ -20,23 +20,10 @@ def label_weights(data: ProbeData, spec: ProbeSpec) -> Tensor:
     return torch.where(counts > 0, weights, 0.0)
 
 
-def are_plain_means(spec: ProbeSpec) -> bool:
-    """Says whether every example counts 1 / examples of its mini-batch."""
-    return spec.loss_weights == "none" and spec.loss_reduction == "mean"
-
-
-def shares(weights: Tensor, spec: ProbeSpec) -> Tensor:
-    """Gives what examples count in the loss of their mini-batches.
-
-    Args:
-        weights: `[examples]`, of each example by its label; the examples of mini-batches one after another.
-
-    Returns:
-        `[examples]`; under the mean those of a mini-batch sum to 1.
-    """
-    if spec.loss_reduction == "sum":
-        return weights
-    return torch.cat([part / part.sum() for part in weights.split(spec.batch_size)])
+def divide_by_batch(weights: Tensor, batch_size: int) -> None:
+    """Divides the weights of each mini-batch by their sum, in place: `[examples]`, whole mini-batches."""
+    batches = weights.view(-1, batch_size)
+    batches.div_(batches.sum(1, keepdim=True))
 
 
 def mean_of_batch_means(losses: Tensor, weights: Tensor, batch_size: int) -> float:

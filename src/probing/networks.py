@@ -26,28 +26,25 @@ class Batch:
         labels: int64 `[probes, examples, 1]`.
         targets: float32 `[probes, examples, labels]`, 1 at the gold label.
         gold_probabilities: float32 `[probes, examples, 1]`, filled with the probability of the gold label.
+        shares: float32 `[probes, examples, 1]`, what an example counts in the loss of its mini-batch.
         kept: float32 `[probes, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
         scale: float32 `[probes, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
-        shares: float32 `[probes, examples, 1]`, what an example counts in the loss of its mini-batch; None: for each
-            1 / examples.
     """
 
     inputs: Tensor
     labels: Tensor
     targets: Tensor
     gold_probabilities: Tensor
+    shares: Tensor
     kept: Tensor | None
     scale: Tensor | None
-    shares: Tensor | None
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
-        """Gives views of so many examples of each probe at a time; the last may hold fewer."""
-        always = (self.inputs, self.labels, self.targets, self.gold_probabilities)
-        inputs, labels, targets, gold = (tensor.split(n_examples, 1) for tensor in always)
-        kept, shares = (
-            repeat(None) if tensor is None else tensor.split(n_examples, 1) for tensor in (self.kept, self.shares)
-        )
-        return map(Batch, inputs, labels, targets, gold, kept, repeat(self.scale), shares)
+        """Gives views of so many examples of each probe at a time."""
+        always = (self.inputs, self.labels, self.targets, self.gold_probabilities, self.shares)
+        parts = (tensor.split(n_examples, 1) for tensor in always)
+        kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
+        return map(Batch, *parts, kept, repeat(self.scale))
 
 
 class Network(ABC):
@@ -160,7 +157,7 @@ def _errors(scores: Tensor, batch: Batch) -> Tensor:
     """Gives the gradient of the loss by the scores: (softmax - target) x the example's share of the loss."""
     probabilities = torch.softmax(scores, 2)
     torch.gather(probabilities, 2, batch.labels, out=batch.gold_probabilities)
-    return probabilities.sub_(batch.targets).mul_(1 / batch.labels.shape[1] if batch.shares is None else batch.shares)
+    return probabilities.sub_(batch.targets).mul_(batch.shares)
 
 
 def _scaled(small: Tensor, batch: Batch) -> Tensor:

@@ -50,7 +50,7 @@ class ProbeInTraining:
         is_best = best_of(self._evaluations) == len(self._evaluations) - 1
         if is_best or self.job.spec.kept_weights == "last":
             self._kept_epoch, self._kept_predictions = len(self.train_losses), dev_predictions
-            self.kept_parameters = tuple(parameter.clone() for parameter in parameters)
+            self.kept_parameters = parameters
 
     def outcome(self, test_predictions: Tensor, test_losses: Tensor) -> ProbeOutcome:
         """Gives the outcome of a probe that has ended."""

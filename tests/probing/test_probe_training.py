@@ -1,76 +1,22 @@
 """The hand-written training of the bank against torch's modules, autograd and Adam."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from src.formats.errors import BadValue
-from src.probing.chunk import gathered_examples
-from src.probing.jobs import ProbeData, ProbeJob
+from src.formats.errors import PolyprobeError
+from src.probing.jobs import ProbeJob
 from src.probing.networks import ABSENT, Batch, network_of
 from src.probing.parameter_stack import ParameterStack
 from src.probing.probe_spec import ProbeSpec
 from src.probing.randomness import ProbeRandom, kept_share
+from tests.probing.plain_probe import plain_module, plain_training, set_dropout
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 
-
-class GivenDropout(nn.Module):
-    """Dropout with masks that were drawn elsewhere."""
-
-    def __init__(self, share: float):
-        super().__init__()
-        self.share, self.kept = share, None
-
-    def forward(self, hidden):
-        return hidden if self.kept is None else hidden * self.kept / self.share
-
-
-def plain_module(data: ProbeData, spec: ProbeSpec, random: ProbeRandom) -> nn.Sequential:
-    """The probe as torch would write it, with the initial weights that the bank draws."""
-    sizes = [data.input_width, *([spec.hidden_size] if spec.hidden_size else []), data.n_labels]
-    layers = []
-    for n_inputs, n_outputs in pairwise(sizes):
-        linear = nn.Linear(n_inputs, n_outputs)
-        linear.weight.data = torch.from_numpy(random.uniform((n_inputs, n_outputs), n_inputs**-0.5)).T.contiguous()
-        linear.bias.data = torch.from_numpy(random.uniform((n_outputs,), n_inputs**-0.5))
-        layers += [linear, nn.ReLU(), GivenDropout(kept_share(spec.dropout))]
-    return nn.Sequential(*layers[:-2])
-
-
-def set_dropout(module: nn.Sequential, kept) -> None:
-    for layer in module:
-        if isinstance(layer, GivenDropout):
-            layer.kept = kept
-
-
-def plain_losses(data: ProbeData, spec: ProbeSpec, seed: int, key: str) -> list[float]:
-    """Trains one probe with autograd and Adam, same order and masks; gives the mean loss of each epoch."""
-    random = ProbeRandom(seed, key)
-    module = plain_module(data, spec, random)
-    adam = torch.optim.Adam(module.parameters(), spec.learning_rate, tuple(spec.adam_betas), spec.adam_epsilon)
-    inputs = data.vectors[data.train_rows].flatten(1)
-    losses = []
-    for _ in range(spec.max_epochs):
-        order, total = torch.from_numpy(random.order(data.n_train)), 0.0
-        for rows in order.split(gathered_examples(spec.batch_size)):
-            kept = random.kept(len(rows) * spec.hidden_size, spec.dropout) if spec.dropout else None
-            for start in range(0, len(rows), spec.batch_size):
-                batch = rows[start : start + spec.batch_size]
-                if kept is not None:
-                    drawn = torch.from_numpy(kept).view(len(rows), -1)[start : start + spec.batch_size]
-                    set_dropout(module, drawn.float())
-                loss = nn.functional.cross_entropy(module(inputs[batch]), data.train_labels[batch])
-                adam.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_value_(module.parameters(), spec.gradient_clamp)
-                adam.step()
-                total += loss.item() * len(batch)
-        losses.append(total / data.n_train)
-    return losses
+SENTEVAL = {"activation": "sigmoid", "dropout_place": "before_activation", "gradient_clamp": None}
 
 
 @pytest.mark.parametrize(
@@ -81,17 +27,52 @@ def plain_losses(data: ProbeData, spec: ProbeSpec, seed: int, key: str) -> list[
         {"dropout": 0.0},
         {"hidden_size": None, "dropout": 0.0},
         {"gradient_clamp": 0.001},
+        {"gradient_clamp": 0.001, "weight_decay": 0.1},
         {"adam_betas": (0.8, 0.99), "adam_epsilon": 1e-3},
+        {"activation": "tanh"},
+        {"activation": "tanh", "dropout_place": "before_activation"},
+        {"dropout_place": "before_activation"},
+        {**SENTEVAL, "dropout": 0.2, "weight_decay": 0.01, "batch_size": 64},
+        {**SENTEVAL, "dropout_place": "after_activation"},
+        {"hidden_size": None, "dropout": 0.0, "weight_decay": 0.1},
+        {"loss_reduction": "sum", "gradient_clamp": None, "weight_decay": 0.1},
+        {"loss_weights": "inverse_frequency"},
+        {"loss_weights": "inverse_frequency", "loss_reduction": "sum", "gradient_clamp": None},
     ],
+    ids=str,
 )
-@pytest.mark.parametrize("parts", [1, 2])
-def test_a_probe_trains_as_with_autograd_and_adam(changes, parts):
-    spec = spec_with(max_epochs=3, patience=3, learning_rate=0.001, **changes)
-    data = random_data(4, n_train=533, parts=parts)  # two gathered blocks; the last batch holds 5 examples
+def test_a_probe_trains_as_with_autograd_and_adam(changes):
+    spec = spec_with(**{"max_epochs": 3, "patience": 3, "learning_rate": 0.001, **changes})
+    # Two gathered blocks; the last batch holds 5 examples; examples are pairs.
+    data = random_data(4, n_train=533, parts=2)
     jobs = [ProbeJob(data, spec, 7, "plain"), ProbeJob(data, spec, 8, "plain")]
-    outcomes = trained(jobs, chunk_size=2)
-    for job, outcome in zip(jobs, outcomes, strict=True):
-        np.testing.assert_allclose(outcome.train_losses, plain_losses(data, spec, job.seed, job.key), rtol=1e-5)
+    for job, outcome in zip(jobs, trained(jobs, chunk_size=2), strict=True):
+        plain = plain_training(job)
+        np.testing.assert_allclose(outcome.train_losses, plain.train_losses, rtol=1e-5)
+        np.testing.assert_allclose(outcome.test_losses, plain.test_losses.numpy(), rtol=1e-3)
+        assert outcome.best_epoch == plain.kept_epoch
+
+
+@pytest.mark.parametrize("kept_weights", ["best_dev", "last"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"stopping": "patience", "patience": 3},
+        {"stopping": "tenacity_never_reset", "patience": 4, "epochs_per_evaluation": 4},
+        {"stopping": "tenacity_never_reset", "patience": 2, "max_epochs": 9, "epochs_per_evaluation": 4},
+        {"stopping": "first_rise_of_dev_loss", "dev_batch_size": 8},
+        {"stopping": "first_rise_of_dev_loss", "dev_batch_size": 8, "loss_weights": "inverse_frequency"},
+    ],
+    ids=str,
+)
+def test_a_probe_stops_and_keeps_weights_as_a_plain_loop_with_a_counter(rule, kept_weights):
+    changes = {"hidden_size": None, "dropout": 0.0, "max_epochs": 60, "learning_rate": 0.002}
+    for seed in (1, 2, 3):
+        job = ProbeJob(random_data(seed), spec_with(**{**changes, **rule, "kept_weights": kept_weights}), seed, "stop")
+        (outcome,), plain = trained([job]), plain_training(job)
+        assert (outcome.epochs, outcome.best_epoch) == (len(plain.train_losses), plain.kept_epoch)
+        assert outcome.dev_accuracy == max(plain.accuracies)
+        np.testing.assert_allclose(outcome.test_losses, plain.test_losses.numpy(), rtol=1e-3)
 
 
 def test_gradients_equal_those_of_autograd():
@@ -105,7 +86,15 @@ def test_gradients_equal_those_of_autograd():
     targets = nn.functional.one_hot(labels[..., 0], 16).float()
     network.fill_gradients(
         stack.parameters,
-        Batch(inputs, labels, targets, torch.empty(2, 9, 1), kept, torch.full((2, 1, 1), 2.0), None),
+        Batch(
+            inputs,
+            labels,
+            targets,
+            torch.empty(2, 9, 1),
+            torch.full((2, 9, 1), 1 / 9),
+            kept,
+            torch.full((2, 1, 1), 2.0),
+        ),
         stack.gradients,
     )
     for slot in range(2):
@@ -167,8 +156,13 @@ def test_chance_depends_on_seed_and_key_alone():
         ({"batch_size": 0}, "probe.batch_size must be at least 1, is 0."),
         ({"learning_rate": -1.0}, "probe.learning_rate must be above 0, is -1.0."),
         ({"hidden_size": None}, "probe.dropout must be 0 where there is no hidden layer"),
+        ({"batch_size": [16, 32]}, "probe.batch_size must be a single number, is \\[16, 32\\]."),
+        ({"weight_decay": -1.0}, "probe.weight_decay must be at least 0, is -1.0."),
+        ({"gradient_clamp": 0}, "probe.gradient_clamp must be null or above 0, is 0."),
+        ({"activation": "sigmod"}, 'probe.activation "sigmod" is unknown. Did you mean sigmoid?'),
+        ({"stopping": "never"}, "Known: first_rise_of_dev_loss, patience, tenacity_never_reset."),
     ],
 )
 def test_a_value_out_of_range_is_refused_by_its_key(changes, message):
-    with pytest.raises(BadValue, match=message):
+    with pytest.raises(PolyprobeError, match=message):
         ProbeSpec(**{**SPEC, **changes})
