@@ -96,7 +96,8 @@ def answer(
     Returns:
         The answers by stage.
     """
-    cells = [cell for question in questions for cell in _cells(study, question)]
+    matrices = {id(question.vectors): _matrices(question.vectors) for question in questions}  # shared, not copied
+    cells = [cell for question in questions for cell in _cells(study, question, matrices[id(question.vectors)])]
     outcomes = iter(train(list(chain.from_iterable(cell.jobs for cell in cells))))
     found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {question.stage: {} for question in questions}
     for cell in cells:
@@ -115,10 +116,13 @@ def layer_name(layer: Layer) -> str:
     return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
 
 
-def _cells(study: Study, question: Question) -> Iterator[Cell]:
+def _matrices(vectors: EncodedItems) -> list[torch.Tensor]:
+    return [_read_only_tensor(vectors.matrix(number)) for number in range(len(vectors.layers))]
+
+
+def _cells(study: Study, question: Question, matrices: Sequence[torch.Tensor]) -> Iterator[Cell]:
     """Gives a cell for every test, layer and seed, in this order."""
     vectors = question.vectors
-    matrices = [_read_only_tensor(vectors.matrix(number)) for number in range(len(vectors.layers))]
     prefix = "" if question.stage == MAIN else f"{question.stage}/"
     for test in question.tests:
         for number, data in enumerate(_datas(test, vectors, matrices)):
