@@ -6,7 +6,7 @@ from torch import Tensor
 
 from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.randomness import ProbeRandom
-from src.probing.stopping import Evaluation, best_of, is_over
+from src.probing.stopping import Evaluation, best_of, is_over, lowest_of
 
 
 class ProbeInTraining:
@@ -26,7 +26,7 @@ class ProbeInTraining:
         self.kept_parameters: tuple[Tensor, ...] = ()
         self.failed: str | None = None
         self._evaluations: list[Evaluation] = []
-        self._kept_epoch = 0
+        self._kept_epoch, self._kept_accuracy = 0, -1.0
         self._kept_predictions = torch.empty(0, dtype=torch.int64)
 
     @property
@@ -47,17 +47,28 @@ class ProbeInTraining:
         """Takes the scores on dev after an epoch; keeps its parameters if they are the ones that count."""
         accuracy = (dev_predictions == dev_labels).double().mean().item()
         self._evaluations.append(Evaluation(len(self.train_losses), accuracy, dev_loss))
-        is_best = best_of(self._evaluations) == len(self._evaluations) - 1
-        if is_best or self.job.spec.kept_weights == "last":
+        if self._counts_so_far():
             self._kept_epoch, self._kept_predictions = len(self.train_losses), dev_predictions
+            self._kept_accuracy = accuracy
             self.kept_parameters = parameters
+
+    def _counts_so_far(self) -> bool:
+        last = len(self._evaluations) - 1
+        match self.job.spec.kept_weights:
+            case "best_dev":
+                return best_of(self._evaluations) == last
+            case "lowest_dev_loss":
+                return lowest_of(self._evaluations) == last
+            case _:
+                return True
 
     def outcome(self, test_predictions: Tensor, test_losses: Tensor) -> ProbeOutcome:
         """Gives the outcome of a probe that has ended."""
+        best = max(evaluation.accuracy for evaluation in self._evaluations)
         return ProbeOutcome(
             epochs=len(self.train_losses),
             best_epoch=self._kept_epoch,
-            dev_accuracy=max(evaluation.accuracy for evaluation in self._evaluations),
+            dev_accuracy=best if self.job.spec.kept_weights == "last" else self._kept_accuracy,
             train_losses=tuple(self.train_losses),
             dev_predictions=self._kept_predictions.cpu().numpy(),
             test_predictions=test_predictions.cpu().numpy(),

@@ -10,8 +10,8 @@ CHOICES = {
     "dropout_place": ("after_activation", "before_activation"),
     "loss_reduction": ("mean", "sum"),
     "loss_weights": ("none", "inverse_frequency"),
-    "stopping": ("patience", "tenacity_never_reset", "first_rise_of_dev_loss"),
-    "kept_weights": ("best_dev", "last"),
+    "stopping": ("patience", "patience_of_dev_loss", "tenacity_never_reset", "first_rise_of_dev_loss"),
+    "kept_weights": ("best_dev", "lowest_dev_loss", "last"),
 }
 NUMBERS = ("hidden_size", "dropout", "learning_rate", "adam_epsilon", "weight_decay", "gradient_clamp", "batch_size")
 NUMBERS += ("max_epochs", "epochs_per_evaluation", "patience", "dev_batch_size")
@@ -40,13 +40,16 @@ class ProbeSpec:
         max_epochs: passes over train at most.
         epochs_per_evaluation: passes between two scores on dev.
         stopping: "patience": after `patience` evaluations in a row without a strictly higher dev accuracy.
+            "patience_of_dev_loss": likewise, without a strictly lower dev loss.
             "tenacity_never_reset": after more than `patience` such evaluations in all (SentEval's released counter).
-            "first_rise_of_dev_loss": at the first evaluation whose dev loss is not below the best; the loss is the mean
-            of the batches' means, weighted as that of train, rounded to 3 decimals (RuSentEval's released code).
+            "first_rise_of_dev_loss": at the first evaluation whose dev loss, rounded to 3 decimals, is not below the
+            lowest (RuSentEval's released code).
+            The dev loss is the mean of the batches' means, weighted as that of train.
         patience: evaluations; idle where `stopping` counts none.
         dev_batch_size: examples a batch of the dev loss; idle where `stopping` asks for none.
-        kept_weights: "best_dev": of the evaluation with the best dev accuracy (the first, if several). "last": of the
-            last epoch, credited with the best dev accuracy of all (RuSentEval's released code).
+        kept_weights: "best_dev": of the evaluation with the best dev accuracy (the first, if several).
+            "lowest_dev_loss": of the one with the lowest dev loss. "last": of the last epoch, credited with the best
+            dev accuracy of all (RuSentEval's released code).
     """
 
     hidden_size: int | None
@@ -95,7 +98,8 @@ class ProbeSpec:
 
     @property
     def needs_dev_loss(self) -> bool:
-        return self.stopping == "first_rise_of_dev_loss"
+        rules = ("first_rise_of_dev_loss", "patience_of_dev_loss")
+        return self.stopping in rules or self.kept_weights == "lowest_dev_loss"
 
 
 def _check(key: str, value: object, is_good: bool, expected: str) -> None:

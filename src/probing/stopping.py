@@ -17,7 +17,7 @@ class Evaluation:
     Attributes:
         epoch: after so many epochs.
         accuracy: 0 to 1.
-        loss: mean of the batches' mean cross-entropy in nats; None where the stopping rule asks for none.
+        loss: mean of the batches' mean cross-entropy in nats; None where nothing asks for it.
     """
 
     epoch: int
@@ -30,6 +30,8 @@ def is_over(spec: ProbeSpec, evaluations: Sequence[Evaluation]) -> bool:
     match spec.stopping:
         case "patience":
             return len(evaluations) - 1 - best_of(evaluations) >= spec.patience
+        case "patience_of_dev_loss":
+            return len(evaluations) - 1 - lowest_of(evaluations) >= spec.patience
         case "tenacity_never_reset":
             return _count_without_gain(evaluations) > spec.patience
         case "first_rise_of_dev_loss":
@@ -41,6 +43,11 @@ def is_over(spec: ProbeSpec, evaluations: Sequence[Evaluation]) -> bool:
 def best_of(evaluations: Sequence[Evaluation]) -> int:
     """Gives the place of the first of the evaluations with the highest accuracy."""
     return max(range(len(evaluations)), key=lambda place: evaluations[place].accuracy)
+
+
+def lowest_of(evaluations: Sequence[Evaluation]) -> int:
+    """Gives the place of the first of the evaluations with the lowest dev loss."""
+    return min(range(len(evaluations)), key=lambda place: evaluations[place].loss)
 
 
 def _count_without_gain(evaluations: Sequence[Evaluation]) -> int:

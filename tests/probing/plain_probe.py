@@ -102,12 +102,12 @@ class PlainProbe:
 
     @torch.no_grad()
     def dev(self) -> tuple[float, float]:
-        """Gives accuracy, and the loss as RuSentEval has it: mean of the batches' means, 3 decimals."""
+        """Gives accuracy, and the loss as RuSentEval has it: mean of the batches' means."""
         scores, labels = self.module(self.data.vectors[self.data.dev_rows].flatten(1)), self.data.dev_labels
         loss = nn.CrossEntropyLoss(self.loss.weight)
         size = self.spec.dev_batch_size
         means = [loss(part, gold).item() for part, gold in zip(scores.split(size), labels.split(size), strict=True)]
-        return (scores.argmax(1) == labels).double().mean().item(), round(sum(means) / len(means), 3)
+        return (scores.argmax(1) == labels).double().mean().item(), sum(means) / len(means)
 
     @torch.no_grad()
     def test_losses(self) -> Tensor:
@@ -126,7 +126,7 @@ def plain_weights(data: ProbeData, spec: ProbeSpec) -> Tensor | None:
 def plain_training(job: ProbeJob) -> PlainOutcome:
     """Trains one probe by the stopping rule of its spec, with a counter as the released codes have it."""
     probe, spec, outcome = PlainProbe(job), job.spec, PlainOutcome()
-    best_accuracy, best_loss, count = -1.0, float("inf"), 0
+    best_accuracy, lowest_loss, n_without_gain, n_without_fall = -1.0, 1e9, 0, 0
     while len(outcome.train_losses) < spec.max_epochs:
         outcome.train_losses.append(probe.epoch())
         n_epochs = len(outcome.train_losses)
@@ -134,15 +134,20 @@ def plain_training(job: ProbeJob) -> PlainOutcome:
             continue
         accuracy, loss = probe.dev()
         outcome.accuracies.append(accuracy)
-        if accuracy > best_accuracy or spec.kept_weights == "last":
+        gains, falls = accuracy > best_accuracy, loss < lowest_loss
+        has_risen = not round(loss, 3) < round(lowest_loss, 3)
+        if {"best_dev": gains, "lowest_dev_loss": falls, "last": True}[spec.kept_weights]:
             outcome.kept_epoch, outcome.test_losses = n_epochs, probe.test_losses()
-        if accuracy > best_accuracy:
-            count = 0 if spec.stopping == "patience" else count
-        else:
-            count += 1
-        best_accuracy = max(accuracy, best_accuracy)
-        has_risen, best_loss = loss >= best_loss, min(loss, best_loss)
-        limit = {"patience": spec.patience, "tenacity_never_reset": spec.patience + 1}
-        if has_risen if spec.stopping == "first_rise_of_dev_loss" else count >= limit[spec.stopping]:
+        n_without_fall = 0 if falls else n_without_fall + 1
+        resets = gains and spec.stopping == "patience"
+        n_without_gain = 0 if resets else n_without_gain + (not gains)
+        best_accuracy, lowest_loss = max(accuracy, best_accuracy), min(loss, lowest_loss)
+        is_over = {
+            "patience": n_without_gain >= spec.patience,
+            "tenacity_never_reset": n_without_gain > spec.patience,
+            "patience_of_dev_loss": n_without_fall >= spec.patience,
+            "first_rise_of_dev_loss": has_risen,
+        }
+        if is_over[spec.stopping]:
             break
     return outcome

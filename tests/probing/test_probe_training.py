@@ -53,13 +53,14 @@ def test_a_probe_trains_as_with_autograd_and_adam(changes):
         assert outcome.best_epoch == plain.kept_epoch
 
 
-@pytest.mark.parametrize("kept_weights", ["best_dev", "last"])
+@pytest.mark.parametrize("kept_weights", ["best_dev", "lowest_dev_loss", "last"])
 @pytest.mark.parametrize(
     "rule",
     [
         {"stopping": "patience", "patience": 3},
         {"stopping": "tenacity_never_reset", "patience": 4, "epochs_per_evaluation": 4},
         {"stopping": "tenacity_never_reset", "patience": 2, "max_epochs": 9, "epochs_per_evaluation": 4},
+        {"stopping": "patience_of_dev_loss", "patience": 2},
         {"stopping": "first_rise_of_dev_loss", "dev_batch_size": 8},
         {"stopping": "first_rise_of_dev_loss", "dev_batch_size": 8, "loss_weights": "inverse_frequency"},
     ],
@@ -71,7 +72,8 @@ def test_a_probe_stops_and_keeps_weights_as_a_plain_loop_with_a_counter(rule, ke
         job = ProbeJob(random_data(seed), spec_with(**{**changes, **rule, "kept_weights": kept_weights}), seed, "stop")
         (outcome,), plain = trained([job]), plain_training(job)
         assert (outcome.epochs, outcome.best_epoch) == (len(plain.train_losses), plain.kept_epoch)
-        assert outcome.dev_accuracy == max(plain.accuracies)
+        kept = plain.accuracies[-(-plain.kept_epoch // job.spec.epochs_per_evaluation) - 1]
+        assert outcome.dev_accuracy == (max(plain.accuracies) if kept_weights == "last" else kept)
         np.testing.assert_allclose(outcome.test_losses, plain.test_losses.numpy(), rtol=1e-3)
 
 
@@ -160,7 +162,7 @@ def test_chance_depends_on_seed_and_key_alone():
         ({"weight_decay": -1.0}, "probe.weight_decay must be at least 0, is -1.0."),
         ({"gradient_clamp": 0}, "probe.gradient_clamp must be null or above 0, is 0."),
         ({"activation": "sigmod"}, 'probe.activation "sigmod" is unknown. Did you mean sigmoid?'),
-        ({"stopping": "never"}, "Known: first_rise_of_dev_loss, patience, tenacity_never_reset."),
+        ({"stopping": "never"}, "Known: first_rise_of_dev_loss, patience, patience_of_dev_loss, tenacity_never_reset."),
     ],
 )
 def test_a_value_out_of_range_is_refused_by_its_key(changes, message):
