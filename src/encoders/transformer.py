@@ -1,5 +1,6 @@
 """Pretrained transformers: every layer, for words alone, words in context and sentences."""
 
+import copy
 import logging
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -7,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
+from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
 from src.encoders.transformer_batches import PieceSequence, batches
 from src.encoders.transformer_files import NotATransformer, digests, model_folder
@@ -56,7 +57,7 @@ class TransformerEncoder(Encoder):
         lowercase, dotless_i: see `case_rule`; what the tokenizer does comes on top.
         token_budget: positions of a batch, padding included; None for what suits the device.
         number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32.
-        device: as torch names it; None for a GPU where there is one.
+        device: see `device_of`.
         over_long: what happens to a sentence that is longer than the model allows: "split" at borders of words, each
             part then is a sequence of its own (counted and logged), or "refuse".
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
@@ -85,7 +86,6 @@ class TransformerEncoder(Encoder):
         weights: str,
         seed: int,
     ):
-        self._options = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
         _check_choices(
             word_pooling=(word_pooling, WORD_POOLING),
             sentence_pooling=(sentence_pooling, SENTENCE_POOLING),
@@ -94,7 +94,7 @@ class TransformerEncoder(Encoder):
             weights=(weights, WEIGHTS),
         )
         check_at_least("encoder.seed", seed, 0)
-        self.device = _device(device)
+        self.device = device_of(device)
         self.token_budget = _TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
         check_at_least("encoder.token_budget", self.token_budget, 1)
         self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling
@@ -139,7 +139,12 @@ class TransformerEncoder(Encoder):
         counts.log()
 
     def randomised(self, seed: int) -> "TransformerEncoder":
-        return TransformerEncoder(**{**self._options, "weights": "random", "seed": seed})
+        """Gives the same architecture with weights drawn by `seed`, each matrix unlike the pretrained one."""
+        fresh = copy.copy(self)
+        fresh.__dict__.pop("_model", None)
+        fresh.seed = seed
+        fresh.fingerprint = fresh._fingerprint()
+        return fresh
 
     def _block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
         wanted = targets(items, lambda word: lower_cased(word, self.case))
@@ -196,17 +201,6 @@ def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
     for name, (choice, known) in choices.items():
         if choice not in known:
             raise UnknownChoice(f"encoder.{name}", str(choice), known)
-
-
-def _device(name: str | None) -> torch.device:
-    expected = "cpu, cuda or the number of a GPU that is here (cuda:1), or null"
-    try:
-        device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
-    except RuntimeError as error:
-        raise BadValue("encoder.device", name, expected) from error
-    if device.type not in _TOKEN_BUDGET or (device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count()):
-        raise BadValue("encoder.device", name, expected)
-    return device
 
 
 def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:

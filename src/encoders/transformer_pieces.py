@@ -1,11 +1,11 @@
 """Words to pieces: what a tokenizer makes of sentences, word by word, in sequences that a model can take."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from tokenizers import Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from src.encoders.transformer_files import NotATransformer
@@ -48,7 +48,7 @@ class WordPieces:
         self._backend = tokenizer.backend_tokenizer
         self._backend.no_truncation()
         self._backend.no_padding()
-        self._blank = " " if _needs_blank(json.loads(self._backend.to_str())) else ""
+        self._blank = _blank_before_words(self._backend)
         self._unknown = tokenizer.unk_token_id
         self.prefix, self.suffix = self._special_tokens()
         limit = tokenizer.model_max_length
@@ -102,8 +102,13 @@ def _read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def _needs_blank(state: dict) -> bool:
-    """Says whether a byte-level step waits for the blank before a word instead of adding it."""
-    step = state["pre_tokenizer"] or {}
-    steps = step.get("pretokenizers", [step])
-    return any(one.get("type") == "ByteLevel" and not one["add_prefix_space"] for one in steps)
+def _blank_before_words(backend: Tokenizer) -> str:
+    """Gives what goes before a word so that it has the pieces that it has in a text.
+
+    Some tokenizers (GPT-2, Llama 3, Gemma) wait for the blank; others add it or know none. Which one this is shows in
+    a text of two words.
+    """
+    text = backend.encode("a a", add_special_tokens=False).ids
+    as_words = backend.encode(["a", " a"], is_pretokenized=True, add_special_tokens=False).ids
+    without = backend.encode(["a", "a"], is_pretokenized=True, add_special_tokens=False).ids
+    return " " if text == as_words != without else ""

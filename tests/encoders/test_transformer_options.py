@@ -49,12 +49,14 @@ def test_fresh_weights_leave_the_global_generator_alone(folders):
 
 def test_randomised_is_the_same_encoder_with_fresh_weights(folders):
     encoder = transformer(folders["bert"], layers=[1], word_pooling="last")
-    fresh = encoder.randomised(5)
-    assert (
-        fresh.fingerprint
-        == transformer(folders["bert"], layers=[1], word_pooling="last", weights="random", seed=5).fingerprint
+    pretrained = encode(encoder, WORDS)
+    fresh, expected = (
+        encoder.randomised(5),
+        transformer(folders["bert"], layers=[1], word_pooling="last", weights="random", seed=5),
     )
-    assert fresh.layers == encoder.layers
+    assert (fresh.fingerprint, fresh.layers) == (expected.fingerprint, encoder.layers)
+    np.testing.assert_array_equal(encode(fresh, WORDS), encode(expected, WORDS))
+    np.testing.assert_array_equal(encode(encoder, WORDS), pretrained)
 
 
 def test_a_model_that_is_not_fresh_is_refused(folders):
