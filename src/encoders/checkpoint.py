@@ -12,7 +12,8 @@ from torch import nn
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
-from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.encoders.layer_choice import chosen_layers
+from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.models.saved import DamagedCheckpoint, fresh_model, load_model, weights_digest
 
@@ -35,7 +36,7 @@ class CheckpointEncoder(Encoder):
 
     Raises:
         PolyprobeError: the run has no checkpoints, or none of an epoch asked for.
-        UnknownChoice: the model exposes no layer of that name.
+        BadValue, UnknownChoice: see `chosen_layers`.
         DamagedCheckpoint: see `load_model`.
     """
 
@@ -51,7 +52,7 @@ class CheckpointEncoder(Encoder):
         self._exposed = first.exposed_layers
         if layers is None and level == "type":
             layers = first.word_layers
-        self._names = _chosen_layers([name for name, _ in self._exposed], layers)
+        self._names = chosen_layers([name for name, _ in self._exposed], layers)
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
         digests = {str(epoch): weights_digest(path) for epoch, path in self._paths.items()}
@@ -111,16 +112,6 @@ def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path
         complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is asked for no epoch"
         raise PolyprobeError(f"encoder.epochs: {run} {complaint}. There: {', '.join(map(str, sorted(there)))}.")
     return {epoch: there[epoch] for epoch in chosen}
-
-
-def _chosen_layers(exposed: Sequence[str], names: Sequence[str] | None) -> list[str]:
-    """Gives the layers asked for in the model's order, lowest first."""
-    if names is not None and not names:
-        raise PolyprobeError(f"encoder.layers is empty. Known: {', '.join(exposed)}; null takes all.")
-    for name in names or ():
-        if name not in exposed:
-            raise UnknownChoice("encoder.layers", name, exposed)
-    return [name for name in exposed if names is None or name in names]
 
 
 def _context(item: Item) -> tuple[str, ...]:

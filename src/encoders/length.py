@@ -34,9 +34,7 @@ class Length(CountEncoder):
         )
 
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[np.ndarray]:
-        lengths = [
-            np.array([[_length(item) for item in items] for items in split], float) for split in (train, *others)
-        ]
+        lengths = [_lengths(split) for split in (train, *others)]
         mean, deviation = lengths[0].mean(axis=0), lengths[0].std(axis=0)
         return [(split - mean) / np.where(deviation > 0, deviation, 1.0) for split in lengths]
 
