@@ -36,7 +36,9 @@ def read_wanted(path: Path, wanted: Collection[str]) -> FoundVectors:
             n_repeated += word in found
             found.setdefault(word, _vector(path, n_rows, word, content))
     vectors = np.array(list(found.values()), np.float32).reshape(len(found), width)
-    return FoundVectors(tuple(word.decode("utf-8", "surrogatepass") for word in found), vectors, n_rows, n_repeated, undecodable)
+    return FoundVectors(
+        tuple(word.decode("utf-8", "surrogatepass") for word in found), vectors, n_rows, n_repeated, undecodable
+    )
 
 
 def read_first(path: Path, n_rows: int) -> np.ndarray:

@@ -57,7 +57,9 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
         n_rows += len(lines)
         undecodable += n_undecodable(words)
     vectors = np.array(list(found.values()), np.float32).reshape(len(found), width)
-    return FoundVectors(tuple(word.decode("utf-8", "surrogatepass") for word in found), vectors, n_rows, n_repeated, undecodable)
+    return FoundVectors(
+        tuple(word.decode("utf-8", "surrogatepass") for word in found), vectors, n_rows, n_repeated, undecodable
+    )
 
 
 def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndarray:
@@ -172,7 +174,7 @@ def _check_numbers(path: Path, line: int, word: bytes, numbers: bytes, width: in
 
 def _is_finite(field: bytes) -> bool:
     try:
-        return abs(float(field)) <= _LARGEST
+        return b"_" not in field and abs(float(field)) <= _LARGEST  # 1_0 is ten to Python alone
     except ValueError:
         return False
 

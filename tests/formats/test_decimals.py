@@ -24,7 +24,8 @@ def test_not_a_number_and_infinity_are_numbers_here():
 
 
 @pytest.mark.parametrize(
-    "text", [b"1.5 x", b"1.2.3 4", b". 1.5", b"-. 1.0 2.", b"1.5- 2.5", b"1.5 2.5-3.5", b"--1.5", b"1.0 2.0,"]
+    "text",
+    [b"1.5 x", b"1.2.3 4", b". 1.5", b"-. 1.0 2.", b"1.5- 2.5", b"1.5 2.5-3.5", b"--1.5", b".-5 1.5", b"1.0 2.0,"],
 )
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(ValueError, match="unmatched data"):

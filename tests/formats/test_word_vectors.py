@@ -140,6 +140,8 @@ GOOD = "3 2\na 1 2\nb 3 4\nc 5 6\n"
         (GOOD.replace("b 3 4", "b 1e39 4"), 3, 'number 1 of "b" is "1e39"'),
         (GOOD.replace("b 3 4", "b 3 x"), 3, 'number 2 of "b" is "x"'),
         (GOOD.replace("b 3 4", "b  4"), 3, 'number 1 of "b" is ""'),
+        (GOOD.replace("b 3 4", "b 1_0 4"), 3, 'number 1 of "b" is "1_0"'),
+        (GOOD.replace("b 3 4", "b 0.1 .-4"), 3, 'number 2 of "b" is ".-4"'),
         (GOOD.replace("3 2", "4 2"), 1, "the header says 4 words, but 3 rows follow"),
         (GOOD.replace("3 2", "2 2"), 1, "the header says 2 words, but 3 rows follow"),
         (GOOD.replace("3 2", "3 3"), 2, '"a" has 2 numbers. Expected 3'),
