@@ -87,7 +87,9 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         MalformedLine: a line is no JSON object, or has another schema.
     """
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,12 @@ def test_rows_that_were_written_are_read_without_empty_columns(tmp_path):
     assert row["run"] == "a-run"
     assert row["value"] == 0.5
     assert "layer" not in row
+
+
+def test_only_a_line_feed_ends_a_row(tmp_path):
+    note = 'one label only ("a\u2028b\u0085c")'
+    write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, note=note), ROW])
+    assert [row.get("note") for row in read_rows(tmp_path / "results.jsonl")] == [note, None]
 
 
 def test_a_cut_row_is_refused_with_its_line(tmp_path):
