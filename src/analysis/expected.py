@@ -10,7 +10,7 @@ from src.analysis.rows import Row, in_words, percent
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.runs.results import ResultRow
 
-COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed")
+NO_FRACTIONS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "codelength", "compression")
 SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
 CLAIMS = ("value", "at_least", "at_most", "shape")
 SHAPES = ("rises", "does_not_rise")
@@ -157,14 +157,14 @@ def _claim(entry: Mapping[str, Any], column: str) -> str:
 
 
 def _printed(column: str, number: float) -> str:
-    return f"{number:g}" if column in COUNTS else percent(number)
+    return f"{number:g}" if column in NO_FRACTIONS else percent(number)
 
 
 def _difference(comparison: Comparison) -> str:
     if comparison.difference is None:
         return "-"
-    is_count = comparison.column in COUNTS
-    return f"{comparison.difference:+g}" if is_count else f"{100 * comparison.difference:+.1f}"
+    is_fraction = comparison.column not in NO_FRACTIONS
+    return f"{100 * comparison.difference:+.1f}" if is_fraction else f"{comparison.difference:+g}"
 
 
 def _in_words(selector: Mapping[str, Any]) -> str:

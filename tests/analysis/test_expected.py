@@ -2,7 +2,7 @@ import pytest
 
 from src.analysis.expected import Comparison, compare, report_expected
 from src.formats.errors import PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, probing_run, training_run
+from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 CASE_8 = {"test": "Case", "layer": "encoding", "epoch": 8}
 CASE = {"test": "Case", "layer": "encoding", "from_epoch": 0, "to_epoch": 8}
@@ -85,6 +85,12 @@ def test_null_selects_rows_that_lack_the_column(tmp_path):
 def test_a_selector_without_exactly_one_row_does_not_hold_and_says_so(rows, entry, found):
     comparison = compare_one(entry, rows)
     assert (comparison.found, comparison.difference, comparison.holds) == (found, None, False)
+
+
+def test_bits_are_no_percents(tmp_path):
+    coded = as_read([probing("Case", 0.8, codelength=1193.0, compression=1.86)], tmp_path)
+    found = compare_one({"test": "Case", "column": "codelength", "at_most": 1200}, coded)
+    assert (found.expected, found.found) == ("at most 1200", "1193")
 
 
 def test_a_misspelt_key_names_the_nearest(rows):
