@@ -2,7 +2,6 @@
 
 import logging
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -15,11 +14,6 @@ from src.probing.suites import ProbingTest
 _log = logging.getLogger(__name__)
 # L-BFGS keeps about 25 copies of the weights: 8 GB at this size.
 _MOST_WEIGHTS = 40_000_000
-
-
-def count_outcomes(encoder: CountEncoder, tests: Sequence[ProbingTest], n_seeds: int) -> list[ProbeOutcome]:
-    """Gives the outcomes in the order of a study's jobs: for each test as many as there are seeds, all the same."""
-    return [outcome for test in tests for outcome in [count_outcome(encoder, test)] * n_seeds]
 
 
 def count_outcome(encoder: CountEncoder, test: ProbingTest) -> ProbeOutcome:

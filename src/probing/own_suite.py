@@ -25,7 +25,8 @@ def own_suite(
         format, level, pairs, lowercase, train_rows: see `Suite`.
 
     Raises:
-        UnknownChoice: there is no such format, or it has not this level.
+        UnknownChoice: there is no such format.
+        BadValue: the format has not this level.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
     check_format(format, level)

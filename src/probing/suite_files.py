@@ -74,12 +74,13 @@ def check_format(format_name: str, level: str) -> None:
     """Checks that there is such a format and that its files are of the level.
 
     Raises:
-        UnknownChoice: either is not known.
+        UnknownChoice: there is no such format.
+        BadValue: it has not this level.
     """
     if format_name not in LEVELS:
         raise UnknownChoice("suite.format", format_name, LEVELS)
     if level not in LEVELS[format_name]:
-        raise UnknownChoice("suite.level", level, LEVELS[format_name])
+        raise BadValue("suite.level", level, f"{' or '.join(LEVELS[format_name])} with suite.format={format_name}")
 
 
 def part_names(format_name: str) -> Mapping[str, str]:

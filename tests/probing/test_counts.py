@@ -11,7 +11,7 @@ from src.encoders.length import Length
 from src.encoders.tfidf import TfIdf
 from src.formats.items import Form, Sentence
 from src.probing import counts
-from src.probing.counts import count_outcome, count_outcomes
+from src.probing.counts import count_outcome
 from src.probing.length_baseline import length_accuracy
 from src.probing.suites import Examples, ProbingTest
 
@@ -71,14 +71,6 @@ def test_nothing_is_learnt_from_dev_and_test():
     encoder = Noting()
     count_outcome(encoder, ProbingTest("Toy", "v", ("a", "b"), *splits))
     assert [split[0][0].form for split in encoder.asked] == ["train", "dev", "test"]
-
-
-def test_outcomes_come_in_the_order_of_jobs(by_length):
-    outcomes = count_outcomes(Length(1.0, 1000), [by_length, by_length], 3)
-    assert len(outcomes) == 6
-    assert all(np.array_equal(one.test_predictions, outcomes[0].test_predictions) for one in outcomes)
-    assert outcomes[0].epochs == outcomes[0].best_epoch > 0
-    assert outcomes[0].test_predictions.dtype == np.int64
 
 
 def test_a_label_that_train_lacks_is_never_said(by_length):

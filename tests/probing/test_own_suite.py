@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.items import Form
 from src.formats.malformed import refuse
 from src.probing.availability import available_tests
@@ -93,5 +93,7 @@ def test_a_file_where_a_folder_is_due_is_refused(tmp_path):
 def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
     with pytest.raises(UnknownChoice, match=r'suite\.format "sentevl" is unknown\. Did you mean senteval'):
         own(tmp_path, "sentevl")
-    with pytest.raises(UnknownChoice, match=r'suite\.level "sentence" is unknown\. Known: token, type'):
+    with pytest.raises(
+        BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, is sentence"
+    ):
         own(tmp_path, "linspector")

@@ -161,13 +161,13 @@ def test_a_split_without_a_readable_row_is_refused(root):
 @pytest.mark.parametrize(
     ("format_name", "level", "found"),
     [
-        ("linspector", "tokens", r'suite\.level "tokens" is unknown\. Did you mean token'),
-        ("senteval", "type", r'suite\.level "type" is unknown\. Known: sentence'),
+        ("linspector", "tokens", r"suite\.level must be type or token with suite\.format=linspector, is tokens"),
+        ("senteval", "type", r"suite\.level must be sentence with suite\.format=senteval, is type"),
         ("sentaval", "sentence", r'suite\.format "sentaval" is unknown\. Did you mean senteval'),
     ],
 )
 def test_an_unknown_format_or_level_is_refused(format_name, level, found):
-    with pytest.raises(UnknownChoice, match=found):
+    with pytest.raises(PolyprobeError, match=found):
         Suite("x", None, level, format_name, "{test}", [], [], {}, True, 0, {}, None)
 
 
