@@ -10,7 +10,7 @@ import numpy as np
 from torch import nn
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
+from src.encoders.checks import check_items, path_of
 from src.encoders.fingerprint import fingerprint
 from src.encoders.layer_choice import chosen_layers
 from src.formats.errors import BadValue, PolyprobeError
@@ -45,7 +45,7 @@ class CheckpointEncoder(Encoder):
     def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None, level: str):
         if not isinstance(epochs, Sequence | None) or isinstance(epochs, str):
             raise BadValue("encoder.epochs", epochs, "a list such as [0,8], or null")
-        self.run = Path(run)
+        self.run = path_of("encoder.run", run)
         self._paths = _chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}
         first = self._model(next(iter(self._paths)))

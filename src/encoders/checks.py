@@ -1,9 +1,21 @@
 """What every encoder refuses before it computes anything."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
-from src.formats.errors import PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, Item
+
+
+def path_of(key: str, value: object) -> Path:
+    """Gives the file or folder that a key of the configuration names.
+
+    Raises:
+        BadValue: it is no text: null, or a number, as Hydra reads a name of digits alone.
+    """
+    if not isinstance(value, str | Path):
+        raise BadValue(key, value, "the name of a file or folder (a name of digits as '\"2024\"')")
+    return Path(value)
 
 
 def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -> None:

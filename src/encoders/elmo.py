@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
+from src.encoders.checks import check_items, path_of
 from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
 from src.encoders.layer_choice import chosen_layers
@@ -65,7 +65,7 @@ class ElmoEncoder(Encoder):
         check_at_least("encoder.batch_words", batch_words, 1)
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
         self.device = device_of(device)
-        self._pretrained = find_elmo(Path(path))
+        self._pretrained = find_elmo(path_of("encoder.path", path))
         self._seed: int | None = None
         sizes = self._pretrained.sizes
         self._names = chosen_layers(sizes.layer_names, layers)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
+from src.encoders.checks import check_items, path_of
 from src.encoders.fingerprint import file_digest, fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.formats.case import case_rule
@@ -38,7 +38,7 @@ class Fasttext(Encoder):
 
     def __init__(self, path: str | Path, lowercase: bool | str, dotless_i: bool):
         self.case = case_rule(lowercase, dotless_i)
-        self.model = read_head(path)
+        self.model = read_head(path_of("encoder.path", path))
         self.layers = (Layer("fasttext", self.model.width),)
         self.fingerprint = fingerprint("fasttext", _VERSION, file=file_digest(path), case=self.case)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
+from src.encoders.checks import check_items, path_of
 from src.encoders.fingerprint import file_digest, fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.formats.case import case_rule, lower_cased
@@ -64,7 +64,7 @@ class StaticVectors(Encoder):
             raise UnknownChoice("encoder.unknown", unknown, _UNKNOWN)
         check_at_least("encoder.seed", seed, 0)
         self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed
-        self.file = opened(path, format)
+        self.file = opened(path_of("encoder.path", path), format)
         self.layers = (Layer("static_vectors", self.file.width),)
         self._is_known: dict[str, bool] = {}
         self.fingerprint = fingerprint(

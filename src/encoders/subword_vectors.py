@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from sentencepiece import SentencePieceProcessor
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
+from src.encoders.checks import check_items, path_of
 from src.encoders.fingerprint import file_digest, fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.encoders.words import numbered
@@ -53,7 +53,8 @@ class SubwordVectors(Encoder):
         if not isinstance(normalise_digits, bool):
             raise BadValue("encoder.normalise_digits", normalise_digits, "true or false")
         self.case, self.normalise_digits = case_rule(lowercase, dotless_i), normalise_digits
-        self.pieces, self.file = _loaded(Path(model)), opened(path, None)
+        self.pieces = _loaded(path_of("encoder.model", model))
+        self.file = opened(path_of("encoder.path", path), None)
         self.layers = (Layer("subword_vectors", self.file.width),)
         self._check_rows(self.file.n_rows)
         self.fingerprint = fingerprint(

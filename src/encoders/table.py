@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
+from src.encoders.checks import check_items, path_of
 from src.encoders.fingerprint import file_digest, fingerprint
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
@@ -26,13 +26,16 @@ class Table(Encoder):
         path: of the table.
 
     Raises:
+        PolyprobeError: there is no such file.
         MalformedLine: line 1 is no item with its vector; `encode` sees the rest.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(self, path: str | Path):
-        self.path = Path(path)
+        self.path = path_of("encoder.path", path)
+        if not self.path.is_file():
+            raise PolyprobeError(f"{path}: there is no such file. Expected a table (src/formats/vector_table.py).")
         line, _, numbers = next(read(self.path))
         self.layers = (Layer("table", len(vector_of(self.path, line, numbers, None))),)
         self.fingerprint = fingerprint("table", _VERSION, file=file_digest(path))

@@ -8,6 +8,7 @@ from pathlib import Path
 from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.errors import LocalEntryNotFoundError
 
+from src.encoders.checks import path_of
 from src.formats.errors import PolyprobeError
 from src.models.saved import file_digest
 
@@ -51,7 +52,7 @@ def model_folder(model: str, revision: str | None) -> Path:
         NotATransformer: the folder has no config.json.
         PolyprobeError: there is no such folder, or the hub's model cannot be fetched.
     """
-    folder = Path(model).expanduser()
+    folder = path_of("encoder.model", model).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
             raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
