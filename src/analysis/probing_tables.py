@@ -30,6 +30,7 @@ FURTHER = {
     "compression": "compression",
 }
 TABLES = {
+    "macro_f1": "Macro-F1 (%)",
     "random": "Accuracy with an encoder of fresh weights (%)",
     "control": "Accuracy on the control task (%)",
     "selectivity": "Selectivity: accuracy less that on the control task (%)",
