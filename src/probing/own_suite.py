@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.formats.errors import PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError
 from src.probing.suite_files import LAYOUTS, check_format, part_names
 from src.probing.suites import Suite
 
@@ -26,10 +26,12 @@ def own_suite(
 
     Raises:
         UnknownChoice: there is no such format.
-        BadValue: the format has not this level.
+        BadValue: the format has not this level, or the path is no text.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
     check_format(format, level)
+    if not isinstance(path, str):
+        raise BadValue("suite.path", path, "a file or a folder")
     place = Path(path).absolute()
     if not place.exists():
         raise PolyprobeError(f"suite.path={path} is not there. Expected {LAYOUTS[format]}, or one test alone.")

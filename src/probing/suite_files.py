@@ -78,7 +78,7 @@ def check_format(format_name: str, level: str) -> None:
         BadValue: it has not this level.
     """
     if format_name not in LEVELS:
-        raise UnknownChoice("suite.format", format_name, LEVELS)
+        raise UnknownChoice("suite.format", str(format_name), LEVELS)
     if level not in LEVELS[format_name]:
         raise BadValue("suite.level", level, f"{' or '.join(LEVELS[format_name])} with suite.format={format_name}")
 

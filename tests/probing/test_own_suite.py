@@ -78,6 +78,11 @@ def test_a_path_with_nothing_there_is_refused(tmp_path):
         own(tmp_path / "nothing", "senteval")
 
 
+def test_a_path_that_is_no_text_is_refused():
+    with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, is None"):
+        own_suite("own", None, "senteval", "sentence", [], False, 0)
+
+
 @pytest.mark.parametrize("format_name", ["senteval", "xprobe"])
 def test_a_folder_without_tests_is_refused_with_the_layout_due(format_name, tmp_path):
     with pytest.raises(PolyprobeError, match=f"has no test of suite.format={format_name}. Expected a f"):
