@@ -6,13 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import torch
-import yaml
+from hydra import compose, initialize_config_dir
+from hydra.utils import instantiate
+from omegaconf import DictConfig, OmegaConf
 
-from src.encoders.char_ngrams import CharNgrams
+from src.encoders.base import Encoder
 from src.formats.items import Item
 from src.formats.malformed import refuse
+from src.probing.availability import available_tests
 from src.probing.jobs import ProbeData
-from src.probing.suites import ProbingTest, Suite, available_tests, load_test
+from src.probing.suites import ProbingTest, load_test
+from src.runs.command import CONF
 
 WIDTH = 300
 SIZES = {"train": 7000, "dev": 2000, "test": 1000}
@@ -41,22 +45,23 @@ def finnish_tests() -> tuple[str, dict[str, ProbeData]]:
     return "The Finnish type-level tests; vectors: hashed character n-grams, width 300.", dict(_published(Path(folder)))
 
 
+def composed(*overrides: str) -> DictConfig:
+    """Composes conf/probe.yaml."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        return compose("probe", list(overrides))
+
+
 def _published(root: Path) -> Iterator[tuple[str, ProbeData]]:
-    suite = Suite(**_choice("suite/linspector_type"))
-    language = yaml.safe_load(Path("conf/lang/fi.yaml").read_text(encoding="utf-8"))
-    encoder = CharNgrams(**_choice("encoder/char_ngrams"))
+    config = composed("lang=fi", "suite=linspector_type", "encoder=char_ngrams")
+    suite, encoder = (instantiate(config[group], _convert_="all") for group in ("suite", "encoder"))
+    language = OmegaConf.to_container(config.lang, resolve=True)
     assert encoder.layers[0].width == WIDTH
     for status in available_tests(suite, language, root):
         test = load_test(suite, language, status.name, root, None, refuse)
         yield test.name, _with_vectors(test, encoder)
 
 
-def _choice(name: str) -> dict:
-    content = yaml.safe_load(Path(f"conf/{name}.yaml").read_text(encoding="utf-8"))
-    return {key: value for key, value in content.items() if not key.startswith("_")}
-
-
-def _with_vectors(test: ProbingTest, encoder: CharNgrams) -> ProbeData:
+def _with_vectors(test: ProbingTest, encoder: Encoder) -> ProbeData:
     splits = {"train": test.train, "dev": test.dev, "test": test.test}
     row_of: dict[Item, int] = {}
     tensors = {}

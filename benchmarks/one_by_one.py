@@ -1,22 +1,21 @@
 """The probe as one would train it without a bank: by a Lightning Trainer, and in a tight torch loop.
 
-Both do what the bank does: the same epochs and patience, dev accuracy after each epoch, the best epoch's weights on
-test, and each component of the gradient clamped.
+Both do what the bank does: the same network, optimiser and stopping rule, dev accuracy as often, the best epoch's
+weights on test. They know the rules that LINSPECTOR and SentEval need, no weights or sums in the loss.
 """
 
 import copy
 from dataclasses import dataclass
 
-import numpy as np
 import pytorch_lightning as pl
 import torch
-from pytorch_lightning.callbacks import EarlyStopping
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
 from src.probing.jobs import ProbeData, ProbeJob
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
+from src.probing.stopping import Evaluation, best_of, is_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +36,23 @@ class Splits:
         )
 
 
+def network_of(input_width: int, n_labels: int, spec: ProbeSpec) -> nn.Sequential:
+    """Builds the probe of torch's modules."""
+    if spec.hidden_size is None:
+        return nn.Sequential(nn.Linear(input_width, n_labels))
+    between = [{"relu": nn.ReLU, "sigmoid": nn.Sigmoid, "tanh": nn.Tanh}[spec.activation](), nn.Dropout(spec.dropout)]
+    if spec.dropout_place == "before_activation":
+        between.reverse()
+    return nn.Sequential(nn.Linear(input_width, spec.hidden_size), *between, nn.Linear(spec.hidden_size, n_labels))
+
+
 class LightningProbe(pl.LightningModule):
     """The probe as a plain LightningModule."""
 
     def __init__(self, input_width: int, n_labels: int, spec: ProbeSpec):
         super().__init__()
-        self.spec, self.best_accuracy, self.best_weights = spec, -1.0, {}
-        self.network = nn.Sequential(
-            nn.Linear(input_width, spec.hidden_size),
-            nn.ReLU(),
-            nn.Dropout(spec.dropout),
-            nn.Linear(spec.hidden_size, n_labels),
-        )
+        self.spec, self.evaluations, self.best_weights = spec, [], {}
+        self.network = network_of(input_width, n_labels, spec)
 
     def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
         vectors, labels = batch
@@ -60,21 +64,24 @@ class LightningProbe(pl.LightningModule):
 
     def on_validation_epoch_end(self) -> None:
         accuracy = self.trainer.callback_metrics["accuracy"].item()
-        if accuracy > self.best_accuracy:
-            self.best_accuracy, self.best_weights = accuracy, copy.deepcopy(self.network.state_dict())
+        self.evaluations.append(Evaluation(self.current_epoch + 1, accuracy, None))
+        if best_of(self.evaluations) == len(self.evaluations) - 1:
+            self.best_weights = copy.deepcopy(self.network.state_dict())
+        self.trainer.should_stop = is_over(self.spec, self.evaluations)
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         return _adam(self.parameters(), self.spec)
 
 
-def train_by_lightning(job: ProbeJob, spec: ProbeSpec) -> Trained:
+def train_by_lightning(job: ProbeJob) -> Trained:
     """Trains one probe with a Trainer that has no logger, bar or checkpoints."""
     torch.manual_seed(job.seed)
-    splits = Splits(job.data)
+    spec, splits = job.spec, Splits(job.data)
     probe = LightningProbe(job.data.input_width, job.data.n_labels, spec)
     trainer = pl.Trainer(
         accelerator="cpu",
         max_epochs=spec.max_epochs,
+        check_val_every_n_epoch=spec.epochs_per_evaluation,
         gradient_clip_val=spec.gradient_clamp,
         gradient_clip_algorithm="value",
         logger=False,
@@ -82,46 +89,54 @@ def train_by_lightning(job: ProbeJob, spec: ProbeSpec) -> Trained:
         enable_checkpointing=False,
         enable_model_summary=False,
         num_sanity_val_steps=0,
-        callbacks=[EarlyStopping("accuracy", mode="max", patience=spec.patience)],
     )
     train = DataLoader(TensorDataset(*splits.train), spec.batch_size, shuffle=True)
-    trainer.fit(probe, train, DataLoader(TensorDataset(*splits.dev), 1000))
+    trainer.fit(probe, train, DataLoader(TensorDataset(*splits.dev), len(splits.dev[1])))
     probe.network.load_state_dict(probe.best_weights)
     probe.eval()
     with torch.no_grad():
         accuracy = _accuracy(probe.network(splits.test[0]), splits.test[1])
-    return Trained(trainer.current_epoch, accuracy)
+    return Trained(probe.evaluations[-1].epoch, accuracy)
 
 
 class TightProbe:
     """Parameters and forward pass of the probe as bare tensors."""
 
     def __init__(self, input_width: int, n_labels: int, spec: ProbeSpec):
-        layers = nn.Linear(input_width, spec.hidden_size), nn.Linear(spec.hidden_size, n_labels)
-        self.parameters = [parameter for layer in layers for parameter in layer.parameters()]
-        self._dropout = spec.dropout
+        self.parameters = [parameter.detach() for parameter in network_of(input_width, n_labels, spec).parameters()]
+        self._activation = {"relu": F.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}[spec.activation]
+        self._dropout, self._drops_first = spec.dropout, spec.dropout_place == "before_activation"
+        for parameter in self.parameters:
+            parameter.requires_grad_()
 
     def scores(self, vectors: Tensor, is_training: bool) -> Tensor:
         hidden_weights, hidden_bias, weights, bias = self.parameters
-        hidden = F.relu(F.linear(vectors, hidden_weights, hidden_bias))
-        return F.linear(F.dropout(hidden, self._dropout, is_training), weights, bias)
+        hidden = F.linear(vectors, hidden_weights, hidden_bias)
+        drops = is_training and self._dropout > 0
+        if drops and self._drops_first:
+            hidden = F.dropout(hidden, self._dropout)
+        hidden = self._activation(hidden)
+        if drops and not self._drops_first:
+            hidden = F.dropout(hidden, self._dropout)
+        return F.linear(hidden, weights, bias)
 
 
-def train_by_tight_loop(job: ProbeJob, spec: ProbeSpec) -> Trained:
+def train_by_tight_loop(job: ProbeJob) -> Trained:
     """Trains one probe with autograd and fused Adam, rows gathered once per epoch, nothing else in the loop."""
     torch.manual_seed(job.seed)
-    splits = Splits(job.data)
+    spec, splits = job.spec, Splits(job.data)
     probe = TightProbe(job.data.input_width, job.data.n_labels, spec)
-    optimizer = _adam(probe.parameters, spec)
-    best_accuracy, best_epoch, test_accuracy = -1.0, 0, np.nan
+    optimizer, evaluations, test_accuracy = _adam(probe.parameters, spec), [], float("nan")
     for epoch in range(1, spec.max_epochs + 1):
         _tight_epoch(probe, optimizer, *splits.train, spec)
+        if epoch % spec.epochs_per_evaluation and epoch < spec.max_epochs:
+            continue
         with torch.no_grad():
             accuracy = _accuracy(probe.scores(splits.dev[0], False), splits.dev[1])
-            if accuracy > best_accuracy:
-                best_accuracy, best_epoch = accuracy, epoch
+            evaluations.append(Evaluation(epoch, accuracy, None))
+            if best_of(evaluations) == len(evaluations) - 1:
                 test_accuracy = _accuracy(probe.scores(splits.test[0], False), splits.test[1])
-        if epoch - best_epoch >= spec.patience:
+        if is_over(spec, evaluations):
             break
     return Trained(epoch, test_accuracy)
 
@@ -136,13 +151,16 @@ def _tight_epoch(
         loss = F.cross_entropy(scores, labels[start : start + spec.batch_size])
         optimizer.zero_grad()
         loss.backward()
-        for parameter in probe.parameters:
-            parameter.grad.clamp_(-spec.gradient_clamp, spec.gradient_clamp)
+        if spec.gradient_clamp is not None:
+            for parameter in probe.parameters:
+                parameter.grad.clamp_(-spec.gradient_clamp, spec.gradient_clamp)
         optimizer.step()
 
 
 def _adam(parameters, spec: ProbeSpec) -> torch.optim.Adam:
-    return torch.optim.Adam(parameters, spec.learning_rate, tuple(spec.adam_betas), spec.adam_epsilon, fused=True)
+    return torch.optim.Adam(
+        parameters, spec.learning_rate, spec.adam_betas, spec.adam_epsilon, spec.weight_decay, fused=True
+    )
 
 
 def _accuracy(scores: Tensor, labels: Tensor) -> float:

@@ -18,17 +18,16 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import torch
-import yaml
+from hydra.utils import instantiate
 
-from benchmarks.finnish_tests import finnish_tests
+from benchmarks.finnish_tests import composed, finnish_tests
 from benchmarks.one_by_one import Trained, train_by_lightning, train_by_tight_loop
 from benchmarks.probe_floor import floor_seconds
 from src.probing.bank import bank_trainer, train_bank
 from src.probing.jobs import ProbeJob
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 
 SEEDS = (1, 2, 3)
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
@@ -48,10 +47,10 @@ class Way:
     def cost(self) -> float:
         return statistics.median(self.costs)
 
-    def take(self, seconds: float, jobs: Sequence[ProbeJob], trained: Sequence[Trained], spec: ProbeSpec) -> None:
+    def take(self, seconds: float, jobs: Sequence[ProbeJob], trained: Sequence[Trained]) -> None:
         """Adds a repetition."""
         self.seconds.append(seconds)
-        self.costs.append(seconds / sum(steps_of(job, one, spec) for job, one in zip(jobs, trained, strict=True)))
+        self.costs.append(seconds / sum(steps_of(job, one) for job, one in zip(jobs, trained, strict=True)))
         self.trained |= {name_of(job): one for job, one in zip(jobs, trained, strict=True)}
 
 
@@ -59,34 +58,38 @@ def main() -> None:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
-    spec = _paper_probe()
+    spec = paper_probe()
     about, tests = finnish_tests()
-    jobs = [ProbeJob(data, seed, name) for name, data in tests.items() for seed in SEEDS]
+    jobs = [ProbeJob(data, spec, seed, name) for name, data in tests.items() for seed in SEEDS]
     print(f"{about}\n{len(jobs)} probes; {vars(arguments)}", flush=True)
     bank, lightning, tight = Way(), Way(), Way()
     for repetition in range(arguments.repetitions):
-        _repeat(jobs, spec, arguments, SEEDS[repetition % len(SEEDS)], bank, lightning, tight)
+        _repeat(jobs, arguments, SEEDS[repetition % len(SEEDS)], bank, lightning, tight)
         print(f"repetition {repetition + 1}: bank {bank.seconds[-1]:.1f} s", flush=True)
-    _print_table({"Trainer": lightning, "tight loop": tight, "bank": bank})
+    print_table({"Trainer": lightning, "tight loop": tight, "bank": bank})
 
 
-def _repeat(
-    jobs: list[ProbeJob], spec: ProbeSpec, arguments: argparse.Namespace, seed: int, bank: Way, *others: Way
-) -> None:
+def _repeat(jobs: list[ProbeJob], arguments: argparse.Namespace, seed: int, bank: Way, *others: Way) -> None:
     clock = CLOCKS[arguments.clock]
-    seconds, trained = timed(clock, lambda: _train_in_bank(jobs, spec, arguments.chunk_size))
-    bank.take(seconds, jobs, trained, spec)
-    floor = floor_seconds([(job.data, one.epochs) for job, one in zip(jobs, trained, strict=True)], spec, clock)
+    seconds, trained = timed(clock, lambda: train_in_bank(jobs, arguments.chunk_size))
+    bank.take(seconds, jobs, trained)
+    floor = floor_seconds([(job.data, one.epochs) for job, one in zip(jobs, trained, strict=True)], jobs[0].spec, clock)
     bank.shares_of_floor.append(floor / seconds)
     sample = [job for job in jobs if job.seed == seed][: arguments.tests]
+    train_one_by_one(sample, clock, *others)
+
+
+def train_one_by_one(jobs: list[ProbeJob], clock: Callable[[], float], lightning: Way, tight: Way) -> None:
+    """Trains each probe by a Trainer and in a tight loop, taking turns, and adds a repetition to both ways."""
     ways = (train_by_lightning, train_by_tight_loop)
-    turns = [[timed(clock, lambda way=way, job=job: way(job, spec)) for way in ways] for job in sample]
-    for way, results in zip(others, zip(*turns, strict=True), strict=True):
-        way.take(sum(seconds for seconds, _ in results), sample, [one for _, one in results], spec)
+    turns = [[timed(clock, lambda way=way, job=job: way(job)) for way in ways] for job in jobs]
+    for way, results in zip((lightning, tight), zip(*turns, strict=True), strict=True):
+        way.take(sum(seconds for seconds, _ in results), jobs, [one for _, one in results])
 
 
-def _train_in_bank(jobs: list[ProbeJob], spec: ProbeSpec, chunk_size: int) -> list[Trained]:
-    outcomes = train_bank(jobs, spec, chunk_size, bank_trainer("cpu"), lambda done, due: None)
+def train_in_bank(jobs: list[ProbeJob], chunk_size: int) -> list[Trained]:
+    """Trains all probes together."""
+    outcomes = train_bank(jobs, chunk_size, bank_trainer("cpu"), lambda done, due: None)
     return [
         Trained(outcome.epochs, float((outcome.test_predictions == job.data.test_labels.numpy()).mean()))
         for job, outcome in zip(jobs, outcomes, strict=True)
@@ -100,16 +103,18 @@ def timed(clock: Callable[[], float], work: Callable) -> tuple[float, object]:
     return clock() - start, result
 
 
-def steps_of(job: ProbeJob, trained: Trained, spec: ProbeSpec) -> int:
+def steps_of(job: ProbeJob, trained: Trained) -> int:
     """Counts the mini-batches that a probe took."""
-    return trained.epochs * -(-job.data.n_train // spec.batch_size)
+    return trained.epochs * -(-job.data.n_train // job.spec.batch_size)
 
 
 def name_of(job: ProbeJob) -> str:
-    return f"{job.key}/{job.seed}"
+    cell = f"{job.spec.hidden_size}/{job.spec.dropout}/{job.spec.weight_decay}"
+    return f"{job.key}/{job.seed}/{cell}"
 
 
-def _print_table(ways: dict[str, Way]) -> None:
+def print_table(ways: dict[str, Way]) -> None:
+    """Prints cost, ratios, accuracy and epochs of the three ways."""
     bank, lightning, tight = ways["bank"], ways["Trainer"], ways["tight loop"]
     common = bank.trained.keys() & lightning.trained.keys()
     print(f"\n{'way':12s} {'µs a step':>10s} {'Trainer = 1':>12s} {'loop = 1':>9s} {'accuracy':>9s} {'epochs':>7s}")
@@ -118,8 +123,9 @@ def _print_table(ways: dict[str, Way]) -> None:
         epochs = statistics.mean(way.trained[probe].epochs for probe in common)
         ratios = f"{lightning.cost / way.cost:12.1f} {tight.cost / way.cost:9.1f}"
         print(f"{name:12s} {way.cost * 1e6:10.1f} {ratios} {accuracy:9.2f} {epochs:7.1f}")
-    share = statistics.median(bank.shares_of_floor)
-    print(f"\nBank: {len(bank.trained)} probes in {statistics.median(bank.seconds):.1f} s, {share:.0%} of the floor.")
+    print(f"\nBank: {len(bank.trained)} probes in {statistics.median(bank.seconds):.1f} s.")
+    if bank.shares_of_floor:
+        print(f"That is {statistics.median(bank.shares_of_floor):.0%} of the floor.")
     for name in ("Trainer", "tight loop"):
         print(f"Accuracy, bank minus {name}: {_mean_difference(bank, ways[name]):+.2f} points.")
     if lightning.cost > FAIR_LIGHTNING_STEP:
@@ -131,9 +137,9 @@ def _mean_difference(bank: Way, other: Way) -> float:
     return 100 * statistics.mean(bank.trained[name].accuracy - one.accuracy for name, one in other.trained.items())
 
 
-def _paper_probe() -> ProbeSpec:
-    content = yaml.safe_load(Path("conf/probe/mlp.yaml").read_text(encoding="utf-8"))
-    return ProbeSpec(**{key: value for key, value in content.items() if not key.startswith("_")})
+def paper_probe() -> ProbeSpec:
+    """Gives the probe of `conf/probe/mlp.yaml`."""
+    return instantiate(composed("probe=mlp").probe, _convert_="all").specs[0]
 
 
 def _arguments() -> argparse.Namespace:

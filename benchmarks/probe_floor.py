@@ -7,7 +7,7 @@ import torch
 from torch.optim.adam import adam
 
 from src.probing.jobs import ProbeData
-from src.probing.probes import ProbeSpec
+from src.probing.probe_spec import ProbeSpec
 
 Clock = Callable[[], float]
 
