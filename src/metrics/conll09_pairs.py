@@ -5,26 +5,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from src.formats.errors import MalformedLine, PolyprobeError
+from src.formats.errors import MalformedLine
+from src.metrics.refused import RefusedByScorer
 
 N_FIXED_COLUMNS = 14
+SCORER = "CoNLL-2009"
 
 Row = Sequence[bytes]
-
-
-class RefusedByScorer(PolyprobeError):
-    """The official scorer stops on these files.
-
-    Args:
-        path: the file at fault.
-        line: its number, from 1; one beyond the last where the file ends too early.
-        found: what stands there, as a clause.
-        expected: what should stand there, as a clause without a full stop.
-    """
-
-    def __init__(self, path: Path, line: int, found: str, expected: str):
-        super().__init__(f"{path}, line {line}: {found}. The CoNLL-2009 scorer stops here. Expected {expected}.")
-        self.path, self.line = path, line
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +42,17 @@ def read_pairs(gold: Path, system: Path) -> Iterator[SentencePair]:
 def _check_breaks(gold: Path, system: Path, number: int, gold_line: bytes | None, system_line: bytes | None) -> None:
     if gold_line is None or system_line is None:
         shorter, longer = (gold, system) if gold_line is None else (system, gold)
-        raise RefusedByScorer(shorter, number, "the file ends", f"as many lines as in {longer}")
+        raise RefusedByScorer(SCORER, shorter, number, "the file ends", f"as many lines as in {longer}")
     if bool(gold_line.strip()) != bool(system_line.strip()):
         found, expected = ("a row", "a blank line") if system_line.strip() else ("a blank line", "a row")
-        raise RefusedByScorer(system, number, found, f"{expected}, as in {gold}")
+        raise RefusedByScorer(SCORER, system, number, found, f"{expected}, as in {gold}")
 
 
 def _row(path: Path, number: int, line: bytes, earlier: Sequence[Row]) -> Row:
     row = line.split()
     if earlier and len(row) != len(earlier[0]):
-        raise RefusedByScorer(
-            path, number, f"{len(row)} columns", f"{len(earlier[0])}, as in the first row of the sentence"
-        )
+        expected = f"{len(earlier[0])}, as in the first row of the sentence"
+        raise RefusedByScorer(SCORER, path, number, f"{len(row)} columns", expected)
     if len(row) < N_FIXED_COLUMNS:
         raise MalformedLine(path, number, f"{len(row)} columns", f"at least {N_FIXED_COLUMNS}")
     return row

@@ -2,7 +2,7 @@ import pytest
 
 from src.formats.errors import MalformedLine
 from src.metrics.conll09 import score_files
-from src.metrics.conll09_pairs import RefusedByScorer
+from src.metrics.refused import RefusedByScorer
 
 
 def row(number: int, pred: str = "_", *roles: str, head: int = 0, deprel: str = "ROOT", form: str = "w") -> str:

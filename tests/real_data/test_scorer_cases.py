@@ -6,7 +6,7 @@ import pytest
 from src.formats.conll2009 import row_sentences
 from src.formats.malformed import refuse
 from src.metrics.conll09 import score_files
-from src.metrics.conll09_pairs import RefusedByScorer
+from src.metrics.refused import RefusedByScorer
 from src.metrics.roles import RoleCounts, count_roles, role_scores
 
 pytestmark = pytest.mark.real_data
