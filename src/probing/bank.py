@@ -99,8 +99,8 @@ def train_bank(
     """Trains every probe and gives their outcomes, outcome i for job i.
 
     On one machine a probe comes out the same, bit for bit, alone and in any company, order and chunk size. On a CPU
-    this holds for one and two threads; with more, products of some hidden sizes (not of 250 or 300) were seen to round by
-    the size of the stack, in the last bits.
+    this holds for one and two threads; with more, products of some hidden sizes (not of 250 or 300) were seen to round
+    by the size of the stack, in the last bits.
 
     Args:
         chunk_size: probes trained together at most; see `ProbeBank`.
