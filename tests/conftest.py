@@ -29,9 +29,9 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
     """A data folder with the first few sentences and rows of lang=mini: enough to train on within a second or two."""
     folder = tmp_path_factory.mktemp("small")
     for split, count in SENTENCES.items():
-        source = mini_folder / f"srl/mini/mini-up-{split}.conllup"
-        sentences = source.read_text(encoding="utf-8").split("\n\n")[:count]
-        _write(folder / source.relative_to(mini_folder), "\n\n".join(sentences) + "\n\n")
+        for name in (f"srl/mini/mini-up-{split}.conllup", f"ud/mini/{split}.conllu"):
+            sentences = (mini_folder / name).read_text(encoding="utf-8").split("\n\n")[:count]
+            _write(folder / name, "\n\n".join(sentences) + "\n\n")
     text = (mini_folder / "corpora/mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     _write(folder / "corpora/mini.txt", "".join(text[:TEXT]))
     for source in (mini_folder / "linspector").glob("*/mini/*/*.txt"):

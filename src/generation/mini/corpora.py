@@ -2,6 +2,7 @@
 
     mini-<digest>/
       srl/mini/mini-up-{train,dev,test}.conllup               Universal PropBank 2.0, joined, with spans
+      ud/mini/{train,dev,test}.conllu                         the same sentences as a treebank
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
@@ -17,6 +18,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from src.formats import conllu
@@ -81,6 +83,7 @@ def write_corpora(folder: Path, seed: int) -> None:
     """Writes all corpora into a folder that does not exist yet."""
     sentences, forms = sentences_by_split(seed), forms_by_split(seed)
     _write_propbank(folder / "srl" / LANGUAGE, sentences)
+    _write_treebank(folder / "ud" / LANGUAGE, sentences)
     _write_text(folder / "corpora", text_sentences(sentences, seed))
     type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
@@ -93,41 +96,46 @@ def write_corpora(folder: Path, seed: int) -> None:
 
 def _write_propbank(folder: Path, sentences: Splits) -> None:
     folder.mkdir(parents=True)
-    for split, n_sentences in sentence_settings()["n_sentences"].items():
-        numbered = enumerate(sentences[split][:n_sentences], start=1)
-        rows = (_conllu_sentence(split, number, sentence) for number, sentence in numbered)
+    for split, numbered in _treebank_sentences(sentences).items():
+        rows = (_with_roles(_conllu_sentence(split, *one), one[1]) for one in numbered)
         conllu.write(rows, folder / f"{LANGUAGE}-up-{split}.conllup")
 
 
+def _write_treebank(folder: Path, sentences: Splits) -> None:
+    folder.mkdir(parents=True)
+    for split, numbered in _treebank_sentences(sentences).items():
+        conllu.write((_conllu_sentence(split, *one) for one in numbered), folder / f"{split}.conllu")
+
+
+def _treebank_sentences(sentences: Splits) -> dict[str, list[tuple[int, TaggedSentence]]]:
+    sizes = sentence_settings()["n_sentences"].items()
+    return {split: list(enumerate(sentences[split][:n_sentences], start=1)) for split, n_sentences in sizes}
+
+
 def _conllu_sentence(split: str, number: int, sentence: TaggedSentence) -> ConlluSentence:
-    header = (conllu.columns_comment(JOINED_COLUMNS),) if number == 1 else ()
-    comments = (*header, f"# sent_id = {LANGUAGE}-{split}-{number}", f"# text = {sentence.text}")
-    propositions = {proposition.predicate: proposition for proposition in sentence.propositions}
-    rows = tuple(_row(sentence.words, n, propositions.get(n)) for n in range(len(sentence.words)))
-    return ConlluSentence(number, 0, comments, rows, JOINED_COLUMNS)
+    comments = (f"# sent_id = {LANGUAGE}-{split}-{number}", f"# text = {sentence.text}")
+    return ConlluSentence(number, 0, comments, tuple(_row(sentence.words, n) for n in range(len(sentence.words))))
 
 
-def _row(words: tuple[Word, ...], index: int, proposition: Proposition | None) -> Row:
+def _row(words: tuple[Word, ...], index: int) -> Row:
     word, following = words[index], words[index + 1 : index + 2]
     misc = "SpaceAfter=No" if following and following[0].upos == "PUNCT" else "_"
-    roles = _role_cells(words, proposition) if proposition else ("_", "_", "_")
-    cells = (
-        str(index + 1),
-        word.form,
-        word.lemma,
-        word.upos,
-        "_",
-        word.feats,
-        str(word.head),
-        word.relation,
-        "_",
-        misc,
-    )
-    return Row(*cells, extra=roles)
+    cells = (word.form, word.lemma, word.upos, "_", word.feats, str(word.head), word.relation, "_", misc)
+    return Row(str(index + 1), *cells)
 
 
-def _role_cells(words: tuple[Word, ...], proposition: Proposition) -> tuple[str, str, str]:
-    """The cells UP:PRED, UP:ARGHEADS and UP:ARGSPANS of a predicate."""
+def _with_roles(tree: ConlluSentence, sentence: TaggedSentence) -> ConlluSentence:
+    header = (conllu.columns_comment(JOINED_COLUMNS),) if tree.number == 1 else ()
+    propositions = {proposition.predicate: proposition for proposition in sentence.propositions}
+    cells = [_role_cells(sentence.words, propositions.get(n)) for n in range(len(tree.rows))]
+    rows = tuple(replace(row, extra=extra) for row, extra in zip(tree.rows, cells, strict=True))
+    return ConlluSentence(tree.number, 0, (*header, *tree.comments), rows, JOINED_COLUMNS)
+
+
+def _role_cells(words: tuple[Word, ...], proposition: Proposition | None) -> tuple[str, str, str]:
+    """The cells UP:PRED, UP:ARGHEADS and UP:ARGSPANS of a predicate, or of a word that is none."""
+    if proposition is None:
+        return "_", "_", "_"
     arguments = [(argument.role, argument.word, words[argument.word]) for argument in proposition.arguments]
     heads = "|".join(f"{role}:{index + 1}" for role, index, _ in arguments) or "_"
     spans = "|".join(f"{role}:{word.start + 1}-{word.end}" for role, _, word in arguments) or "_"

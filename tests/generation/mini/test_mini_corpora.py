@@ -31,8 +31,9 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert {f"srl/mini/mini-up-{split}.conllup" for split in ("train", "dev", "test")} <= files
     assert "linspector/type/mini/POS/train.txt" in files
     assert "linspector/token/mini/Part of Speech/test.txt" in files
+    assert {f"ud/mini/{split}.conllu" for split in ("train", "dev", "test")} <= files
     assert "corpora/mini.txt" in files
-    assert len(files) == 1 + 3 + 1 + 3 * 11 + 3 * 9 + 6
+    assert len(files) == 1 + 3 + 3 + 1 + 3 * 11 + 3 * 9 + 6
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
@@ -41,6 +42,15 @@ def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
     assert len(sentences) == 1600
     assert sentences[0].identifier == "mini-train-1"
     assert sum(len(sentence.propositions) for sentence in sentences) > 1600
+
+
+def test_the_treebank_has_the_sentences_of_the_role_corpus_and_their_trees(folder):
+    trees = list(conllu.read(folder / "ud/mini/dev.conllu", _refuse))
+    roles = list(conllu.read(folder / "srl/mini/mini-up-dev.conllup", _refuse))
+    assert [[word.cells for word in tree.words] for tree in trees] == [
+        [word.cells[:10] for word in one.words] for one in roles
+    ]
+    assert all([word.head for word in tree.words].count("0") == 1 for tree in trees)
 
 
 def test_the_plain_text_has_every_sentence_once_and_none_of_dev_or_test(folder):
