@@ -10,6 +10,7 @@ from src.analysis.confusions import draw_confusions
 from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
 from src.analysis.report import draw_run
+from src.analysis.scores import show_scores
 from src.analysis.side_by_side import show_side_by_side
 from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
@@ -19,6 +20,7 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
     "layers": lambda work, config: compare_layers(work, config["layers"]),
     "table": lambda work, config: show_side_by_side(work, config["table"]),
     "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
+    "score": lambda work, config: show_scores(config["score"], config["gold"], config["system"]),
     "curves": lambda work, config: draw_run(find_run(work, config["curves"])),
 }
 
