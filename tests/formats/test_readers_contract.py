@@ -3,17 +3,28 @@
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from src.formats import conll2009, conllu, finnish_propbank, linspector_probing, senteval, universal_propbank, xprobe
+from src.formats import (
+    conll2009,
+    conllu,
+    entity_columns,
+    finnish_propbank,
+    linspector_probing,
+    senteval,
+    universal_propbank,
+    xprobe,
+)
 from src.formats.errors import MalformedLine
 from src.formats.lines import numbered_lines
 from src.formats.malformed import OnMalformed, Skipped, refuse
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
+ENTITY_COLUMNS = ("number", "token", "tag", "nested")
 STANDOFF = "# global.columns = ID UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 
 
@@ -28,6 +39,7 @@ class Reader:
         write: writes what was read; None where the reader drops columns.
         header: the first line, if the format has one.
         may_end_open: a last line without line feed is read: published files end so.
+        may_have_empty_lines: more than one empty line between units is read: published files have them.
     """
 
     name: str
@@ -37,6 +49,7 @@ class Reader:
     write: Callable[[Any, Path], None] | None = None
     header: str = ""
     may_end_open: bool = False
+    may_have_empty_lines: bool = False
 
     def text(self, *forms: str) -> str:
         """A file with one unit for each form."""
@@ -76,6 +89,10 @@ def conll2009_unit(number: int, form: str) -> str:
         f"2\t_\tgel\tgel\tVerb\tVerb{nothing}\tDERIV\tDERIV\tY\tgel.01\t_\n"
         f"3\tgelen\t_\t_\tAdj\tAdj\t_\t_\t0\t0\tROOT\tROOT\t_\t_\t_\n\n"
     )
+
+
+def entity_unit(number: int, form: str) -> str:
+    return f"{number}\t{form}\tI-PER\tB-LOC\n{number}\t{form}\tO\tO\n\n"
 
 
 def in_treebank(read: Callable) -> Callable:
@@ -128,10 +145,15 @@ READERS = [
         write=senteval.write,
         may_end_open=True,
     ),
+    Reader(
+        *("entity columns", partial(entity_columns.read, separator="tab", columns=ENTITY_COLUMNS), entity_unit, words),
+        *(entity_columns.write, "", False, True),
+    ),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]
 WITH_WRITER = [reader for reader in READERS if reader.write]
+WITHOUT_EMPTY_LINES = [reader for reader in READERS if not reader.may_have_empty_lines]
 CLOSED = [reader for reader in READERS if not reader.may_end_open]
 
 
@@ -245,7 +267,7 @@ def test_an_empty_file_is_refused_in_either_mode(reader, on_malformed, tmp_path)
         list(reader.read(tmp_path / "corpus", on_malformed))
 
 
-@of(READERS)
+@of(WITHOUT_EMPTY_LINES)
 def test_an_empty_line_where_a_unit_should_start_is_refused(reader, tmp_path):
     start = reader.text("talo")
     (tmp_path / "corpus").write_text(start + "\n" + reader.unit(2, "talo"), encoding="utf-8")
