@@ -10,9 +10,9 @@ from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items
 from src.encoders.fingerprint import fingerprint
 from src.encoders.random_bits import random_bits
-from src.encoders.words import numbered, words_of
-from src.formats.case import case_rule, lower_cased
-from src.formats.errors import PolyprobeError
+from src.encoders.word_means import blocks_of_means
+from src.formats.case import case_rule
+from src.formats.errors import check_at_least
 from src.formats.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 2
@@ -53,22 +53,11 @@ class CharNgrams(Encoder):
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items("char_ngrams", self.accepts, items)
         for start in range(0, len(items), _BLOCK_ITEMS):
-            yield (self._block(items[start : start + _BLOCK_ITEMS]),)
-
-    def _block(self, items: Sequence[Item]) -> np.ndarray:
-        words_by_item = [words_of(item) for item in items]
-        word_ids = numbered(word for words in words_by_item for word in words)
-        vectors = self._word_vectors(list(word_ids))
-        rows = np.array([word_ids[words[0]] for words in words_by_item])
-        means = vectors[rows]
-        for number, words in enumerate(words_by_item):
-            if len(words) > 1:
-                means[number] = vectors[[word_ids[word] for word in words]].mean(axis=0)
-        return means
+            for block in blocks_of_means(items[start : start + _BLOCK_ITEMS], self.case, self._word_vectors):
+                yield (block,)
 
     def _word_vectors(self, words: list[str]) -> np.ndarray:
         """Gives `[words, width]` float32."""
-        words = [lower_cased(word, self.case) for word in words]
         owners, hashes = _hashed_ngrams(words, self.min_n, self.max_n)
         distinct, columns = np.unique(hashes, return_inverse=True)
         counts = csr_matrix((np.ones(len(owners), np.float32), (owners, columns)), (len(words), len(distinct)))
@@ -81,8 +70,7 @@ _TYPICAL_NORM = math.sqrt(24)
 
 def _check_options(width: int, min_n: int, max_n: int, seed: int) -> None:
     for name, value, least in (("width", width, 1), ("min_n", min_n, 1), ("max_n", max_n, min_n), ("seed", seed, 0)):
-        if value < least:
-            raise PolyprobeError(f"encoder.{name} must be at least {least}, is {value}.")
+        check_at_least(f"encoder.{name}", value, least)
 
 
 def _hashed_ngrams(words: list[str], min_n: int, max_n: int) -> tuple[np.ndarray, np.ndarray]:

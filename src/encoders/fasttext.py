@@ -7,9 +7,10 @@ import numpy as np
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.fingerprint import fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.formats.case import case_rule
+from src.formats.digest import file_digest
 from src.formats.fasttext_bin import read_head, read_vectors
 from src.formats.items import Form, Item, Sentence, TokenInContext
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from pathlib import Path
 
 
 def fingerprint(kind: str, version: int, **options: object) -> str:
@@ -15,9 +14,3 @@ def fingerprint(kind: str, version: int, **options: object) -> str:
     """
     content = json.dumps({"kind": kind, "version": version, **options}, sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:32]
-
-
-def file_digest(path: str | Path) -> str:
-    """Gives the SHA-256 of a file, in hexadecimal digits: the whole file is read, at 1 to 2 GB a second."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,9 +8,10 @@ import numpy as np
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.fingerprint import fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.formats.case import case_rule, lower_cased
+from src.formats.digest import file_digest
 from src.formats.errors import UnknownChoice, check_at_least
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.formats.seeds import derived_seed

@@ -10,10 +10,11 @@ from sentencepiece import SentencePieceProcessor
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.fingerprint import fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.encoders.words import numbered
 from src.formats.case import case_rule
+from src.formats.digest import file_digest
 from src.formats.errors import BadValue
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.formats.vector_rows import UnreadableVectors

@@ -7,7 +7,8 @@ import numpy as np
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import file_digest, fingerprint
+from src.encoders.fingerprint import fingerprint
+from src.formats.digest import file_digest
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.formats.vector_table import line_start, read, vector_of

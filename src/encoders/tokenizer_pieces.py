@@ -7,7 +7,7 @@ from pathlib import Path
 from sentencepiece import SentencePieceProcessor
 from tokenizers import Tokenizer
 
-from src.encoders.fingerprint import file_digest
+from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
 
 

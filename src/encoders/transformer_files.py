@@ -9,8 +9,8 @@ from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from src.encoders.checks import path_of
+from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
-from src.models.saved import file_digest
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 _TIMEOUT_SECONDS = 10

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from torch import Tensor
 
+from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
 from src.models import elmo_allennlp, elmo_many_languages
 from src.models.elmo import ElmoSizes
 from src.models.elmo_options import ForeignModel
 from src.models.elmo_spelling import Spelling
-from src.models.saved import file_digest
 
 
 @dataclass(frozen=True)

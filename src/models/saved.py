@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from src.formats.atomic import write_text
+from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
 from src.formats.seeds import derived_seed
 
@@ -129,12 +130,6 @@ def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Ten
         digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
         digest.update(tensor.contiguous().flatten().view(torch.uint8).numpy())
     return digest.hexdigest()
-
-
-def file_digest(path: Path) -> str:
-    """Gives the SHA-256 of a file, in hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_digest(path: Path, digest: str) -> None:

@@ -1,6 +1,5 @@
 """Where a number comes from: versions, code, machine, configuration, data digests."""
 
-import hashlib
 import importlib.metadata
 import os
 import platform
@@ -9,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from src.formats.digest import file_digest
 
 LIBRARIES = (
     "torch",
@@ -41,17 +42,12 @@ def now() -> str:
 
 def digests(paths: Iterable[Path], root: Path) -> dict[str, str]:
     """Gives the SHA-256 of every file, by its path below `root`."""
-    return {str(path.relative_to(root)): _digest(path) for path in paths}
+    return {str(path.relative_to(root)): file_digest(path) for path in paths}
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """Names the files that differ between two tables of digests."""
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
-
-
-def _digest(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _version(package: str, otherwise: str) -> str:

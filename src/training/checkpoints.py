@@ -13,7 +13,8 @@ from lightning_fabric.plugins import CheckpointIO
 from pytorch_lightning.callbacks import Checkpoint
 
 from src.formats.atomic import written_atomically
-from src.models.saved import DamagedCheckpoint, file_digest, load_checkpoint, write_digest
+from src.formats.digest import file_digest
+from src.models.saved import DamagedCheckpoint, load_checkpoint, write_digest
 from src.runs.directory import RunDirectory
 from src.training.history import History
 

@@ -7,7 +7,8 @@ import shutil
 import pytest
 import torch
 
-from src.models.saved import file_digest, write_digest
+from src.formats.digest import file_digest
+from src.models.saved import write_digest
 from tests.commands.scripts import on_small_data, only_run, run_script, small_training
 
 

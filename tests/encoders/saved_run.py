@@ -4,8 +4,9 @@ from pathlib import Path
 
 import torch
 
+from src.formats.digest import file_digest
 from src.models.layers.char_trigrams import TrigramVocabulary
-from src.models.saved import build_model, file_digest, write_digest
+from src.models.saved import build_model, write_digest
 
 SETTINGS = {
     "_target_": "src.models.trigram_srl.TrigramLabeller",

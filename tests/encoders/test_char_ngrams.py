@@ -76,5 +76,5 @@ def test_the_vectors_stay_what_they_are():
 @pytest.mark.parametrize("change", [{"width": 0}, {"min_n": 0}, {"max_n": 2}, {"seed": -1}])
 def test_an_impossible_option_is_refused_by_its_key(change):
     (name,) = change
-    with pytest.raises(PolyprobeError, match=rf"encoder\.{name} must be at least"):
+    with pytest.raises(PolyprobeError, match=rf"encoder\.{name} must be an integer of at least"):
         encoder(**change)

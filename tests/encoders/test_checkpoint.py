@@ -7,9 +7,10 @@ import torch
 from src.encoders import checkpoint
 from src.encoders.base import Layer
 from src.encoders.checkpoint import CheckpointEncoder
+from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.items import Form, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, file_digest, load_model, write_digest
+from src.models.saved import DamagedCheckpoint, load_model, write_digest
 from tests.encoders.saved_run import write_run
 
 WORDS = ("Talo", "paloi", ".")
