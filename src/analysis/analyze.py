@@ -7,6 +7,7 @@ from typing import Any
 from src.analysis.collection import collect, find_run, write_csv
 from src.analysis.compare import compare_runs
 from src.analysis.confusions import draw_confusions
+from src.analysis.correlate import correlate
 from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
 from src.analysis.report import draw_run
@@ -16,11 +17,12 @@ from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
 
 JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
-    "compare": lambda work, config: compare_runs(work, config["compare"]),
-    "layers": lambda work, config: compare_layers(work, config["layers"]),
+    "compare": lambda work, config: compare_runs(work, config["compare"], config["tests"]),
+    "layers": lambda work, config: compare_layers(work, config["layers"], config["tests"]),
     "table": lambda work, config: show_side_by_side(work, config["table"]),
     "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
     "score": lambda work, config: show_scores(config["score"], config["gold"], config["system"]),
+    "correlate": lambda work, config: correlate(work, config["correlate"], config["layer_of"], config.get("claims")),
     "curves": lambda work, config: draw_run(find_run(work, config["curves"])),
 }
 

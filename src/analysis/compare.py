@@ -13,7 +13,7 @@ from src.analysis.layout import TitledTable, new_table, show, with_bar
 from src.analysis.predicted import Predicted, common_tests, n_trained, read_predicted
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
-from src.analysis.significance import SIGNIFICANT, holm, paired_difference
+from src.analysis.significance import SIGNIFICANT, holm, paired_difference, written_p
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.seeds import derived_seed
 
@@ -52,13 +52,14 @@ class ComparedTest:
     p_holm: float
 
 
-def compare_runs(work: Path, references: Sequence[str]) -> Path:
+def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | None) -> Path:
     """Prints how runs differ from the first of them on every test, and writes it to `<work>/comparisons/`.
 
     Args:
         work: the work folder.
         references: two or more of "run" and "run:layer". Runs of one layer each are compared whatever its name; runs of
             several layers must have the same ones, which are compared one by one.
+        tests: names of tests, or None for all that the runs share; Holm's correction runs over these.
 
     Returns:
         the CSV file, with a row per test, run and layer (the fields of `ComparedTest`).
@@ -70,7 +71,7 @@ def compare_runs(work: Path, references: Sequence[str]) -> Path:
         raise BadValue(
             "compare", references, "a list of at least two runs, such as [runA,runB] or [run:layer,run:layer]"
         )
-    first, *others = (read_predicted(work, reference) for reference in references)
+    first, *others = (read_predicted(work, reference, tests) for reference in references)
     groups = [compared(first, other) for other in others]
     rows = corrected([row for group in groups for row in group])
     path = write_records(Path(work) / "comparisons" / f"{_file_name(references)}.csv", rows)
@@ -154,7 +155,7 @@ def _numbers(row: ComparedTest) -> list[str]:
         return [percent(row.first), percent(row.second), "-", "-", "-", "-", ""]
     interval = f"{signed(row.interval_low)} to {signed(row.interval_high)}"
     mark = ("+" if row.difference > 0 else "-") * (row.p_holm < SIGNIFICANT)
-    p_values = [f"{row.p:.4f}", f"{row.p_holm:.4f}"]
+    p_values = [written_p(row.p), written_p(row.p_holm)]
     return [percent(row.first), percent(row.second), signed(row.difference), interval, *p_values, mark]
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from src.analysis.details import best_layer
 from src.analysis.heat_maps import draw_confusion
 from src.analysis.predicted import Predicted, read_predicted
-from src.formats.errors import BadValue, UnknownChoice
 
 
 def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
@@ -21,13 +20,8 @@ def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> 
         UnknownChoice: the run, the layer or a test is unknown; names the nearest.
         PolyprobeError: the run is not finished or has no predictions.
     """
-    if tests is not None and not isinstance(tests, list):
-        raise BadValue("tests", tests, "a list such as [Case,Tense], or null")
-    predicted = read_predicted(work, reference)
-    for test in tests or ():
-        if test not in predicted.tests:
-            raise UnknownChoice("test", str(test), predicted.tests)
-    files = [file for test in tests or predicted.tests for file in _draw(predicted, test)]
+    predicted = read_predicted(work, reference, tests)
+    files = [file for test in predicted.tests for file in _draw(predicted, test)]
     for file in files:
         print(f"picture   {file}")
     return files

@@ -14,7 +14,7 @@ from src.analysis.layout import TitledTable, new_table, show, with_bar
 from src.analysis.predicted import Predicted, n_trained, read_predicted
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
-from src.analysis.significance import SIGNIFICANT, holm, rise_p
+from src.analysis.significance import SIGNIFICANT, holm, rise_p, written_p
 from src.formats.errors import PolyprobeError
 from src.formats.seeds import derived_seed
 from src.runs.predictions import Predictions
@@ -51,12 +51,13 @@ class Rise:
         return self.p_holm < SIGNIFICANT
 
 
-def compare_layers(work: Path, reference: str) -> Path:
+def compare_layers(work: Path, reference: str, tests: Sequence[str] | None) -> Path:
     """Prints on which layers each test rises significantly, draws it, and writes it to `<work>/comparisons/`.
 
     Args:
         work: the work folder.
         reference: name or folder of a run with several layers.
+        tests: names of tests, or None for all; Holm's correction runs over these.
 
     Returns:
         the CSV file, with a row per test and pair of neighbouring layers (the fields of `Rise`).
@@ -64,7 +65,7 @@ def compare_layers(work: Path, reference: str) -> Path:
     Raises:
         PolyprobeError: the run is unknown, unfinished, without predictions, or has one layer.
     """
-    predicted = read_predicted(work, reference)
+    predicted = read_predicted(work, reference, tests)
     pairs = neighbours(predicted.layers)
     if not pairs:
         raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.layers[0]}: there is none before it.")
@@ -141,7 +142,7 @@ def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
 def _tested(rise: Rise) -> list[str]:
     if np.isnan(rise.p):
         return ["-", "-", "-", ""]
-    return [signed(rise.difference), f"{rise.p:.4f}", f"{rise.p_holm:.4f}", "▲" * rise.is_significant]
+    return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" * rise.is_significant]
 
 
 def _draw(predicted: Predicted, rises: Sequence[Rise]) -> list[Path]:

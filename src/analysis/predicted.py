@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.collection import find_run
-from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions, read_predictions
 
@@ -30,15 +30,17 @@ class Predicted:
     layers: tuple[str, ...]
 
 
-def read_predicted(work: Path, reference: str) -> Predicted:
+def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> Predicted:
     """Reads the predictions that a user names as "run" or "run:layer".
 
     Args:
         work: the work folder.
         reference: name or folder of the run, and the layer as its predictions name it ("8", "encoding/8").
+        names: of the tests that are meant, in this order; None for all.
 
     Raises:
-        UnknownChoice: there is no such run or layer; names the nearest.
+        BadValue: `names` is no list.
+        UnknownChoice: there is no such run, layer or test; names the nearest.
         PolyprobeError: the run is not finished or has no predictions.
     """
     name, layer = split_reference(reference)
@@ -53,7 +55,18 @@ def read_predicted(work: Path, reference: str) -> Predicted:
     if layer is not None and layer not in layers:
         raise UnknownChoice(f"layer of {run.name}", layer, layers)
     suite, lang = _suite_and_language(run)
-    return Predicted(run, suite, lang, tests, layers if layer is None else (layer,))
+    return Predicted(run, suite, lang, _chosen(tests, names), layers if layer is None else (layer,))
+
+
+def _chosen(tests: dict[str, Predictions], names: Sequence[str] | None) -> dict[str, Predictions]:
+    if names is None:
+        return tests
+    if not isinstance(names, list) or not names:
+        raise BadValue("tests", names, "a list such as [Case,Tense], or null")
+    for name in names:
+        if name not in tests:
+            raise UnknownChoice("test", str(name), tests)
+    return {name: tests[name] for name in names}
 
 
 def split_reference(reference: str) -> tuple[str, str | None]:

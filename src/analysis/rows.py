@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from src.runs.results import COUNT_PROBE
+
 Row = Mapping[str, Any]
 FEWEST_ITEMS = 30
 AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
@@ -62,6 +64,8 @@ def rests_on_few_items(row: Row) -> bool:
 
 
 def rests_on_one_seed(row: Row) -> bool:
+    if row.get("probe") == COUNT_PROBE:
+        return False
     return row.get("seed") is not None or row.get("n_seeds") in (None, 1)
 
 

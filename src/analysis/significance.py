@@ -69,3 +69,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[position]))
         corrected[position] = largest
     return corrected
+
+
+def written_p(p: float) -> str:
+    """Writes a p-value with four decimals; what is smaller is said to be smaller, never 0."""
+    return "<0.0001" if p < 0.00005 else f"{p:.4f}"

@@ -15,7 +15,7 @@ from src.probing.jobs import ProbeOutcome
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Study, layer_name
 from src.probing.suites import ProbingTest
 from src.runs.predictions import NO_PREDICTION, Predictions
-from src.runs.results import ResultRow
+from src.runs.results import COUNT_PROBE, ResultRow
 
 FEW_ITEMS = 30
 
@@ -95,20 +95,23 @@ class Findings:
             n_seeds=len(trained),
             codelength=_mean([one.codelength for one in trained]),
             compression=_mean([one.compression for one in trained]),
-            note=_note(test, len(gold), len(trained)),
+            note=_note(test, len(gold), len(trained), self.study.probe_name),
             **self._compared(test, place, float(np.mean(correct))),
             **columns,
         )
 
     def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
         """Gives the columns of the random encoder and the control task, where these were asked for."""
-        if RANDOM_ENCODER not in self.answers:
-            return {}
-        # The counterpart of a checkpoint encoder has each layer once, whatever the epochs.
-        names = [layer.name for layer in self.answers[RANDOM_ENCODER].layers]
-        random = self._mean_accuracy(RANDOM_ENCODER, test, names.index(self._main.layers[place].name))
-        control = self._mean_accuracy(CONTROL, test, place)
-        return {"random": random, "control": control, "selectivity": None if control is None else score - control}
+        columns = {}
+        if RANDOM_ENCODER in self.answers:
+            # The counterpart of a checkpoint encoder has each layer once, whatever the epochs.
+            names = [layer.name for layer in self.answers[RANDOM_ENCODER].layers]
+            counterpart = names.index(self._main.layers[place].name)
+            columns["random"] = self._mean_accuracy(RANDOM_ENCODER, test, counterpart)
+        if CONTROL in self.answers:
+            columns["control"] = control = self._mean_accuracy(CONTROL, test, place)
+            columns["selectivity"] = None if control is None else score - control
+        return columns
 
     def _mean_accuracy(self, stage: str, test: ProbingTest, place: int) -> float | None:
         gold, outcomes = self.answers[stage].gold[test.name], self.answers[stage].outcomes[test.name, place]
@@ -175,7 +178,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _note(test: ProbingTest, n_items: int, n_seeds: int) -> str | None:
+def _note(test: ProbingTest, n_items: int, n_seeds: int, probe: str) -> str | None:
     notes = [test.note] if test.note else []
-    notes += ["fewer than 30 items"] * (n_items < FEW_ITEMS) + ["one seed"] * (n_seeds == 1)
+    notes += ["fewer than 30 items"] * (n_items < FEW_ITEMS) + ["one seed"] * (n_seeds == 1 and probe != COUNT_PROBE)
     return ", ".join(notes) or None

@@ -1,6 +1,6 @@
 """One probing run from its configuration to its rows: `python probe.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,11 @@ from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.rows import Findings
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
-from src.probing.suites import Suite, load_test
+from src.probing.suites import ProbingTest, Suite, load_test
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.predictions import write_predictions
-from src.runs.results import ResultRow
+from src.runs.results import COUNT_PROBE, ResultRow
 
 HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 BASELINES = ("cheap", "all")
@@ -129,23 +129,31 @@ def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEn
 
 def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> Findings:
     """Encodes every item once and trains all probes in one bank, those of the baselines asked for among them."""
+    control = [control_test(test, config["seed"]) for test in study.tests] if config["baselines"] == "all" else []
     if isinstance(encoder, CountEncoder):
-        return count_findings(study, encoder)
+        return count_findings(study, encoder, control)
     questions = [Question(MAIN, study.tests, _encoded(config, study, encoder))]
-    if config["baselines"] == "all":
+    if control:
         counterpart = random_counterpart(encoder, derived_seed(config["seed"], RANDOM_ENCODER))
         questions.append(Question(RANDOM_ENCODER, study.tests, _encoded(config, study, counterpart)))
-        control = [control_test(test, config["seed"]) for test in study.tests]
         questions.append(Question(CONTROL, control, questions[0].vectors))
     answers = answer(study, questions, lambda jobs: train_probes(config, jobs))
     return Findings(study, answers, coverages(encoder, study.tests))
 
 
-def count_findings(study: Study, encoder: CountEncoder) -> Findings:
-    """Fits the classifier of a count encoder to each test; nothing is drawn, so one seed says all."""
-    study = replace(study, seeds=study.seeds[:1], probe_name="logistic_regression")
-    outcomes = {(test.name, 0): [count_outcome(encoder, test)] for test in study.tests}
-    return Findings(study, {MAIN: Answers(encoder.layers, gold_of(study.tests), outcomes)}, [])
+def count_findings(study: Study, encoder: CountEncoder, control: Sequence[ProbingTest]) -> Findings:
+    """Fits the classifier of a count encoder to each test, and to the control tasks that are asked for.
+
+    Nothing is drawn, so one seed says all; there are no weights for a random encoder; what `probe=` says plays no part.
+    """
+    study = replace(study, seeds=study.seeds[:1], probe_name=COUNT_PROBE)
+    stages = {MAIN: study.tests, **({CONTROL: control} if control else {})}
+    return Findings(study, {stage: _count_answers(encoder, tests) for stage, tests in stages.items()}, [])
+
+
+def _count_answers(encoder: CountEncoder, tests: Sequence[ProbingTest]) -> Answers:
+    outcomes = {(test.name, 0): [count_outcome(encoder, test)] for test in tests}
+    return Answers(encoder.layers, gold_of(tests), outcomes)
 
 
 def _encoded(config: Mapping[str, Any], study: Study, encoder: Encoder) -> EncodedItems:

@@ -127,9 +127,10 @@ class Suite:
         return {split: self.files.format(split=part, **named) for split, part in part_names(self.format).items()}
 
     def needed(self, language: Mapping[str, Any], test: str, root: Path) -> dict[str, str]:
-        """Gives those of `targets` that are read: without train where dev is split in its place."""
+        """Gives those of `targets` that are read: without train where dev is at hand and is split in its place."""
         targets = self.targets(language, test)
-        if self.train_from_dev is not None and not (root / targets["train"]).is_file():
+        has_dev_alone = (root / targets["dev"]).is_file() and not (root / targets["train"]).is_file()
+        if self.train_from_dev is not None and has_dev_alone:
             del targets["train"]
         return targets
 

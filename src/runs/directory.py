@@ -108,7 +108,7 @@ class RunDirectory:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all rows are there; a run whose results.jsonl was lost is not finished, and its command makes it anew."""
+        """Whether all rows are there; a run that lost its results.jsonl is not finished: its command makes it anew."""
         return self.record().get("status") == "finished" and self.results.is_file()
 
     def begin(self, data: Mapping[str, str]) -> bool:

@@ -72,5 +72,6 @@ def read_predictions(path: Path) -> Predictions:
         with np.load(path, allow_pickle=False) as saved:
             content = {field.name: saved[field.name] for field in fields(Predictions)}
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise PolyprobeError(f"{path} is no readable file of predictions ({error}). Its run has to be made anew.") from error
+        found = f"{path} is no readable file of predictions ({error})."
+        raise PolyprobeError(f"{found} Its run has to be made anew.") from error
     return Predictions(**{**content, "test": str(content["test"])})

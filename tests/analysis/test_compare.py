@@ -11,7 +11,7 @@ MANY = [1] * 40 + [0] * 40
 
 
 def compared(work, *references) -> list[dict[str, str]]:
-    with open(compare_runs(work, list(references)), encoding="utf-8", newline="") as file:
+    with open(compare_runs(work, list(references), None), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -31,6 +31,15 @@ def two_runs(tmp_path):
 def test_a_run_against_itself_has_no_difference(two_runs):
     for row in compared(two_runs, "a", "a"):
         assert (float(row["difference"]), float(row["p"]), float(row["p_holm"])) == (0, 1, 1)
+
+
+def test_named_tests_alone_are_compared_and_corrected_for(two_runs):
+    with open(compare_runs(two_runs, ["a", "b"], ["Mood"]), encoding="utf-8", newline="") as file:
+        (mood,) = csv.DictReader(file)
+    assert mood["test"] == "Mood"
+    assert mood["p_holm"] == mood["p"]
+    with pytest.raises(UnknownChoice, match=r'test "Moot" is unknown\. Did you mean Mood\?'):
+        compare_runs(two_runs, ["a", "b"], ["Moot"])
 
 
 def test_the_second_run_is_compared_with_the_first(two_runs, capsys):
@@ -86,8 +95,8 @@ def test_several_runs_are_compared_with_the_first_and_corrected_together(two_run
 
 
 def test_the_same_comparison_gives_the_same_file(two_runs):
-    first = compare_runs(two_runs, ["a", "b"]).read_bytes()
-    assert compare_runs(two_runs, ["a", "b"]).read_bytes() == first
+    first = compare_runs(two_runs, ["a", "b"], None).read_bytes()
+    assert compare_runs(two_runs, ["a", "b"], None).read_bytes() == first
     assert [file.name for file in (two_runs / "comparisons").iterdir()] == ["b-against-a.csv"]
 
 
@@ -125,51 +134,51 @@ def test_other_items_or_labels_are_refused_by_the_name_of_the_test(tmp_path, cha
     predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
     predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0, 1]]}, **changes))
     with pytest.raises(PolyprobeError, match=words):
-        compare_runs(tmp_path, ["a", "c"])
+        compare_runs(tmp_path, ["a", "c"], None)
 
 
 def test_more_items_are_refused(tmp_path):
     predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
     predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0]]}))
     with pytest.raises(PolyprobeError, match="Case: a and c have 3 and 2 test items"):
-        compare_runs(tmp_path, ["a", "c"])
+        compare_runs(tmp_path, ["a", "c"], None)
 
 
 @pytest.mark.parametrize("columns", [{"suite": "linspector_token"}, {"lang": "tr"}])
 def test_other_suites_and_languages_are_refused(two_runs, columns):
     predicted_run(two_runs, "c", predictions("Case", {"x": [MANY]}), **columns)
     with pytest.raises(PolyprobeError, match=r"a has suite=linspector_type of lang=fi, c suite=.*same tests"):
-        compare_runs(two_runs, ["a", "c"])
+        compare_runs(two_runs, ["a", "c"], None)
 
 
 def test_no_test_in_common_is_refused(two_runs):
     predicted_run(two_runs, "c", predictions("Tense", {"x": [MANY]}))
     with pytest.raises(PolyprobeError, match="a has Case, Mood, c has Tense: no test in common"):
-        compare_runs(two_runs, ["a", "c"])
+        compare_runs(two_runs, ["a", "c"], None)
 
 
 def test_runs_of_several_other_layers_are_asked_for_one(two_runs):
     predicted_run(two_runs, "c", predictions("Case", {"0": [MANY], "1": [MANY]}))
     with pytest.raises(PolyprobeError, match=r"a has x; c has 0, 1\. Choose one of each"):
-        compare_runs(two_runs, ["a", "c"])
+        compare_runs(two_runs, ["a", "c"], None)
 
 
 def test_an_unknown_layer_names_the_nearest(two_runs):
     predicted_run(two_runs, "c", predictions("Case", {"encoding/0": [MANY], "encoding/8": [MANY]}))
     with pytest.raises(UnknownChoice, match="Did you mean encoding/8"):
-        compare_runs(two_runs, ["a", "c:encodin/8"])
+        compare_runs(two_runs, ["a", "c:encodin/8"], None)
 
 
 def test_an_unknown_run_names_the_nearest(two_runs):
     predicted_run(two_runs, "linspector_type-fi", predictions("Case", {"x": [MANY]}))
     with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi"):
-        compare_runs(two_runs, ["a", "linspector_type-f"])
+        compare_runs(two_runs, ["a", "linspector_type-f"], None)
 
 
 def test_a_run_without_predictions_is_refused(two_runs):
     as_read([probing("Case", 0.5)], two_runs / "runs" / "probe" / "c", "c")
     with pytest.raises(PolyprobeError, match="c has no predictions"):
-        compare_runs(two_runs, ["a", "c"])
+        compare_runs(two_runs, ["a", "c"], None)
 
 
 def test_an_unfinished_run_is_refused(two_runs):
@@ -177,17 +186,17 @@ def test_an_unfinished_run_is_refused(two_runs):
     folder.mkdir()
     (folder / "run.json").write_text("{}")
     with pytest.raises(PolyprobeError, match="not finished"):
-        compare_runs(two_runs, ["a", "c"])
+        compare_runs(two_runs, ["a", "c"], None)
 
 
 @pytest.mark.parametrize("references", [["a"], "a", []])
 def test_fewer_than_two_runs_are_refused(two_runs, references):
     with pytest.raises(BadValue, match="compare must be a list of at least two runs"):
-        compare_runs(two_runs, references)
+        compare_runs(two_runs, references, None)
 
 
 def test_long_names_give_a_file_name_that_every_file_system_takes(tmp_path):
     names = [letter * 180 for letter in "ab"]
     for name in names:
         predicted_run(tmp_path, name, predictions("Case", {"x": [MANY]}))
-    assert len(compare_runs(tmp_path, names).name) <= 255
+    assert len(compare_runs(tmp_path, names, None).name) <= 255

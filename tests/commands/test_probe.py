@@ -54,6 +54,16 @@ def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(work):
     assert list((run / "wandb").glob("wandb/offline-run-*"))
 
 
+def test_counts_have_a_control_task_and_one_answer_whatever_the_seeds(work):
+    arguments = ["suite=senteval", "tests=[Tense]", "encoder=length", "baselines=all", "seeds=3"]
+    done = run_script("probe", f"paths.work={work}", *arguments)
+    assert done.returncode == 0, done.stderr
+    (row,) = averaged(only_run(work, "probe"))
+    assert row["selectivity"] == pytest.approx(row["value"] - row["control"])
+    assert "random" not in row
+    assert "one seed" not in done.stdout
+
+
 def test_labels_are_coded_online(small_data, work):
     done = run_script("probe", *on_small_data(small_data, work), "tests=[POS]", "probe=mdl", *QUICK)
     assert done.returncode == 0, done.stderr
