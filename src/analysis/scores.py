@@ -5,7 +5,7 @@ from pathlib import Path
 
 from src.analysis.layout import TitledTable, new_table, show
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
-from src.metrics import conll09, ud
+from src.metrics import conll09, spans, ud
 
 
 def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
@@ -60,6 +60,18 @@ def _conll09(gold: Path, system: Path) -> TitledTable:
     return TitledTable(f"CoNLL-2009 scorer (%) of {system}", table, ["Role scores leave the predicates out."])
 
 
+def _spans(gold: Path, system: Path) -> TitledTable:
+    scores = spans.score_files(gold) if gold == system else spans.score_side_by_side(gold, system)
+    table = new_table(["type"], ["precision", "recall", "F1", "correct", "gold", "system"])
+    counts = {"gold": scores["gold_phrases"], "found": scores["found_phrases"], "correct": scores["correct_phrases"]}
+    for name, score in [("all types", {**scores, **counts}), *scores["types"].items()]:
+        percentages = [score["precision"], score["recall"], score["f1"]]
+        table.add_row(name, *map(_percent, percentages), *(str(score[key]) for key in ("correct", "gold", "found")))
+    accuracy = f"Accuracy of the tags {_percent(scores['accuracy'])} over {scores['tokens']} tokens."
+    source = "Tags: the last two columns." if gold == system else "Tags: the last column of either file."
+    return TitledTable(f"conlleval (%) of {system}", table, [accuracy, source])
+
+
 def _semantic_cells(value: float | dict) -> list[str]:
     """Gives the percentage and, where they are known, what is right of how many."""
     if isinstance(value, float):
@@ -80,6 +92,7 @@ def _percent(value: float | None) -> str:
 
 SCORERS: Mapping[str, Callable[[Path, Path], TitledTable]] = {
     "conll09": _conll09,
+    "spans": _spans,
     "ud": _ud,
 }
 """What `score=` takes: a function of the gold file and the system file that sets out the scores."""

@@ -1,0 +1,72 @@
+"""Span F1 of a model, counted as conlleval counts it, in sums that several processes can add up."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+from src.formats.span_tags import Span
+from src.metrics.roles import Tally
+from src.metrics.task_score import TaskScore
+
+OTHER = "other"
+"""Stands in the sums for all types that are not among the known ones."""
+
+SCORER = "conlleval"
+"""The program whose counting all these scores equal."""
+
+
+def count_spans(gold: Iterable[Span], predicted: Iterable[Span]) -> dict[str, Tally]:
+    """Counts the spans of one sentence by type; a span is right with both edges and the type of gold."""
+    sides = [frozenset(gold) & frozenset(predicted), frozenset(predicted), frozenset(gold)]
+    correct, system, wanted = (Counter(span.type for span in side) for side in sides)
+    return {kind: Tally(correct[kind], system[kind], wanted[kind]) for kind in sorted({*system, *wanted})}
+
+
+def summed(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
+    """Adds up the counts of several sentences."""
+    total: dict[str, Tally] = {}
+    for one in tallies:
+        for kind, tally in one.items():
+            total[kind] = total.get(kind, Tally()) + tally
+    return dict(sorted(total.items()))
+
+
+def task_scores(tallies: Mapping[str, Tally]) -> list[TaskScore]:
+    """Gives span F1 over all types together (micro), then that of each type that gold or system have."""
+    parts = {"": sum(tallies.values(), start=Tally()), **tallies}
+    return [
+        TaskScore("span_f1", tally.f1, tally.gold, SCORER, part, tally.precision, tally.recall)
+        for part, tally in parts.items()
+    ]
+
+
+class SpanF1(Metric):
+    """Counts spans over sentences and processes.
+
+    Args:
+        types: those that a model knows. Gold spans of any other type count as missed, under "other".
+    """
+
+    full_state_update = False
+    higher_is_better = True
+    tallies: Tensor
+
+    def __init__(self, types: Sequence[str]):
+        super().__init__()
+        self.slots = (*types, OTHER)
+        self.add_state("tallies", torch.zeros(len(self.slots), 3, dtype=torch.int64), dist_reduce_fx="sum")
+
+    def update(self, gold: Iterable[Span], predicted: Iterable[Span]) -> None:
+        """Adds the spans of one sentence."""
+        for kind, tally in count_spans(gold, predicted).items():
+            slot = self.slots.index(kind) if kind in self.slots else len(self.slots) - 1
+            counts = [tally.correct, tally.system, tally.gold]
+            self.tallies[slot] += torch.tensor(counts, device=self.device)
+
+    def compute(self) -> dict[str, float]:
+        """Gives `precision`, `recall` and `f1` over all types, 0 to 1, and `n`, the spans in gold."""
+        total = Tally(*self.tallies.sum(0).tolist())
+        return {"precision": total.precision, "recall": total.recall, "f1": total.f1, "n": total.gold}
