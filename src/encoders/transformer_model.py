@@ -156,8 +156,8 @@ def _random(folder: Path, config: PreTrainedConfig, seed: int) -> nn.Module:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed(seed, "random transformer"))
         model = AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False)
-    if weight_files(folder):
-        check_fresh(model, _pretrained(folder, config))
+        if weight_files(folder):
+            check_fresh(model, _pretrained(folder, config))  # draws too, where the file lacks a pooler
     return model
 
 

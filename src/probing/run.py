@@ -129,6 +129,7 @@ def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEn
 
 def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> Findings:
     """Encodes every item once and trains all probes in one bank, those of the baselines asked for among them."""
+    set_threads(config["trainer"]["threads"])
     control = [control_test(test, config["seed"]) for test in study.tests] if config["baselines"] == "all" else []
     if isinstance(encoder, CountEncoder):
         return count_findings(study, encoder, control)
@@ -164,10 +165,8 @@ def _encoded(config: Mapping[str, Any], study: Study, encoder: Encoder) -> Encod
 
 def train_probes(config: Mapping[str, Any], jobs: list[ProbeJob]) -> list[ProbeOutcome]:
     """Trains the probes on the configured device, with a bar."""
-    settings = config["trainer"]
-    set_threads(settings["threads"])
     quiet_lightning()
-    trainer = bank_trainer(settings["accelerator"])
+    trainer = bank_trainer(config["trainer"]["accelerator"])
     on_gpu = trainer.strategy.root_device.type == "cuda"
     with Progress(transient=True) as bar:
         task = bar.add_task(f"training {len(jobs)} probes")
