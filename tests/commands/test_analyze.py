@@ -170,3 +170,14 @@ def test_files_that_cannot_be_scored_are_refused_in_one_paragraph(arguments, wor
     assert done.returncode == 1
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
+    published = ROOT / "tests" / "analysis" / "published"
+    tables = f"correlate=[{published / 'type_level.csv'},{published / 'downstream.csv'}]"
+    done = analyze(f"paths.work={tmp_path}", tables, "claims=linspector")
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "correlations" / "type_level-with-downstream.csv"
+    assert done.stdout.splitlines()[-1] == f"253 rows in {path}"
+    assert "10 of 16 claims hold." in done.stdout
+    assert path.with_suffix(".pdf").is_file()
