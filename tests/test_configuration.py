@@ -85,10 +85,17 @@ def test_models_of_word_vectors_can_be_built(model):
     assert instantiate(config.model, _convert_="all").files
 
 
-@pytest.mark.parametrize("choice", ["model=trigram_srl"])
-def test_models_can_be_built(choice):
-    settings = OmegaConf.to_container(composed("train", choice).model, resolve=True)
-    assert build_model(settings, {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}).exposed_layers
+@pytest.mark.parametrize(
+    ("task", "inputs"),
+    [
+        ("srl", {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}),
+        ("pos", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["DET", "_"]}),
+    ],
+)
+def test_the_model_of_a_task_can_be_built_and_has_the_layers_to_probe(task, inputs):
+    config = OmegaConf.to_container(composed("train", f"task={task}"), resolve=True)
+    model = build_model(config["model"], inputs)
+    assert set(config["probe_layers"]) <= dict(model.exposed_layers).keys()
 
 
 @pytest.mark.parametrize("file", sorted(CONF.rglob("*.yaml")), ids=lambda file: f"{file.parent.name}-{file.stem}")

@@ -56,12 +56,12 @@ def test_a_capital_tells_two_spellings_of_a_word_apart():
     torch.testing.assert_close(first, again)
 
 
-def test_a_vector_is_the_row_of_the_word_and_the_mean_of_its_ngrams():
+def test_a_vector_is_the_row_of_the_word_plus_the_rows_of_its_ngrams():
     known = vocabulary()
     inputs = WordInputs(len(known.words), len(known.ngrams), 4)
     coder = WordCoder(known)
     found = inputs(coder.batch([coder.numbers(["kalo"])]))[0]
-    expected = inputs.words.weight[0] + inputs.ngrams.weight[[0, 1, 2, 5, 6]].mean(0)
+    expected = inputs.words.weight[0] + inputs.ngrams.weight[[0, 1, 2, 5, 6]].sum(0)
     torch.testing.assert_close(found, expected)
 
 

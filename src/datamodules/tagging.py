@@ -1,0 +1,197 @@
+"""Tagged sentences to batches, for training and evaluation, on one process or several."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pytorch_lightning as pl
+import torch
+from torch.utils.data import DataLoader
+
+from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.formats.errors import check_at_least
+from src.formats.labelled_words import NO_LABEL, LabelledWords
+from src.metrics.oov import oov_rate
+from src.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
+from src.metrics.task_score import TaskScore
+from src.models.frequent_tag import FrequentTag
+from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.word_batch import NO_LOSS, LabelledBatch, WordCoder, label_ids_of
+
+
+@dataclass(frozen=True, slots=True)
+class CodedSentence:
+    """A sentence as integers: the coder's numbers of its words and its label ids, `[words]` each."""
+
+    numbers: np.ndarray
+    label_ids: np.ndarray
+
+
+class TaggingDataModule(pl.LightningDataModule):
+    """Batches of tagged sentences of like length; vocabulary and tags come from train alone.
+
+    Items with the tag `_` are no words. They are read and learnt like words, as in the released code, but counted only
+    in the score that says so.
+
+    Args:
+        train, dev, test: sentences; `test` may be empty.
+        batch_sentences: sentences of a training batch.
+        evaluation_sentences: the same in evaluation, where it changes no number.
+        least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
+        seed: of the order of the training batches.
+    """
+
+    def __init__(
+        self,
+        train: Sequence[LabelledWords],
+        dev: Sequence[LabelledWords],
+        test: Sequence[LabelledWords],
+        batch_sentences: int,
+        evaluation_sentences: int,
+        least_word_count: int,
+        ngram_lengths: Sequence[int],
+        least_ngram_words: int,
+        seed: int,
+    ):
+        super().__init__()
+        check_at_least("task.datamodule.batch_sentences", batch_sentences, 1)
+        check_at_least("task.datamodule.evaluation_sentences", evaluation_sentences, 1)
+        self.train, self.dev, self.test, self.seed = train, dev, test, seed
+        self.batch_sentences, self.evaluation_sentences = batch_sentences, evaluation_sentences
+        items = (word for sentence in train for word in sentence.words)
+        self.vocabulary = WordVocabulary.counted(items, least_word_count, ngram_lengths, least_ngram_words)
+        self.labels = _labels(train)
+        self.coder = WordCoder(self.vocabulary)
+        # Distinct words of a batch stand in the order in which the coder met them. It meets all here, in a fixed order:
+        # else a resumed run, which asks for other batches first, would add its gradients up in another order.
+        self._dev, self._train = self._coded(dev), self._coded(train)
+
+    def model_inputs(self) -> dict[str, list[str]]:
+        """Gives what a model must know of the training data, as plain values."""
+        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
+        return {"words": list(words), "ngrams": list(ngrams), "labels": list(self.labels)}
+
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for: sizes, and what is in no score."""
+        splits = {"train": self.train, "dev": self.dev, "test": self.test}
+        unseen = {label for split in (self.dev, self.test) for one in split for label in one.labels} - {*self.labels}
+        return {
+            **{f"{name} sentences": len(split) for name, split in splits.items()},
+            **{f"{name} words": sum(1 for _ in words_of(split)) for name, split in splits.items()},
+            **{f"{name} items that are no words": _n_no_words(split) for name, split in splits.items()},
+            "tags": len(self.labels),
+            "tags of dev and test that train lacks": len(unseen),
+            "words of the vocabulary": len(self.vocabulary.words),
+            "n-grams of the vocabulary": len(self.vocabulary.ngrams),
+        }
+
+    @property
+    def n_scored(self) -> int:
+        """Words of dev, which the scores of each epoch rest on."""
+        return sum(1 for _ in words_of(self.dev))
+
+    def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
+        """Gives the name and the scores of the most frequent tag by word, and the share of words that train lacks.
+
+        The score over words is that of a baseline that saw words alone, the score over all items of one that saw all.
+        """
+        counts = _baseline_counts(map(without_no_words, self.train), map(without_no_words, sentences))
+        oov = oov_rate(words_of(self.train), words_of(sentences))
+        of_all = [all_items_accuracy(_baseline_counts(self.train, sentences))] if _n_no_words(sentences) else []
+        return "frequent_tag", [word_accuracy(counts), *of_all, *tag_f1s(counts), oov]
+
+    def train_dataloader(self) -> DataLoader:
+        """Gives this process's share of every batch, in the order of the epoch."""
+        batches = ShuffledBatches(_cut(self._train, self.batch_sentences), self.seed)
+        collate = partial(_training_share, self.coder, *self._process())
+        return DataLoader(self._train, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def val_dataloader(self) -> DataLoader:
+        """Gives this process's batches of dev."""
+        return self._loader(self._dev)
+
+    def test_dataloader(self) -> DataLoader:
+        """Gives this process's batches of test."""
+        return self._loader(self._coded(self.test))
+
+    def transfer_batch_to_device(self, batch: LabelledBatch, device: torch.device, _: int) -> LabelledBatch:
+        """Moves a batch."""
+        return batch.to(device)
+
+    def _loader(self, coded: Sequence[CodedSentence]) -> DataLoader:
+        """Gives every w-th sentence, from the r-th on, to process r of w, in batches; none is counted twice.
+
+        A process without a sentence still gets one, in which nothing is counted: without a batch it would miss the
+        exchange of counts, for which the others wait.
+        """
+        process, n_processes = self._process()
+        share = coded[process::n_processes] or [_without_labels(one) for one in coded[:1]]
+        batches = _cut(share, self.evaluation_sentences)
+        collate = partial(_batch, self.coder)
+        return DataLoader(share, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def _coded(self, sentences: Sequence[LabelledWords]) -> list[CodedSentence]:
+        id_of = {label: number for number, label in enumerate(self.labels)}
+        return [CodedSentence(self.coder.numbers(one.words), label_ids_of(one.labels, id_of)) for one in sentences]
+
+    def _process(self) -> tuple[int, int]:
+        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
+
+
+def words_of(sentences: Iterable[LabelledWords]) -> Iterator[str]:
+    """Gives all running words, without items that are none."""
+    for sentence in sentences:
+        for word, label in zip(sentence.words, sentence.labels, strict=True):
+            if label != NO_LABEL:
+                yield word
+
+
+def without_no_words(sentence: LabelledWords) -> LabelledWords:
+    """Gives a sentence without the items that are no words; it may have none left."""
+    kept = [place for place, label in enumerate(sentence.labels) if label != NO_LABEL]
+    words, labels = (tuple(cells[place] for place in kept) for cells in (sentence.words, sentence.labels))
+    return replace(sentence, words=words, labels=labels)
+
+
+def _labels(train: Sequence[LabelledWords]) -> tuple[str, ...]:
+    """Counts the tags of train: by falling frequency, ties by string."""
+    counts = Counter(label for sentence in train for label in sentence.labels)
+    return tuple(sorted(counts, key=lambda label: (-counts[label], label)))
+
+
+def _n_no_words(sentences: Sequence[LabelledWords]) -> int:
+    return sum(label == NO_LABEL for sentence in sentences for label in sentence.labels)
+
+
+def _baseline_counts(train: Iterable[LabelledWords], sentences: Iterable[LabelledWords]) -> TagCounts:
+    baseline, counts = FrequentTag.counted(train), TagCounts()
+    for sentence in sentences:
+        counts.add(sentence.labels, baseline.tags(sentence.words))
+    return counts
+
+
+def _cut(coded: Sequence[CodedSentence], batch_sentences: int) -> list[list[int]]:
+    return batches_of_like_length([len(one.numbers) for one in coded], [1] * len(coded), batch_sentences)
+
+
+def _training_share(coder: WordCoder, process: int, n_processes: int, coded: Sequence[CodedSentence]) -> LabelledBatch:
+    """Joins the sentences of one process.
+
+    The loss of each process is divided by the items of all over the number of processes, so that the mean of the
+    gradients equals the gradient of one process with the whole batch. A process without a sentence gets the first one
+    with no item in the loss: it takes part in every exchange of gradients and adds nothing.
+    """
+    n_items = sum(len(one.numbers) for one in coded) / n_processes
+    share = coded[process::n_processes] or [_without_labels(coded[0])]
+    return replace(_batch(coder, share), n_items=n_items)
+
+
+def _batch(coder: WordCoder, coded: Sequence[CodedSentence]) -> LabelledBatch:
+    label_ids = torch.from_numpy(np.concatenate([one.label_ids for one in coded]))
+    return LabelledBatch(coder.batch([one.numbers for one in coded]), label_ids, float(len(label_ids)))
+
+
+def _without_labels(sentence: CodedSentence) -> CodedSentence:
+    return replace(sentence, label_ids=np.full_like(sentence.label_ids, NO_LOSS))

@@ -1,0 +1,31 @@
+"""Words and universal parts of speech from CoNLL-U; multiword tokens and empty nodes are not looked at."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from src.formats import conllu
+from src.formats.conllu import ConlluSentence
+from src.formats.errors import MalformedLine
+from src.formats.labelled_words import LabelledWords
+from src.formats.malformed import OnMalformed
+
+
+def tagged_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
+    """Reads the words of each sentence with their UPOS.
+
+    Raises:
+        MalformedLine: as `conllu.read`, and at a word without UPOS.
+    """
+    for sentence in conllu.read(path, on_malformed):
+        try:
+            yield _tagged(path, sentence)
+        except MalformedLine as place:
+            on_malformed(place)
+
+
+def _tagged(path: Path, sentence: ConlluSentence) -> LabelledWords:
+    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+        if row.is_word and row.upos == "_":
+            raise MalformedLine(path, line, f'the word "{row.form}" has no UPOS', "a tag such as NOUN")
+    words = sentence.words
+    return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)

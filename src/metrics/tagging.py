@@ -1,0 +1,102 @@
+"""Accuracy of tagging over words, and precision, recall and F1 of each tag.
+
+Surface tokens with the label `_` ("zum" before its words "zu" and "dem") are no words: they are in no score but
+`accuracy_all_items`, which LINSPECTOR's published numbers are.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+from src.formats.labelled_words import NO_LABEL
+from src.metrics.task_score import TaskScore
+
+WORDS_SCORER = "CoNLL-2018"
+"""Its UPOS score, given the gold words."""
+
+ALL_ITEMS_SCORER = "AllenNLP"
+"""Its categorical accuracy over everything but padding."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagCounts:
+    """How often each tag was right, given and gold; in `system` only at words, in the others at all items."""
+
+    correct: Counter[str] = field(default_factory=Counter)
+    system: Counter[str] = field(default_factory=Counter)
+    gold: Counter[str] = field(default_factory=Counter)
+
+    def add(self, gold: Sequence[str], predicted: Sequence[str]) -> None:
+        """Adds the tags of one sentence."""
+        pairs = list(zip(gold, predicted, strict=True))
+        self.gold.update(gold)
+        self.correct.update(tag for tag, guess in pairs if tag == guess)
+        self.system.update(guess for tag, guess in pairs if tag != NO_LABEL)
+
+    @property
+    def n_words(self) -> int:
+        """Items that are words."""
+        return self.gold.total() - self.gold[NO_LABEL]
+
+
+def word_accuracy(counts: TagCounts) -> TaskScore:
+    """Gives the share of words whose tag is right."""
+    correct = counts.correct.total() - counts.correct[NO_LABEL]
+    return TaskScore("accuracy", _share(correct, counts.n_words), counts.n_words, WORDS_SCORER)
+
+
+def all_items_accuracy(counts: TagCounts) -> TaskScore:
+    """Gives the share of items whose tag is right, `_` being a tag as others."""
+    n = counts.gold.total()
+    return TaskScore("accuracy_all_items", _share(counts.correct.total(), n), n, ALL_ITEMS_SCORER)
+
+
+def tag_f1s(counts: TagCounts) -> list[TaskScore]:
+    """Gives the F1 of each tag that is gold somewhere, over words, in the order of the alphabet."""
+    return [_f1(counts, tag) for tag in sorted(counts.gold) if tag != NO_LABEL]
+
+
+class WordAccuracy(Metric):
+    """Counts right words over batches and processes.
+
+    Args:
+        ids_left_out: label ids of gold items that are not counted.
+    """
+
+    full_state_update = False
+    higher_is_better = True
+    correct: Tensor
+    n: Tensor
+
+    def __init__(self, ids_left_out: Sequence[int]):
+        super().__init__()
+        self.ids_left_out = tuple(ids_left_out)
+        self.add_state("correct", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
+        self.add_state("n", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
+
+    def update(self, gold: Tensor, predicted: Tensor) -> None:
+        """Adds items: label ids `[items]`."""
+        is_counted = torch.ones_like(gold, dtype=torch.bool)
+        for label_id in self.ids_left_out:
+            is_counted &= gold != label_id
+        self.correct += ((gold == predicted) & is_counted).sum()
+        self.n += is_counted.sum()
+
+    def compute(self) -> Tensor:
+        """Gives the share of right items, 0 where none was counted."""
+        return self.correct / self.n.clamp(min=1)
+
+
+def _f1(counts: TagCounts, tag: str) -> TaskScore:
+    precision = _share(counts.correct[tag], counts.system[tag])
+    recall = _share(counts.correct[tag], counts.gold[tag])
+    f1 = _share(2 * counts.correct[tag], counts.system[tag] + counts.gold[tag])
+    return TaskScore("f1", f1, counts.gold[tag], "polyprobe", tag, precision, recall)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

@@ -1,0 +1,191 @@
+"""Bi-LSTM tagger (LINSPECTOR, section 5)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytorch_lightning as pl
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torchmetrics import MeanMetric
+
+from src.formats.errors import BadValue, check_at_least
+from src.formats.labelled_words import NO_LABEL, LabelledWords
+from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, tag_f1s, word_accuracy
+from src.metrics.task_score import TaskScore
+from src.models.frozen import run_frozen
+from src.models.layers.bilstm import BiLSTM
+from src.models.layers.initialisation import initialise_lstm
+from src.models.layers.word_inputs import WordInputs
+from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.proposition_batch import blocks_of_sentences
+from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch, WordCoder
+
+
+class Tagger(pl.LightningModule):
+    """Reads words as learned vectors and labels every item of a sentence.
+
+        word and its character n-grams -> vector            "words"
+        -> dropout -> bi-LSTM layers                        "bilstm"
+        -> dropout -> linear -> labels
+
+    The paper reads frozen vectors of 300 numbers; its dropout stands between the layers of an LSTM that has one, so it
+    drops nothing. Here dropout acts before and after every layer, on the vectors of the distinct words of a batch.
+
+    Args:
+        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`.
+        labels: tags of train, `_` among them where train has it.
+        word_size: width of the vectors of words.
+        hidden_size: width of a state of one direction.
+        n_layers: bi-LSTM layers.
+        dropout: share of the numbers that is dropped in training.
+        seed: of the initialisation.
+        optimizer: takes the parameters.
+    """
+
+    def __init__(
+        self,
+        words: list[str],
+        ngrams: list[str],
+        labels: list[str],
+        word_size: int,
+        hidden_size: int,
+        n_layers: int,
+        dropout: float,
+        seed: int,
+        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+    ):
+        super().__init__()
+        for name, size in {"word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}.items():
+            check_at_least(f"model.{name}", size, 1)
+        if not 0 <= dropout < 1:
+            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
+        self.labels, self.optimizer = tuple(labels), optimizer
+        self.coder = WordCoder(WordVocabulary(words, ngrams))
+        self.inputs = WordInputs(len(words), len(ngrams), word_size)
+        widths = [word_size, *[2 * hidden_size] * (n_layers - 1)]
+        self.bilstm = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(2 * hidden_size, len(labels))
+        self.train_loss = MeanMetric(nan_strategy="disable")
+        left_out = [NO_LOSS, *(number for number, label in enumerate(labels) if label == NO_LABEL)]
+        self.dev_accuracy, self.test_accuracy = WordAccuracy(left_out), WordAccuracy(left_out)
+        self._initialise(torch.Generator().manual_seed(seed))
+
+    @property
+    def exposed_layers(self) -> tuple[tuple[str, int], ...]:
+        """Names and widths of the layers that can be probed, lowest first."""
+        return ("words", self.inputs.width), ("bilstm", self.output.in_features)
+
+    @property
+    def word_layers(self) -> tuple[str, ...]:
+        """The layers that read a word without its sentence."""
+        return ("words",)
+
+    def forward(self, batch: WordBatch) -> Tensor:
+        """Scores every label at every cell: `[cells, labels]`, unnormalised."""
+        return self.output(self.dropout(self.states(batch, self.inputs(batch))))
+
+    def states(self, batch: WordBatch, vectors: Tensor) -> Tensor:
+        """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]`, the top layer before its dropout.
+
+        Args:
+            batch: the sentences.
+            vectors: `[distinct words, word_size]`.
+        """
+        states, input_of_cell = vectors, batch.input_of_cell
+        for layer in self.bilstm:
+            states = layer(self.dropout(states), input_of_cell, batch.packing)
+            input_of_cell = torch.arange(len(states), device=states.device)
+        return states
+
+    def loss(self, batch: LabelledBatch) -> Tensor:
+        """Negative log-likelihood in nats, per item; items whose gold label is unknown to the model are left out."""
+        gold = batch.label_ids.masked_fill(batch.label_ids < 0, NO_LOSS)
+        return F.cross_entropy(self(batch.words).float(), gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
+
+    def decode(self, batch: WordBatch) -> Tensor:
+        """Gives the id of the best label at every cell: `[cells]`."""
+        return self(batch).argmax(1)
+
+    def tags(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Labels sentences, in evaluation mode."""
+        found: list[list[str]] = []
+        for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
+            ids = run_frozen(self, self.decode, self._coded(block)).tolist()
+            ends = np.cumsum([0, *map(len, block)])
+            found += [[self.labels[label] for label in ids[start:end]] for start, end in pairwise(ends)]
+        return found
+
+    def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
+        """Gives the accuracy over words, over all items where some are no words, and the F1 of each tag."""
+        counts = TagCounts()
+        for sentence, found in zip(sentences, self.tags([one.words for one in sentences]), strict=True):
+            counts.add(sentence.labels, found)
+        of_all = [all_items_accuracy(counts)] if NO_LABEL in counts.gold else []
+        return [word_accuracy(counts), *of_all, *tag_f1s(counts)]
+
+    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
+        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+
+        Returns:
+            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
+            sentences (to rounding).
+        """
+        blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
+        parts = [run_frozen(self, self._layers, self._coded(block)) for block in blocks]
+        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+
+    def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
+        """Gives the loss of a batch."""
+        loss = self.loss(batch)
+        self.train_loss.update(loss.detach(), batch.n_items)
+        return loss
+
+    def validation_step(self, batch: LabelledBatch, batch_index: int) -> None:
+        """Counts right words."""
+        self.dev_accuracy.update(batch.label_ids, self.decode(batch.words))
+
+    def test_step(self, batch: LabelledBatch, batch_index: int) -> None:
+        """Counts right words."""
+        self.test_accuracy.update(batch.label_ids, self.decode(batch.words))
+
+    def on_train_epoch_start(self) -> None:
+        """Forgets the losses of the epoch before."""
+        self.train_loss.reset()
+
+    def on_validation_epoch_end(self) -> None:
+        """Logs the epoch."""
+        self._log_accuracy("dev", self.dev_accuracy)
+        if self.trainer.state.fn == "fit" and not self.trainer.sanity_checking:
+            self.log("train/loss", self.train_loss.compute())
+
+    def on_test_epoch_end(self) -> None:
+        """Logs the accuracy."""
+        self._log_accuracy("test", self.test_accuracy)
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        """Gives the optimiser over all parameters."""
+        return self.optimizer(self.parameters())
+
+    def _log_accuracy(self, split: str, metric: WordAccuracy) -> None:
+        self.log(f"{split}/accuracy", metric.compute(), prog_bar=True)
+        metric.reset()
+
+    def _coded(self, sentences: Sequence[Sequence[str]]) -> WordBatch:
+        return self.coder.batch([self.coder.numbers(words) for words in sentences])
+
+    def _layers(self, batch: WordBatch) -> dict[str, Tensor]:
+        vectors = self.inputs(batch)
+        states = self.states(batch, vectors)
+        return {"words": vectors[batch.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters: orthogonal matrices in the bi-LSTM, Xavier's uniform numbers in the output layer."""
+        self.inputs.initialise(generator)
+        for layer in self.bilstm:
+            initialise_lstm(layer, generator)
+        nn.init.xavier_uniform_(self.output.weight, generator=generator)
+        nn.init.zeros_(self.output.bias)

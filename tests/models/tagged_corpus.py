@@ -1,0 +1,43 @@
+"""Eight sentences that a tagger must learn by heart, and taggers small enough for a test."""
+
+from functools import partial
+
+import torch
+
+from src.datamodules.tagging import TaggingDataModule
+from src.formats.labelled_words import LabelledWords
+from src.models.tagger import Tagger
+
+
+def sentence(line: int, items: str) -> LabelledWords:
+    """Reads `word/TAG word/TAG`."""
+    pairs = [item.split("/") for item in items.split()]
+    return LabelledWords(tuple(word for word, _ in pairs), tuple(tag for _, tag in pairs), line)
+
+
+EIGHT_TAGGED = [
+    sentence(1, "zum/_ zu/ADP dem/DET Haus/NOUN"),
+    sentence(2, "dem/PRON folgt/VERB niemand/PRON"),
+    sentence(3, "Folgt/VERB das/DET Haus/NOUN ?/PUNCT"),
+    sentence(4, "das/PRON lebt/VERB"),
+    sentence(5, "Ja/INTJ"),
+    sentence(6, "Das/DET Leben/NOUN lebt/VERB zu/ADV gut/ADV"),
+    sentence(7, "Wir/PRON leben/VERB im/_ in/ADP dem/DET Haus/NOUN !/PUNCT"),
+    sentence(8, "gut/ADJ leben/VERB Häuser/NOUN"),
+]
+
+
+def tagging(train=EIGHT_TAGGED, dev=EIGHT_TAGGED, test=(), batch_sentences=3, seed=1) -> TaggingDataModule:
+    return TaggingDataModule(train, dev, test, batch_sentences, 4, 2, [2, 4], 1, seed)
+
+
+def tagger(data: TaggingDataModule, **settings) -> Tagger:
+    small = {
+        "word_size": 6,
+        "hidden_size": 7,
+        "n_layers": 1,
+        "dropout": 0.0,
+        "seed": 1,
+        "optimizer": partial(torch.optim.Adam, lr=0.02),
+    }
+    return Tagger(**data.model_inputs(), **{**small, **settings})
