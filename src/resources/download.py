@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -67,14 +68,26 @@ def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sl
         raise MissingFile(_not_known(root, target))
     base_url = base_url_of(base_url)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        root.mkdir(parents=True, exist_ok=True)
         with _alone(root):
             if not path.is_file():
+                path.parent.mkdir(parents=True, exist_ok=True)
                 _tell_terms(source.dataset, source.repository, source.terms)
-                _fetch(source, source.address(base_url), path, pause)
+                try:
+                    _fetch(source, source.address(base_url), path, pause)
+                finally:
+                    _remove_empty_folders(path.parent, root)
     except OSError as error:
         raise FailedDownload(f"{path} cannot be written: {error.strerror or error}.") from error
     return path
+
+
+def _remove_empty_folders(folder: Path, root: Path) -> None:
+    """Removes what a failed download leaves: a folder without files looks like a test that is there."""
+    with suppress(OSError):  # not empty
+        while folder != root:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _alone(root: Path) -> AcquireReturnProxy:

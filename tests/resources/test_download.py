@@ -164,6 +164,13 @@ def test_a_file_that_the_server_lacks_is_refused_at_once(fetch, server, data):
         assert part in str(refusal.value)
 
 
+def test_a_download_that_fails_leaves_no_folder(fetch, server, data):
+    server.behaviours = [status(404)]
+    with pytest.raises(FailedDownload):
+        fetch()
+    assert not (data / "corpus").exists()
+
+
 def test_a_wrong_byte_is_thrown_away_and_the_file_fetched_once_more(fetch, server, data):
     server.behaviours = [wrong_byte, whole]
     assert fetch().read_bytes() == CONTENT
@@ -179,7 +186,7 @@ def test_a_wrong_byte_twice_is_refused_with_both_blob_ids(fetch, server, data):
     for part in (BLOB, found, "102,400 bytes", str(data / TARGET)):
         assert part in str(refusal.value)
     assert len(server.requests) == 2
-    assert list((data / "corpus").iterdir()) == []
+    assert not (data / "corpus").exists()
 
 
 def test_no_more_is_read_than_one_byte_beyond_the_expected_ones(fetch, server):
