@@ -15,6 +15,7 @@ from src.formats import (
     entity_columns,
     finnish_propbank,
     linspector_probing,
+    sentence_pairs,
     senteval,
     universal_propbank,
     xprobe,
@@ -95,6 +96,22 @@ def entity_unit(number: int, form: str) -> str:
     return f"{number}\t{form}\tI-PER\tB-LOC\n{number}\t{form}\tO\tO\n\n"
 
 
+def pair_unit(number: int, form: str) -> str:
+    return f"{form} {number}\tEi ole .\tcontradictory\n"
+
+
+def pairs_without_header(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
+    columns = ("premise", "hypothesis", "label")
+    layout = sentence_pairs.PairFormat(
+        *("tab", "none", "lf", columns, *columns), labels={"contradictory": "contradiction"}, where={}
+    )
+    return sentence_pairs.read(path, on_malformed, layout)
+
+
+def both_sides(pair: Any) -> tuple[str, ...]:
+    return (pair.premise.rpartition(" ")[0], pair.hypothesis)
+
+
 def in_treebank(read: Callable) -> Callable:
     """Reads a stand-off file beside which a treebank is written."""
 
@@ -149,6 +166,11 @@ READERS = [
         *("entity columns", partial(entity_columns.read, separator="tab", columns=ENTITY_COLUMNS), entity_unit, words),
         *(entity_columns.write, "", False, True),
     ),
+    Reader(
+        *("labelled words", partial(entity_columns.labelled_words, separator="tab", columns=ENTITY_COLUMNS)),
+        *(entity_unit, words, None, "", False, True),
+    ),
+    Reader("sentence pairs", pairs_without_header, pair_unit, both_sides, sentence_pairs.write),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]
