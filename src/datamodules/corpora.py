@@ -54,12 +54,19 @@ class CorpusReader:
     on_malformed: Callable[[MalformedLine], None]
     files: list[Path] = field(default_factory=list)
 
-    def sentences(self, reader: str, target: str, treebank: str | None = None) -> list[LabelledSentence]:
-        """Reads one file with the function named `reader`, joined to `treebank` where the roles stand apart."""
-        read, path = _function(reader), self._file(target)
-        if treebank is None:
-            return list(read(path, on_malformed=self.on_malformed))
-        return list(read(path, treebank=self._file(treebank), on_malformed=self.on_malformed))
+    def sentences(self, settings: Mapping[str, Any], target: str, treebank: str | None = None) -> list[Any]:
+        """Reads one file with the function and the options of an entry, joined to `treebank` where roles stand apart.
+
+        Args:
+            settings: `reader`, the name of a function, and perhaps `reader_options`, its further arguments.
+            target: the file, below the data folder.
+            treebank: another file, or None.
+        """
+        read, path = _function(settings["reader"]), self._file(target)
+        options = dict(settings.get("reader_options", {}))
+        if treebank is not None:
+            options["treebank"] = self._file(treebank)
+        return list(read(path, on_malformed=self.on_malformed, **options))
 
     def _file(self, target: str) -> Path:
         path = ensure(self.root, target, self.mirror)
@@ -109,10 +116,8 @@ def read_corpus(
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle)
     treebank = settings.get("treebank", {})
-    splits = {split: reader.sentences(settings["reader"], settings[split], treebank.get(split)) for split in SPLITS}
-    beside = {
-        key: reader.sentences(value["reader"], value["file"]) for key, value in settings.get("beside", {}).items()
-    }
+    splits = {split: reader.sentences(settings, settings[split], treebank.get(split)) for split in SPLITS}
+    beside = {key: reader.sentences(value, value["file"]) for key, value in settings.get("beside", {}).items()}
     if settings.get("dev_documents_left_out"):
         beside["dev_whole"] = splits["dev"]
         splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])

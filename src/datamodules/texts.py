@@ -44,7 +44,7 @@ def read_text(
     words: dict[str, str] = {}
     sentences = [
         [words[token] if token in words else words.setdefault(token, lower_cased(token, rule)) for token in sentence]
-        for sentence in reader.sentences(settings["reader"], settings["train"])
+        for sentence in reader.sentences(settings, settings["train"])
     ]
     if not sentences:
         raise PolyprobeError(f"{settings['train']} has no sentence. Expected at least one.")

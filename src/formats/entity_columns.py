@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from src.formats.errors import BadValue, MalformedLine, UnknownChoice
+from src.formats.labelled_words import LabelledWords
 from src.formats.lines import UnwritableText, numbered_bytes, text_of, write_lines
 from src.formats.malformed import OnMalformed
 from src.formats.span_tags import is_tag
@@ -120,6 +121,15 @@ def read(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequenc
             yield _sentence(path, group, layout, number)
         except MalformedLine as place:
             on_malformed(place)
+
+
+def labelled_words(
+    path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
+) -> Iterator[LabelledWords]:
+    """Reads words with their tags, as these stand in the file. Arguments and errors: see `read`."""
+    for sentence in read(path, on_malformed, separator, columns):
+        if sentence.rows:
+            yield LabelledWords(sentence.words, sentence.tags, sentence.line)
 
 
 def write(sentences: Iterable[EntitySentence], path: Path) -> None:

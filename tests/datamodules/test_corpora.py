@@ -72,3 +72,15 @@ def test_a_corpus_that_is_neither_here_nor_public_gives_way_to_the_one_it_names(
         chosen_corpus({**data, "corpus": "joind"}, folder)
     with pytest.raises(PolyprobeError, match=r"data\.on_malformed must be one of refuse, skip"):
         chosen_corpus({**data, "on_malformed": "ignore"}, folder)
+
+
+def test_a_reader_gets_the_options_of_its_entry(tmp_path):
+    for split in ("train", "dev", "test"):
+        (tmp_path / split).write_text("Ali\tN\tB-PER\n\n", encoding="utf-8")
+    entry = {
+        "reader": "src.formats.entity_columns.labelled_words",
+        "reader_options": {"separator": "tab", "columns": ["token", "xpos", "tag"]},
+    }
+    files = {split: split for split in ("train", "dev", "test")}
+    corpus = read_corpus("c", {**entry, **files, "beside": {"more": {**entry, "file": "test"}}}, None, tmp_path, None)
+    assert [one.labels for one in (*corpus.train, *corpus.beside["more"])] == [("B-PER",), ("B-PER",)]
