@@ -5,7 +5,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL_MODEL = ["model.hidden_size=12", "model.word_size=12", "model.trigram_size=12", "trainer.threads=1"]
+SMALL_MODELS = {
+    "srl": ["model.hidden_size=12", "model.word_size=12", "model.trigram_size=12"],
+    "pos": ["model.hidden_size=12", "model.word_size=12"],
+}
 
 
 def command_line(script: str, *arguments: str) -> list[str]:
@@ -22,9 +25,10 @@ def on_small_data(data: Path, work: Path) -> list[str]:
     return ["lang.generator=null", f"paths.data={data}", f"paths.work={work}"]
 
 
-def small_training(data: Path, work: Path, *more: str) -> list[str]:
+def small_training(data: Path, work: Path, *more: str, task: str = "srl") -> list[str]:
     """A training run of a second or two."""
-    return [*on_small_data(data, work), *SMALL_MODEL, "trainer.max_epochs=4", *more]
+    model = [f"task={task}", *SMALL_MODELS[task], "trainer.threads=1"]
+    return [*on_small_data(data, work), *model, "trainer.max_epochs=4", *more]
 
 
 def only_run(work: Path, kind: str) -> Path:

@@ -10,20 +10,21 @@ from tests.commands.scripts import only_run, run_script, small_training
 NO_DROPOUT = ["model.dropout=0.0", "trainer.max_epochs=3", "seed=4"]
 
 
-def metrics(small_data, work, *more):
-    done = run_script("train", *small_training(small_data, work, *NO_DROPOUT, *more))
+def metrics(task, small_data, work, *more):
+    done = run_script("train", *small_training(small_data, work, *NO_DROPOUT, *more, task=task))
     assert done.returncode == 0, done.stderr
     with open(only_run(work, "train") / "metrics.csv", encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_two_processes_count_and_learn_as_one(small_data, tmp_path):
-    one = metrics(small_data, tmp_path / "one")
-    two = metrics(small_data, tmp_path / "two", "trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu")
+@pytest.mark.parametrize(("task", "score"), [("srl", "dev/role_f1"), ("pos", "dev/accuracy")])
+def test_two_processes_count_and_learn_as_one(task, score, small_data, tmp_path):
+    one = metrics(task, small_data, tmp_path / "one")
+    two = metrics(task, small_data, tmp_path / "two", "trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu")
     assert only_run(tmp_path / "one", "train").name == only_run(tmp_path / "two", "train").name
     # Epoch 0 is one checkpoint, evaluated by one process and by two: the counts agree to the last digit.
     assert one[0] == two[0]
-    assert float(one[0]["dev/role_f1"]) > 0
+    assert float(one[0][score]) > 0
     for single, double in zip(one[1:], two[1:], strict=True):
         assert float(double["train/loss"]) == pytest.approx(float(single["train/loss"]), rel=1e-4)
-        assert float(double["dev/role_f1"]) == pytest.approx(float(single["dev/role_f1"]), abs=0.02)
+        assert float(double[score]) == pytest.approx(float(single[score]), abs=0.02)
