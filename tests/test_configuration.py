@@ -90,6 +90,7 @@ def test_models_of_word_vectors_can_be_built(model):
     [
         ("srl", {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}),
         ("pos", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["DET", "_"]}),
+        ("dep", {"words": ["a"], "ngrams": ["^a", "a$"], "upos": ["DET"], "relations": ["det"]}),
     ],
 )
 def test_the_model_of_a_task_can_be_built_and_has_the_layers_to_probe(task, inputs):

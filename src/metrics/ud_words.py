@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.formats.dependencies import word_on_cycle
 from src.metrics.refused import RefusedByScorer
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
@@ -234,19 +235,6 @@ def _heads(path: Path, rows: Sequence[Row], closing_line: int) -> list[int]:
         found = f"the sentence before it has {heads.count(0)} roots"
         raise RefusedByScorer(SCORER, path, closing_line, found, "one root in every sentence")
     return heads
-
-
-def word_on_cycle(heads: Sequence[int]) -> int | None:
-    """Gives a word (1-based) that is among its own ancestors; None in a tree or forest."""
-    met_from = [0] * (len(heads) + 1)  # the word whose way up first came by here
-    for start in range(1, len(heads) + 1):
-        word = start
-        while word and not met_from[word]:
-            met_from[word] = start
-            word = heads[word - 1]
-        if word and met_from[word] == start:
-            return word
-    return None
 
 
 def _words(rows: Sequence[Row], heads: Sequence[int], offset: int) -> list[ScoredWord]:

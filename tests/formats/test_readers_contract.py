@@ -12,6 +12,7 @@ import pytest
 from src.formats import (
     conll2009,
     conllu,
+    dependencies,
     entity_columns,
     finnish_propbank,
     linspector_probing,
@@ -133,6 +134,7 @@ def row_forms(sentence: Any) -> tuple[str, ...]:
 
 READERS = [
     Reader("conllu", conllu.read, conllu_unit, row_forms, conllu.write),
+    Reader("dependencies", dependencies.sentences, conllu_unit, words),
     Reader("conllu plus", conllu.read, joined_unit, row_forms, conllu.write, JOINED),
     Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write_tables, STANDOFF),
     Reader("joined", universal_propbank.labelled_sentences, joined_unit, words, None, JOINED),

@@ -22,3 +22,16 @@ def zero_forget_biases(layer: nn.LSTM) -> None:
     for name, parameter in layer.named_parameters():
         if name.startswith("bias"):
             parameter[layer.hidden_size : 2 * layer.hidden_size] = 0.0
+
+
+@torch.no_grad()
+def initialise_lstm_gates(layer: nn.LSTM, generator: torch.Generator) -> None:
+    """Draws an orthogonal matrix for each gate; forget gates start with a bias of 1, all others with 0."""
+    for name, parameter in layer.named_parameters():
+        if name.startswith("weight"):
+            for gate in parameter.chunk(4):
+                gate.copy_(nn.init.orthogonal_(torch.empty(gate.shape), generator=generator))
+        else:
+            parameter.zero_()
+            if name.startswith("bias_ih"):
+                parameter[layer.hidden_size : 2 * layer.hidden_size] = 1.0

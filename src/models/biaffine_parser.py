@@ -1,0 +1,298 @@
+"""Deep biaffine dependency parser (Dozat and Manning 2017; LINSPECTOR, section 5)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torchmetrics import MeanMetric
+
+from src.formats.dependencies import DependencySentence
+from src.formats.errors import BadValue, UnknownChoice, check_above_zero, check_at_least
+from src.metrics.attachment import (
+    ArcCounts,
+    Attachment,
+    RelationCounts,
+    attachment_scores,
+    count_arcs,
+    relation_scores,
+)
+from src.metrics.task_score import TaskScore
+from src.models.frozen import run_frozen
+from src.models.layers.biaffine import Biaffine
+from src.models.layers.bilstm import BiLSTM
+from src.models.layers.initialisation import initialise_lstm_gates
+from src.models.layers.shared_dropout import SharedDropout
+from src.models.layers.word_inputs import WordInputs
+from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
+from src.models.proposition_batch import blocks_of_sentences
+from src.models.spanning_trees import best_trees
+from src.models.word_batch import NO_LOSS, WordCoder
+
+ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
+Tree = tuple[list[int], list[str]]
+"""Heads, 1-based and 0 at the root, and relations of a sentence."""
+
+
+class BiaffineParser(pl.LightningModule):
+    """Gives every word a head and a relation.
+
+        word and its character n-grams -> vector, beside that of its UPOS      "words"
+        -> bi-LSTM layers                                                      "bilstm_1", "bilstm_2" …
+        -> four projections: dependent and head, for arcs and for relations
+        -> biaffine scores of all arcs -> best tree with one root -> biaffine scores of the relations of its arcs
+
+    Dropout draws one mask for all words of a sentence, on the input of every layer, the states and the projections.
+    The released code also drops recurrent states and has highway connections; it takes the tree by arc times best
+    relation, here as in Dozat and Manning by arcs alone.
+
+    Args:
+        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`.
+        upos: tags of train; empty for a parser that reads no tags.
+        relations: of train, with their subtypes.
+        word_size, tag_size: widths of the vectors of words and tags.
+        hidden_size: width of a state of one direction.
+        n_layers: bi-LSTM layers.
+        projection_size: width of each projection.
+        activation: of the projections, "relu" (paper) or "elu" (released code).
+        dropout: share of the numbers that is dropped in training.
+        clip_norm: gradients longer than this, all together, are scaled down to it.
+        seed: of the initialisation.
+        optimizer: takes the parameters.
+    """
+
+    def __init__(
+        self,
+        words: list[str],
+        ngrams: list[str],
+        upos: list[str],
+        relations: list[str],
+        word_size: int,
+        tag_size: int,
+        hidden_size: int,
+        n_layers: int,
+        projection_size: int,
+        activation: str,
+        dropout: float,
+        clip_norm: float,
+        seed: int,
+        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+    ):
+        super().__init__()
+        sizes = {"word_size": word_size, "tag_size": tag_size, "hidden_size": hidden_size, "n_layers": n_layers}
+        for name, size in {**sizes, "projection_size": projection_size}.items():
+            check_at_least(f"model.{name}", size, 1)
+        if not 0 <= dropout < 1:
+            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
+        check_above_zero("model.clip_norm", clip_norm)
+        if activation not in ACTIVATIONS:
+            raise UnknownChoice("model.activation", str(activation), ACTIVATIONS)
+        self.relations, self.activation = tuple(relations), ACTIVATIONS[activation]
+        self.clip_norm, self.optimizer = clip_norm, optimizer
+        self.coder = TreeCoder(WordCoder(WordVocabulary(words, ngrams)), upos, relations)
+        self.inputs = WordInputs(len(words), len(ngrams), word_size)
+        self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None
+        width = word_size + (tag_size if upos else 0)
+        self.bilstm = nn.ModuleList(BiLSTM(w, hidden_size) for w in [width, *[2 * hidden_size] * (n_layers - 1)])
+        self.root = nn.Parameter(torch.empty(2 * hidden_size))
+        self.projections = nn.Linear(2 * hidden_size, 4 * projection_size)
+        self.arcs, self.labels = Biaffine(projection_size, 1), Biaffine(projection_size, len(relations))
+        self.dropout = SharedDropout(dropout)
+        self.train_loss = MeanMetric(nan_strategy="disable")
+        self.dev_arcs, self.test_arcs = Attachment(), Attachment()
+        self._initialise(torch.Generator().manual_seed(seed))
+
+    @property
+    def exposed_layers(self) -> tuple[tuple[str, int], ...]:
+        """Names and widths of the layers that can be probed, lowest first."""
+        states = ((f"bilstm_{number}", len(self.root)) for number in range(1, len(self.bilstm) + 1))
+        return ("words", self.inputs.width), *states
+
+    @property
+    def word_layers(self) -> tuple[str, ...]:
+        """The layers that read a word without its sentence."""
+        return ("words",)
+
+    def forward(self, batch: ParserBatch) -> tuple[Tensor, Tensor, Tensor]:
+        """Scores all arcs.
+
+        Returns:
+            `[batch, dependent, head]`, unnormalised, minus infinity at heads beyond a sentence; node 0 is the root.
+            `[nodes, projection_size]` twice: the nodes as dependents and as heads of relations, for `label_scores`.
+        """
+        *_, states = self.states(batch, self.inputs(batch.words))
+        nodes = self._dropped(self._with_roots(batch, states), batch)
+        projected = self._dropped(self.activation(self.projections(nodes)), batch)
+        arc_dependents, arc_heads, dependents, heads = projected.chunk(4, dim=1)
+        scores = self.arcs.all_pairs(_padded(arc_dependents, batch), _padded(arc_heads, batch))
+        is_real = _padded(torch.ones_like(nodes[:, :1], dtype=torch.bool), batch).squeeze(2)
+        return scores.masked_fill(~is_real.unsqueeze(1), -torch.inf), dependents, heads
+
+    def states(self, batch: ParserBatch, vectors: Tensor) -> list[Tensor]:
+        """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]` for each layer, before its dropout.
+
+        Args:
+            batch: the sentences.
+            vectors: `[distinct words, word_size]`.
+        """
+        inputs = vectors.index_select(0, batch.words.input_of_cell)
+        if self.tags is not None:
+            inputs = torch.cat([inputs, self.tags(batch.upos_ids)], dim=1)
+        every_cell, sentence_of_cell = torch.arange(len(inputs), device=inputs.device), batch.sentence_of_cell
+        states = []
+        for layer in self.bilstm:
+            inputs = layer(
+                self.dropout(inputs, sentence_of_cell, len(batch.words.lengths)), every_cell, batch.words.packing
+            )
+            states.append(inputs)
+        return states
+
+    def label_scores(self, batch: ParserBatch, dependents: Tensor, heads: Tensor, heads_of_cells: Tensor) -> Tensor:
+        """Scores the relations of given arcs: `[cells, relations]`, unnormalised.
+
+        Args:
+            batch: the sentences.
+            dependents, heads: from `forward`.
+            heads_of_cells: `[cells]`, 1-based, 0 at the root.
+        """
+        return self.labels.pairs(dependents[batch.node_of_cell], heads[batch.root_of_cell + heads_of_cells])
+
+    def loss(self, batch: ParserBatch) -> Tensor:
+        """Negative log-likelihood of heads plus that of relations at gold heads, in nats, both per word.
+
+        Relations that train lacks are left out.
+        """
+        scores, dependents, heads = self(batch)
+        of_cells = scores.flatten(0, 1)[batch.place_of_node[batch.node_of_cell]].float()
+        of_labels = self.label_scores(batch, dependents, heads, batch.heads.clamp(min=0)).float()
+        relation_ids = batch.relation_ids.masked_fill(batch.relation_ids < 0, NO_LOSS)
+        of_heads = F.cross_entropy(of_cells, batch.heads, ignore_index=NO_LOSS, reduction="sum")
+        of_relations = F.cross_entropy(of_labels, relation_ids, ignore_index=NO_LOSS, reduction="sum")
+        return (of_heads + of_relations) / batch.n_words
+
+    def decode(self, batch: ParserBatch) -> list[Tree]:
+        """Gives the best tree with one root of every sentence, then the best relations of its arcs."""
+        scores, dependents, heads = self(batch)
+        found = best_trees(scores.detach().float().cpu().numpy(), batch.words.lengths)
+        of_cells = torch.cat([torch.from_numpy(one) for one in found]).to(scores.device)
+        labels = self.label_scores(batch, dependents, heads, of_cells).argmax(1).cpu().split(batch.words.lengths)
+        relations = [[self.relations[number] for number in of_sentence.tolist()] for of_sentence in labels]
+        return [(one.tolist(), named) for one, named in zip(found, relations, strict=True)]
+
+    def trees(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
+        """Parses sentences, in evaluation mode; gold heads and relations are not looked at."""
+        coded = [self.coder.bare(one.words, one.upos) for one in sentences]
+        return [tree for block in _blocks(coded) for tree in run_frozen(self, self.decode, self._joined(block))]
+
+    def scores(self, sentences: Sequence[DependencySentence]) -> list[TaskScore]:
+        """Gives the attachment scores, then the LAS of each relation."""
+        counts, by_relation = ArcCounts(), RelationCounts()
+        for sentence, tree in zip(sentences, self.trees(sentences), strict=True):
+            counts += count_arcs(sentence, *tree)
+            by_relation.add(sentence, *tree)
+        return [*attachment_scores(counts), *relation_scores(by_relation)]
+
+    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
+        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+
+        Nothing is known of their tags: all stand at zero, the neutral choice.
+
+        Returns:
+            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
+            sentences (to rounding).
+        """
+        coded = [self.coder.bare(words, ()) for words in sentences]
+        parts = [run_frozen(self, self._layers, self._joined(block)) for block in _blocks(coded)]
+        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+
+    def training_step(self, batch: ParserBatch, batch_index: int) -> Tensor:
+        """Gives the loss of a batch."""
+        loss = self.loss(batch)
+        self.train_loss.update(loss.detach(), batch.n_words)
+        return loss
+
+    def validation_step(self, batch: ParserBatch, batch_index: int) -> None:
+        """Counts arcs."""
+        self._count(self.dev_arcs, batch)
+
+    def test_step(self, batch: ParserBatch, batch_index: int) -> None:
+        """Counts arcs."""
+        self._count(self.test_arcs, batch)
+
+    def on_train_epoch_start(self) -> None:
+        """Forgets the losses of the epoch before."""
+        self.train_loss.reset()
+
+    def on_validation_epoch_end(self) -> None:
+        """Logs the epoch."""
+        self._log_scores("dev", self.dev_arcs)
+        if self.trainer.state.fn == "fit" and not self.trainer.sanity_checking:
+            self.log("train/loss", self.train_loss.compute())
+
+    def on_test_epoch_end(self) -> None:
+        """Logs the scores."""
+        self._log_scores("test", self.test_arcs)
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        """Gives the optimiser over all parameters."""
+        return self.optimizer(self.parameters())
+
+    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
+        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
+        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+
+    def _count(self, metric: Attachment, batch: ParserBatch) -> None:
+        if batch.sentences:
+            for sentence, tree in zip(batch.sentences, self.decode(batch), strict=True):
+                metric.update(sentence, *tree)
+
+    def _log_scores(self, split: str, metric: Attachment) -> None:
+        for name, value in metric.compute().items():
+            self.log(f"{split}/{name}", value, prog_bar=name == "las")
+        metric.reset()
+
+    def _with_roots(self, batch: ParserBatch, states: Tensor) -> Tensor:
+        """Puts the root's vector before the states of every sentence: `[nodes, 2 hidden_size]`."""
+        source_of_node = torch.full_like(batch.sentence_of_node, len(states))
+        source_of_node[batch.node_of_cell] = torch.arange(len(states), device=states.device)
+        return torch.cat([states, self.root.unsqueeze(0)]).index_select(0, source_of_node)
+
+    def _dropped(self, nodes: Tensor, batch: ParserBatch) -> Tensor:
+        return self.dropout(nodes, batch.sentence_of_node, len(batch.words.lengths))
+
+    def _joined(self, coded: Sequence[CodedTree]) -> ParserBatch:
+        return self.coder.batch(coded, float(sum(len(one.numbers) for one in coded)))
+
+    def _layers(self, batch: ParserBatch) -> dict[str, Tensor]:
+        vectors = self.inputs(batch.words)
+        layers = [vectors[batch.words.input_of_cell], *self.states(batch, vectors)]
+        return {name: layer.float().cpu() for (name, _), layer in zip(self.exposed_layers, layers, strict=True)}
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters as the released code does: Xavier's uniform numbers, and orthogonal gates."""
+        self.inputs.initialise(generator)
+        if self.tags is not None:
+            nn.init.normal_(self.tags.weight, generator=generator)[NO_TAG] = 0.0
+        for layer in self.bilstm:
+            initialise_lstm_gates(layer, generator)
+        nn.init.normal_(self.root, generator=generator)
+        for part in self.projections.weight.chunk(4):
+            part.copy_(nn.init.xavier_uniform_(torch.empty(part.shape), generator=generator))
+        nn.init.zeros_(self.projections.bias)
+        self.arcs.initialise(generator)
+        self.labels.initialise(generator)
+
+
+def _padded(vectors: Tensor, batch: ParserBatch) -> Tensor:
+    """Gives `[batch, nodes of the longest, width]`, zero (False) beyond a sentence, from `[nodes, width]`."""
+    n_sentences, n_nodes = batch.padded_shape
+    padded = vectors.new_zeros(n_sentences * n_nodes, vectors.shape[1])
+    return padded.index_copy(0, batch.place_of_node, vectors).view(n_sentences, n_nodes, -1)
+
+
+def _blocks(coded: Sequence[CodedTree]) -> Iterable[Sequence[CodedTree]]:
+    return blocks_of_sentences(coded, [len(one.numbers) for one in coded])

@@ -1,0 +1,30 @@
+"""Dropout that drops the same numbers at all words of a sentence."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class SharedDropout(nn.Module):
+    """Draws one mask for each sequence (Gal and Ghahramani 2016); does nothing in evaluation.
+
+    Args:
+        share: of the numbers that are dropped, at least 0 and below 1.
+    """
+
+    def __init__(self, share: float):
+        super().__init__()
+        self.share = share
+
+    def forward(self, cells: Tensor, sequence_of_cell: Tensor, n_sequences: int) -> Tensor:
+        """Gives `[cells, width]`, with the kept numbers scaled up.
+
+        Args:
+            cells: `[cells, width]`.
+            sequence_of_cell: `[cells]`, which sequence a cell belongs to.
+            n_sequences: how many there are.
+        """
+        if not self.training or self.share == 0:
+            return cells
+        masks = F.dropout(torch.ones(n_sequences, cells.shape[1], device=cells.device), self.share)
+        return cells * masks.index_select(0, sequence_of_cell)

@@ -1,0 +1,151 @@
+"""The parser as a network: it learns, padding does not exist for it, company changes nothing."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+import pytorch_lightning as pl
+import torch
+
+from src.formats.errors import BadValue, UnknownChoice
+from src.models.spanning_trees import best_tree
+from tests.models.treebank import EIGHT, datamodule, parser, tree
+
+
+def batch_of(model, *sentences):
+    return model._joined([model.coder.coded(one) for one in sentences])
+
+
+@pytest.mark.parametrize("settings", [{"upos": "gold"}, {"upos": "none"}])
+def test_eight_trees_are_learnt_by_heart(settings):
+    data = datamodule(**settings)
+    sizes = {"word_size": 20, "hidden_size": 20, "projection_size": 20}
+    model = parser(data, **sizes, optimizer=partial(torch.optim.Adam, lr=0.01, betas=(0.9, 0.9)))
+    trainer = pl.Trainer(
+        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+        enable_model_summary=False, use_distributed_sampler=False, max_epochs=60, check_val_every_n_epoch=60,
+    )  # fmt: skip
+    trainer.fit(model, datamodule=data)
+    assert trainer.callback_metrics["dev/las"] == 1.0
+    assert [tuple(map(tuple, found)) for found in model.trees(EIGHT)] == [(one.heads, one.relations) for one in EIGHT]
+    assert {score.value for score in model.scores(EIGHT)} == {1.0}
+
+
+def test_the_loss_is_a_sum_over_words_whatever_the_lengths_of_sentences():
+    model = parser(datamodule()).eval()
+    together = model.loss(batch_of(model, EIGHT[2], EIGHT[4], EIGHT[5])) * 9
+    apart = sum(model.loss(batch_of(model, one)) * len(one.words) for one in (EIGHT[2], EIGHT[4], EIGHT[5]))
+    assert together.item() == pytest.approx(apart.item(), rel=1e-5)
+
+
+def test_the_loss_of_a_parser_that_knows_nothing_counts_nodes_and_relations():
+    model = parser(datamodule())
+    with torch.no_grad():
+        model.arcs.weight.zero_()
+        model.labels.weight.zero_()
+    expected = torch.tensor(4.0).log() + torch.tensor(float(len(model.relations))).log()  # 3 words and the root
+    assert model.loss(batch_of(model, EIGHT[5])).item() == pytest.approx(expected.item(), rel=1e-6)
+
+
+def test_a_relation_unseen_in_train_is_left_out_of_the_loss_and_counts_as_wrong():
+    model = parser(datamodule()).eval()
+    with torch.no_grad():
+        model.labels.weight.zero_()
+    strange = tree(9, "Liisa/PROPN/2/vocative luki/VERB/0/root")
+    model._count(model.dev_arcs, batch_of(model, strange))
+    assert model.dev_arcs.compute()["las"] < 1
+    known = tree(9, "Liisa/PROPN/2/nsubj luki/VERB/0/root")
+    lost = model.loss(batch_of(model, known)) - model.loss(batch_of(model, strange))
+    assert lost.item() == pytest.approx(np.log(len(model.relations)) / 2, rel=1e-5)
+
+
+def test_arc_scores_are_biaffine_in_dependent_and_head():
+    model = parser(datamodule(), projection_size=2)
+    dependents, heads = torch.randn(2, 3, 2), torch.randn(2, 4, 2)
+    weight = model.arcs.weight[0]
+    scores = model.arcs.all_pairs(dependents, heads)
+    one = torch.tensor([*dependents[1, 2], 1.0]) @ weight @ torch.tensor([*heads[1, 3], 1.0])
+    assert scores[1, 2, 3].item() == pytest.approx(one.item(), rel=1e-5)
+    flat = model.arcs.pairs(dependents[1], heads[1, :3])
+    torch.testing.assert_close(flat[:, 0], scores[1].diagonal()[:3])
+
+
+def test_the_tree_is_the_best_by_the_arc_scores_of_the_sentence_alone():
+    model = parser(datamodule()).eval()
+    batch = batch_of(model, *EIGHT)
+    scores = model(batch)[0].detach().numpy()
+    for (heads, _), of_sentence, n_words in zip(model.decode(batch), scores, batch.words.lengths, strict=True):
+        assert heads == best_tree(of_sentence[: n_words + 1, : n_words + 1]).tolist()
+        assert np.isneginf(of_sentence[1:, n_words + 1 :]).all()
+
+
+def test_trees_and_layers_are_the_same_alone_and_in_company():
+    model = parser(datamodule(), dropout=0.5)
+    assert model.trees(EIGHT) == [model.trees([one])[0] for one in EIGHT]
+    company = model.layer_vectors([one.words for one in EIGHT])
+    for name, width in model.exposed_layers:
+        alone = torch.cat([model.layer_vectors([one.words])[name] for one in EIGHT])
+        assert company[name].shape == (sum(len(one.words) for one in EIGHT), width)
+        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
+    assert model.training
+
+
+def test_trees_are_found_without_a_look_at_the_gold_ones():
+    model = parser(datamodule())
+    blank = tree(1, "Liisa/PROPN/0/x luki/VERB/1/x kirjan/NOUN/1/x ./PUNCT/1/x")
+    assert model.trees([blank]) == model.trees(EIGHT[:1])
+
+
+@pytest.mark.parametrize(("upos", "is_read"), [("gold", True), ("none", False)])
+def test_tags_are_read_where_the_configuration_says_so(upos, is_read):
+    model = parser(datamodule(upos=upos)).eval()
+    other = tree(1, "Liisa/VERB/2/nsubj luki/VERB/0/root kirjan/NOUN/2/obj ./PUNCT/2/punct")
+    scores = [model(batch_of(model, one))[0][0, 1:, :] for one in (EIGHT[0], other)]
+    assert torch.equal(*scores) != is_read
+
+
+def test_one_mask_is_drawn_for_all_words_of_a_sentence():
+    model = parser(datamodule(), dropout=0.5)
+    sentence_of_cell = torch.tensor([0, 0, 0, 1, 1])
+    dropped = model.dropout(torch.ones(5, 200), sentence_of_cell, 2)
+    assert torch.equal(dropped[0], dropped[2])
+    assert not torch.equal(dropped[2], dropped[3])
+    assert set(dropped.flatten().tolist()) == {0.0, 2.0}
+
+
+def test_the_seed_alone_decides_the_parameters():
+    data = datamodule()
+    first, second, third = parser(data), parser(data), parser(data, seed=2)
+    assert all(map(torch.equal, first.parameters(), second.parameters()))
+    assert not torch.equal(first.projections.weight, third.projections.weight)
+
+
+def test_gates_start_orthogonal_and_open():
+    layer = parser(datamodule()).bilstm[1]
+    for gate in layer.weight_hh_l0_reverse.chunk(4):
+        torch.testing.assert_close(gate @ gate.T, torch.eye(7), rtol=0, atol=1e-5)
+    assert (layer.bias_ih_l0 + layer.bias_hh_l0).tolist() == [0.0] * 7 + [1.0] * 7 + [0.0] * 14
+
+
+def test_no_step_is_longer_than_the_clipped_gradient_times_the_rate():
+    data = datamodule(batch_sentences=100)  # one step an epoch
+    model = parser(data, clip_norm=0.01, optimizer=partial(torch.optim.SGD, lr=0.5))
+    before = torch.nn.utils.parameters_to_vector(model.parameters()).detach().clone()
+    trainer = pl.Trainer(
+        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+        enable_model_summary=False, max_epochs=1, num_sanity_val_steps=0,
+    )  # fmt: skip
+    trainer.fit(model, datamodule=data)
+    moved = torch.nn.utils.parameters_to_vector(model.parameters()).detach() - before
+    assert moved.norm().item() == pytest.approx(0.5 * 0.01, rel=1e-2)
+
+
+@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"clip_norm": 0}])
+def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
+    with pytest.raises(BadValue, match=next(iter(setting))):
+        parser(datamodule(), **setting)
+
+
+def test_an_unknown_activation_names_the_known_ones():
+    with pytest.raises(UnknownChoice, match="Did you mean relu"):
+        parser(datamodule(), activation="rellu")
