@@ -90,6 +90,7 @@ def test_models_of_word_vectors_can_be_built(model):
     [
         ("srl", {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}),
         ("pos", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["DET", "_"]}),
+        ("ner", {"words": ["a"], "ngrams": ["^a", "a$"], "types": ["PER"]}),
         ("dep", {"words": ["a"], "ngrams": ["^a", "a$"], "upos": ["DET"], "relations": ["det"]}),
     ],
 )

@@ -50,6 +50,11 @@ def iob2(spans: Iterable[Span], n_words: int) -> list[str]:
     return _written(spans, n_words, _iob2)
 
 
+def bioul_tags(types: Iterable[str]) -> list[str]:
+    """Gives all tags of BIOUL over some types, `O` first, then four for each type."""
+    return [OUTSIDE, *(f"{prefix}-{kind}" for kind in types for prefix in "BILU")]
+
+
 def bioul(spans: Iterable[Span], n_words: int) -> list[str]:
     """Writes spans that do not overlap as B-, I- and L- (last), or U- (a single word)."""
     return _written(spans, n_words, _bioul)

@@ -1,0 +1,131 @@
+"""Bi-LSTM-CRF for named entities (LINSPECTOR, section 5)."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from src.formats.errors import check_above_zero
+from src.formats.labelled_words import LabelledWords
+from src.formats.span_tags import (
+    Span,
+    bioul_tags,
+    may_end,
+    may_follow,
+    may_start,
+    spans_of,
+    spans_of_bioul,
+)
+from src.metrics.span_f1 import OTHER, SpanF1, count_spans, summed, task_scores
+from src.metrics.task_score import TaskScore
+from src.models.layers.crf import LinearChainCrf
+from src.models.tagger import Tagger
+from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
+
+
+class EntityTagger(Tagger):
+    """A tagger whose labels are BIOUL tags, with a chain on top.
+
+        … -> bi-LSTM layers -> dropout -> linear -> emissions of the tags -> linear-chain CRF
+
+    The loss is summed over a batch, as in the released code; with several processes over the batch of all.
+
+    Args:
+        words, ngrams, word_size, hidden_size, n_layers, dropout, seed, optimizer: see `Tagger`.
+        types: of the entities, those of train.
+        clip_norm: gradients longer than this, all together, are scaled down to it.
+    """
+
+    def __init__(
+        self,
+        words: list[str],
+        ngrams: list[str],
+        types: list[str],
+        word_size: int,
+        hidden_size: int,
+        n_layers: int,
+        dropout: float,
+        clip_norm: float,
+        seed: int,
+        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+    ):
+        labels = bioul_tags(types)
+        super().__init__(words, ngrams, labels, word_size, hidden_size, n_layers, dropout, seed, optimizer)
+        check_above_zero("model.clip_norm", clip_norm)
+        self.types, self.clip_norm = tuple(types), clip_norm
+        self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)
+        nn.init.xavier_normal_(self.crf.transitions, generator=torch.Generator().manual_seed(seed))
+        self.dev_spans, self.test_spans = SpanF1(types), SpanF1(types)
+
+    def loss(self, batch: LabelledBatch) -> Tensor:
+        """Negative log-likelihood in nats, summed over the sentences of which the model knows every tag."""
+        is_unknown = batch.label_ids >= len(self.labels)
+        gold = batch.label_ids.masked_fill(is_unknown, NO_LOSS)
+        return self.crf.loss(self(batch.words), gold, batch.words.packing).sum().float()
+
+    def decode(self, batch: WordBatch) -> Tensor:
+        """Gives the tag ids of the best well-formed path at every cell: `[cells]`."""
+        return self.crf.decode(self(batch), batch.packing)
+
+    def spans(self, sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
+        """Finds the entities of sentences, in evaluation mode."""
+        return [spans_of_bioul(tags) for tags in self.tags(sentences)]
+
+    def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
+        """Gives span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
+        found = self.spans([one.words for one in sentences])
+        pairs = zip(sentences, found, strict=True)
+        return task_scores(summed(count_spans(spans_of(one.labels), ours) for one, ours in pairs))
+
+    def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
+        """Gives the loss of a batch, times the number of processes: their gradients are averaged."""
+        loss = self.loss(batch)
+        n_sentences = len(batch.words.lengths)
+        self.train_loss.update(loss.detach() / n_sentences, n_sentences)
+        return loss * self.trainer.world_size
+
+    def validation_step(self, batch: LabelledBatch, batch_index: int) -> None:
+        """Counts spans."""
+        self._count(self.dev_spans, batch)
+
+    def test_step(self, batch: LabelledBatch, batch_index: int) -> None:
+        """Counts spans."""
+        self._count(self.test_spans, batch)
+
+    def on_validation_epoch_end(self) -> None:
+        """Logs the epoch; the loss of train in nats per sentence."""
+        self._log_spans("dev", self.dev_spans)
+        if self.trainer.state.fn == "fit" and not self.trainer.sanity_checking:
+            self.log("train/loss", self.train_loss.compute())
+
+    def on_test_epoch_end(self) -> None:
+        """Logs span F1."""
+        self._log_spans("test", self.test_spans)
+
+    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
+        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
+        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+
+    def _count(self, metric: SpanF1, batch: LabelledBatch) -> None:
+        found = _by_sentence(self.decode(batch.words), batch.words.lengths)
+        for gold, ours in zip(_by_sentence(batch.label_ids, batch.words.lengths), found, strict=True):
+            if NO_LOSS not in gold:
+                metric.update(spans_of_bioul(self._tags(gold)), spans_of_bioul(self._tags(ours)))
+
+    def _tags(self, ids: Sequence[int]) -> list[str]:
+        """Gives tags of ids; ids behind the known ones are of types that train lacks, here of the type "other"."""
+        unknown = bioul_tags([OTHER])[1:]
+        n_known = len(self.labels)
+        return [self.labels[one] if one < n_known else unknown[(one - n_known) % len(unknown)] for one in ids]
+
+    def _log_spans(self, split: str, metric: SpanF1) -> None:
+        self.log(f"{split}/span_f1", metric.compute()["f1"], prog_bar=True)
+        metric.reset()
+
+
+def _by_sentence(ids: Tensor, lengths: Sequence[int]) -> Iterator[list[int]]:
+    flat = ids.tolist()
+    return (flat[start:end] for start, end in pairwise(np.cumsum([0, *lengths]).tolist()))
