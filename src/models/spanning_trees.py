@@ -1,13 +1,16 @@
 """Maximum spanning trees with one root: the best dependency tree, non-projective, exact (Chu-Liu, Edmonds).
 
 Where several words hang on the root, the search is made again among trees with one root: the root's arcs are ranked
-below all others first, and only then by their scores, so that no penalty has to be large enough.
+below all others first, and only then by their scores, so that no penalty has to be large enough. Where the best heads
+of all words are such a tree already, nothing is searched.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+from src.formats.dependencies import word_on_cycle
 
 
 def best_trees(scores: np.ndarray, lengths: Sequence[int]) -> list[np.ndarray]:
@@ -34,16 +37,29 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
     Returns:
         The heads of the words, `[words]`, of which exactly one is 0. Among equally good trees any.
     """
-    weights = scores.astype(np.float64)
-    is_forbidden = np.isneginf(weights)
-    assert np.isfinite(weights[~is_forbidden]).all(), "scores must be numbers below infinity"
-    ranks = -is_forbidden.astype(np.float64)
-    if is_forbidden[1:].any():
-        weights = _ranked(ranks, np.where(is_forbidden, 0.0, weights))
-    heads = _best_arcs(weights)
+    heads = _best_heads(scores)
+    if heads.count(0) == 1 and word_on_cycle(heads) is None:
+        arcs = scores[np.arange(1, len(scores)), heads]
+        if np.isfinite(arcs).all():
+            return np.array(heads)
+    return _searched(scores.astype(np.float64))
+
+
+def _best_heads(scores: np.ndarray) -> list[int]:
+    """Gives each word the head that scores highest, whether or not that makes a tree."""
+    weights = scores.flatten()
+    weights[:: len(scores) + 1] = -np.inf
+    return weights.reshape(scores.shape)[1:].argmax(1).tolist()
+
+
+def _searched(scores: np.ndarray) -> np.ndarray:
+    is_forbidden = np.isneginf(scores)
+    assert np.isfinite(scores[~is_forbidden]).all(), "scores must be numbers below infinity"
+    weights, ranks = np.where(is_forbidden, 0.0, scores), -is_forbidden.astype(np.float64)
+    heads = _best_arcs(_ranked(ranks, weights) if is_forbidden[1:].any() else weights)
     if np.count_nonzero(heads == 0) > 1:
         ranks[:, 0] -= len(scores)  # more than all forbidden arcs of a tree together
-        heads = _best_arcs(_ranked(ranks, np.where(is_forbidden, 0.0, scores)))
+        heads = _best_arcs(_ranked(ranks, weights))
     return heads
 
 
@@ -106,7 +122,7 @@ class _Search:
     def contract(self, cycle: Sequence[int]) -> None:
         """Makes a cycle one node; what an arc into it costs is the arc that it puts out of place."""
         members, name = np.array(cycle), cycle[0]
-        heads = np.roll(members, -1)  # each member's head is the next on the way up
+        heads = np.array([*cycle[1:], name])  # each member's head is the next on the way up
         inside = self.weights[members, heads]
         gains = self.weights[members] - inside[:, None]
         entered = gains.argmax(0)
