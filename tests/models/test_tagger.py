@@ -101,6 +101,15 @@ def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
         tagger(tagging(), **setting)
 
 
+def test_half_precision_gives_nearly_the_same_loss():
+    model = tagger(tagging()).eval()
+    batch = batch_of(*EIGHT_TAGGED)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        halved = model.loss(batch)
+    assert halved.dtype == torch.float32
+    assert halved.item() == pytest.approx(model.loss(batch).item(), rel=1e-2)
+
+
 def test_a_batch_in_which_nothing_counts_gives_no_loss_and_no_gradient():
     model = tagger(tagging())
     batch = batch_of(EIGHT_TAGGED[0])
