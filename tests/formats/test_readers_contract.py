@@ -18,6 +18,7 @@ from src.formats import (
     linspector_probing,
     sentence_pairs,
     senteval,
+    universal_pos,
     universal_propbank,
     xprobe,
 )
@@ -135,6 +136,7 @@ def row_forms(sentence: Any) -> tuple[str, ...]:
 READERS = [
     Reader("conllu", conllu.read, conllu_unit, row_forms, conllu.write),
     Reader("dependencies", dependencies.sentences, conllu_unit, words),
+    Reader("parts of speech", universal_pos.tagged_sentences, conllu_unit, words),
     Reader("conllu plus", conllu.read, joined_unit, row_forms, conllu.write, JOINED),
     Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write_tables, STANDOFF),
     Reader("joined", universal_propbank.labelled_sentences, joined_unit, words, None, JOINED),

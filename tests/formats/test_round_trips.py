@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.formats import conll2009, conllu, finnish_propbank, universal_propbank
+from src.formats import conll2009, conllu, finnish_propbank, linspector_pos, universal_propbank
 from src.formats import linspector_probing as probing
 from src.formats.conll2009 import Conll2009Sentence
 from src.formats.conllu import ConlluSentence
+from src.formats.labelled_words import LabelledWords
 from src.formats.lines import UnwritableText
 from src.formats.malformed import refuse
 from src.formats.propositions import Argument, LabelledSentence, Proposition
@@ -136,6 +137,13 @@ def test_form_pairs(cells):
 def test_tokens(cells):
     rows = [probing.TokenRow(n, words, at % len(words), label) for n, (words, at, label) in enumerate(cells, start=1)]
     assert written_and_read(probing.write_tokens, probing.read_tokens, rows) == rows
+
+
+@few
+@given(st.lists(st.lists(st.tuples(WORD, WORD.filter(lambda tag: "#" not in tag)), min_size=1), min_size=1))
+def test_tagged_words(sentences):
+    units = [LabelledWords(*zip(*items, strict=True), line) for line, items in enumerate(sentences, start=1)]
+    assert written_and_read(linspector_pos.write, linspector_pos.read, units) == units
 
 
 @pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "a\r", "a\0b", "\ufeffa", "\ud800"])
