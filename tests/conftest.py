@@ -29,7 +29,7 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
     """A data folder with the first few sentences and rows of lang=mini: enough to train on within a second or two."""
     folder = tmp_path_factory.mktemp("small")
     for split, count in SENTENCES.items():
-        for name in (f"srl/mini/mini-up-{split}.conllup", f"ud/mini/{split}.conllu"):
+        for name in (f"srl/mini/mini-up-{split}.conllup", f"ud/mini/{split}.conllu", f"ner/mini/{split}.txt"):
             sentences = (mini_folder / name).read_text(encoding="utf-8").split("\n\n")[:count]
             _write(folder / name, "\n\n".join(sentences) + "\n\n")
     text = (mini_folder / "corpora/mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)

@@ -3,6 +3,7 @@
     mini-<digest>/
       srl/mini/mini-up-{train,dev,test}.conllup               Universal PropBank 2.0, joined, with spans
       ud/mini/{train,dev,test}.conllu                         the same sentences as a treebank
+      ner/mini/{train,dev,test}.txt                           the same sentences with names of persons and places
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
@@ -17,7 +18,7 @@ import hashlib
 import os
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from src.formats.lines import cells_to_line, write_lines
 from src.formats.propositions import Proposition
 from src.formats.universal_propbank import JOINED_COLUMNS
 from src.generation.mini.data_files import FOLDER, sentence_settings
+from src.generation.mini.lexicon import names
 from src.generation.mini.paired_sets import paired_sets
 from src.generation.mini.probing_sets import Sets, forms_by_split, token_level_sets, type_level_sets
 from src.generation.mini.sentence_sets import sentence_level_sets
@@ -35,6 +37,7 @@ from src.generation.mini.trees import TaggedSentence, Word
 
 LANGUAGE = "mini"
 MANIFEST = "manifest.tsv"
+ENTITY_TYPES = {"person": "PER", "place": "LOC"}
 
 
 def ensure(root: Path, seed: int) -> Path:
@@ -84,6 +87,7 @@ def write_corpora(folder: Path, seed: int) -> None:
     sentences, forms = sentences_by_split(seed), forms_by_split(seed)
     _write_propbank(folder / "srl" / LANGUAGE, sentences)
     _write_treebank(folder / "ud" / LANGUAGE, sentences)
+    _write_entities(folder / "ner" / LANGUAGE, sentences)
     _write_text(folder / "corpora", text_sentences(sentences, seed))
     type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
@@ -105,6 +109,21 @@ def _write_treebank(folder: Path, sentences: Splits) -> None:
     folder.mkdir(parents=True)
     for split, numbered in _treebank_sentences(sentences).items():
         conllu.write((_conllu_sentence(split, *one) for one in numbered), folder / f"{split}.conllu")
+
+
+def _write_entities(folder: Path, sentences: Splits) -> None:
+    folder.mkdir(parents=True)
+    type_of = {name.lemma: ENTITY_TYPES[name.kind] for name in names()}
+    for split, numbered in _treebank_sentences(sentences).items():
+        lines = (line for _, sentence in numbered for line in (*_entity_rows(sentence, type_of), ""))
+        write_lines(lines, folder / f"{split}.txt")
+
+
+def _entity_rows(sentence: TaggedSentence, type_of: Mapping[str, str]) -> Iterator[str]:
+    """Every name is a span of one word, as in IOB2."""
+    for word in sentence.words:
+        tag = f"B-{type_of[word.lemma]}" if word.upos == "PROPN" else "O"
+        yield cells_to_line((word.form, tag))
 
 
 def _treebank_sentences(sentences: Splits) -> dict[str, list[tuple[int, TaggedSentence]]]:

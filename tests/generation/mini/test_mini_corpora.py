@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from src.formats import conllu, linspector_probing, senteval, universal_propbank
+from src.formats import conllu, entity_columns, linspector_probing, senteval, universal_propbank
 from src.formats.errors import MalformedLine
 from src.generation.mini import corpora
 from src.generation.mini.corpora import digest, ensure, is_whole
@@ -32,8 +32,9 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert "linspector/type/mini/POS/train.txt" in files
     assert "linspector/token/mini/Part of Speech/test.txt" in files
     assert {f"ud/mini/{split}.conllu" for split in ("train", "dev", "test")} <= files
+    assert {f"ner/mini/{split}.txt" for split in ("train", "dev", "test")} <= files
     assert "corpora/mini.txt" in files
-    assert len(files) == 1 + 3 + 3 + 1 + 3 * 11 + 3 * 9 + 6
+    assert len(files) == 1 + 3 + 3 + 3 + 1 + 3 * 11 + 3 * 9 + 6
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
@@ -51,6 +52,17 @@ def test_the_treebank_has_the_sentences_of_the_role_corpus_and_their_trees(folde
         [word.cells[:10] for word in one.words] for one in roles
     ]
     assert all([word.head for word in tree.words].count("0") == 1 for tree in trees)
+
+
+def test_the_names_of_the_treebank_are_entities(folder):
+    trees = conllu.read(folder / "ud/mini/dev.conllu", _refuse)
+    tagged = entity_columns.labelled_words(folder / "ner/mini/dev.txt", _refuse, "tab", ["token", "tag"])
+    seen = set()
+    for tree, sentence in zip(trees, tagged, strict=True):
+        assert sentence.words == tuple(word.form for word in tree.words)
+        assert [tag != "O" for tag in sentence.labels] == [word.upos == "PROPN" for word in tree.words]
+        seen |= {(word.lemma, tag) for word, tag in zip(tree.words, sentence.labels, strict=True)}
+    assert {("Ali", "B-PER"), ("Ankara", "B-LOC")} <= seen
 
 
 def test_the_plain_text_has_every_sentence_once_and_none_of_dev_or_test(folder):
