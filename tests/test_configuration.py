@@ -15,7 +15,6 @@ GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
     "probe": ["encoder", "suite", "probe", "trainer"],
 }
-TRAINING_EXPERIMENTS = "srl_"
 
 
 def choices(command):
@@ -23,8 +22,8 @@ def choices(command):
 
 
 def experiments(command):
-    names = sorted(file.stem for file in (CONF / "experiment").glob("*.yaml"))
-    return [name for name in names if name.startswith(TRAINING_EXPERIMENTS) == (command == "train")]
+    files = sorted((CONF / "experiment").glob("*.yaml"))
+    return [file.stem for file in files if ("override /task:" in file.read_text("utf-8")) == (command == "train")]
 
 
 def composed(command, *overrides):
@@ -90,6 +89,7 @@ def test_models_of_word_vectors_can_be_built(model):
     [
         ("srl", {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}),
         ("pos", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["DET", "_"]}),
+        ("nli", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["neutral", "entailment"]}),
         ("ner", {"words": ["a"], "ngrams": ["^a", "a$"], "types": ["PER"]}),
         ("dep", {"words": ["a"], "ngrams": ["^a", "a$"], "upos": ["DET"], "relations": ["det"]}),
     ],

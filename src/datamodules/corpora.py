@@ -116,7 +116,10 @@ def read_corpus(
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle)
     treebank = settings.get("treebank", {})
-    splits = {split: reader.sentences(settings, settings[split], treebank.get(split)) for split in SPLITS}
+    splits = {
+        split: reader.sentences(_with_options_of(split, settings), settings[split], treebank.get(split))
+        for split in SPLITS
+    }
     beside = {key: reader.sentences(value, value["file"]) for key, value in settings.get("beside", {}).items()}
     if settings.get("dev_documents_left_out"):
         beside["dev_whole"] = splits["dev"]
@@ -131,6 +134,12 @@ def read_corpus(
         files=tuple(reader.files),
         malformed=tuple(str(place) for place in getattr(handle, "places", ())),
     )
+
+
+def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Adds the `split_options` of a split to the options of the reader: its part of a file that has several splits."""
+    options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
+    return {**settings, "reader_options": options}
 
 
 def malformed_handler(

@@ -1,4 +1,4 @@
-"""The learning rate rule of the role labeller."""
+"""Learning rate rules that look at dev scores."""
 
 from src.formats.errors import check_at_least
 
@@ -40,3 +40,29 @@ class HalvedAfterSmallGains:
     def load_state_dict(self, state: dict[str, float]) -> None:
         """Goes on from a checkpoint."""
         self.epoch, self.patience, self.previous = state["epoch"], state["patience"], state["previous"]
+
+
+class LoweredWithoutNewBest:
+    """Lowers the learning rate after every epoch whose dev score is not a new best (LINSPECTOR's ESIM: patience 0).
+
+    Args:
+        factor: what the rate is multiplied by.
+    """
+
+    def __init__(self, factor: float):
+        self.factor, self.best = factor, -1.0
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        if score <= self.best:
+            return self.factor
+        self.best = score
+        return 1.0
+
+    def state_dict(self) -> dict[str, float]:
+        """Gives what a checkpoint must hold."""
+        return {"best": self.best}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+        self.best = state["best"]

@@ -84,3 +84,14 @@ def test_a_reader_gets_the_options_of_its_entry(tmp_path):
     files = {split: split for split in ("train", "dev", "test")}
     corpus = read_corpus("c", {**entry, **files, "beside": {"more": {**entry, "file": "test"}}}, None, tmp_path, None)
     assert [one.labels for one in (*corpus.train, *corpus.beside["more"])] == [("B-PER",), ("B-PER",)]
+
+
+def test_splits_of_one_file_are_told_apart_by_their_own_options(tmp_path):
+    (tmp_path / "all.txt").write_text("a\tb\t0\nc\td\t1\ne\tf\t0\n", encoding="utf-8")
+    columns = ["premise", "hypothesis", "label"]
+    options = {"separator": "tab", "quotes": "none", "line_end": "lf", "columns": columns, "where": {}, "share": [0, 1]}
+    options |= {name: name for name in columns} | {"labels": {0: "neutral", 1: "entailment"}}
+    entry = dict.fromkeys(("train", "dev", "test"), "all.txt")
+    entry |= {"reader": "src.formats.labelled_pairs.table_pairs", "reader_options": options}
+    corpus = read_corpus("c", {**entry, "split_options": {"dev": {"where": {"label": 1}}}}, None, tmp_path, None)
+    assert [len(split) for split in (corpus.train, corpus.dev, corpus.test)] == [3, 1, 3]

@@ -1,6 +1,6 @@
 """The rate rule on sequences worked out by hand."""
 
-from src.models.rate_decay import HalvedAfterSmallGains
+from src.models.rate_decay import HalvedAfterSmallGains, LoweredWithoutNewBest
 
 
 def rule() -> HalvedAfterSmallGains:
@@ -35,3 +35,15 @@ def test_a_restored_rule_goes_on_as_the_first_would():
     factors(first, [0.5] * 5)
     second.load_state_dict(first.state_dict())
     assert factors(second, [0.5, 0.5]) == factors(first, [0.5, 0.5]) == [0.5, 1]
+
+
+def test_without_a_new_best_the_rate_falls_after_every_epoch():
+    rule = LoweredWithoutNewBest(0.5)
+    assert [rule.factor_after(score) for score in (0.4, 0.5, 0.5, 0.4, 0.6)] == [1, 1, 0.5, 0.5, 1]
+
+
+def test_the_best_score_goes_through_a_checkpoint():
+    rule, resumed = LoweredWithoutNewBest(0.5), LoweredWithoutNewBest(0.5)
+    rule.factor_after(0.4)
+    resumed.load_state_dict(rule.state_dict())
+    assert resumed.factor_after(0.4) == 0.5

@@ -1,0 +1,171 @@
+"""Pairs of sentences to batches, for training and evaluation, on one process or several."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+
+import pytorch_lightning as pl
+import torch
+from torch.utils.data import DataLoader
+
+from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.formats.errors import PolyprobeError, check_at_least
+from src.formats.labelled_pairs import LabelledPair
+from src.metrics.oov import oov_rate
+from src.metrics.pairs import majority_accuracy, pair_scores
+from src.metrics.task_score import TaskScore
+from src.models.hypothesis_only import HypothesisOnly
+from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.pair_batch import CodedPair, PairBatch, coded_pair, pair_batch
+from src.models.word_batch import WordCoder
+
+
+class PairsDataModule(pl.LightningDataModule):
+    """Batches of pairs of like length; vocabulary and labels come from train alone.
+
+    Pairs without a label make no batch: they are counted, and no loss and no score comes from them.
+
+    Args:
+        train, dev, test: pairs; `test` may be empty.
+        batch_pairs: pairs of a training batch.
+        evaluation_pairs: the same in evaluation, where it changes no number.
+        least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
+        seed: of the order of the training batches.
+
+    Raises:
+        PolyprobeError: train has fewer than two labels.
+    """
+
+    def __init__(
+        self,
+        train: Sequence[LabelledPair],
+        dev: Sequence[LabelledPair],
+        test: Sequence[LabelledPair],
+        batch_pairs: int,
+        evaluation_pairs: int,
+        least_word_count: int,
+        ngram_lengths: Sequence[int],
+        least_ngram_words: int,
+        seed: int,
+    ):
+        super().__init__()
+        check_at_least("task.datamodule.batch_pairs", batch_pairs, 1)
+        check_at_least("task.datamodule.evaluation_pairs", evaluation_pairs, 1)
+        self.read = {"train": train, "dev": dev, "test": test}
+        self.train, self.dev, self.test = (labelled(pairs) for pairs in self.read.values())
+        self.batch_pairs, self.evaluation_pairs, self.seed = batch_pairs, evaluation_pairs, seed
+        self.labels = _labels(self.train)
+        words = words_of(self.train)
+        self.vocabulary = WordVocabulary.counted(words, least_word_count, ngram_lengths, least_ngram_words)
+        self.coder = WordCoder(self.vocabulary)
+        # Distinct words of a batch stand in the order in which the coder met them. It meets all here, in a fixed order:
+        # else a resumed run, which asks for other batches first, would add its gradients up in another order.
+        self._dev, self._train = self._coded(self.dev), self._coded(self.train)
+
+    def model_inputs(self) -> dict[str, list[str]]:
+        """Gives what a model must know of the training data, as plain values."""
+        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
+        return {"words": list(words), "ngrams": list(ngrams), "labels": list(self.labels)}
+
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for: sizes, and what is in no score."""
+        without = {name: len(pairs) - len(labelled(pairs)) for name, pairs in self.read.items()}
+        known = {(pair.premise, pair.hypothesis) for pair in self.train}
+        return {
+            **{f"{name} pairs": len(pairs) for name, pairs in self.read.items()},
+            **{f"{name} pairs without a label": n for name, n in without.items() if n},
+            "test pairs that are in train too": sum((pair.premise, pair.hypothesis) in known for pair in self.test),
+            "labels": len(self.labels),
+            "words of the vocabulary": len(self.vocabulary.words),
+            "n-grams of the vocabulary": len(self.vocabulary.ngrams),
+        }
+
+    @property
+    def n_scored(self) -> int:
+        """Pairs of dev, which the scores of each epoch rest on."""
+        return len(self.dev)
+
+    def baseline_scores(self, pairs: Sequence[LabelledPair]) -> tuple[str, list[TaskScore]]:
+        """Gives the name and the scores of a classifier that sees the hypothesis alone, the accuracy of the most
+        frequent label of train, and the share of words that train lacks."""
+        pairs = labelled(pairs)
+        if not pairs:
+            return "hypothesis_only", []
+        gold = [pair.label for pair in pairs]
+        scores = pair_scores(gold, self._hypothesis_only.predicted(pairs))
+        further = [majority_accuracy(self.labels[0], gold), oov_rate(words_of(self.train), words_of(pairs))]
+        return "hypothesis_only", [*scores, *further]
+
+    def train_dataloader(self) -> DataLoader:
+        """Gives this process's share of every batch, in the order of the epoch."""
+        batches = ShuffledBatches(_cut(self._train, self.batch_pairs), self.seed)
+        collate = partial(_training_share, self.coder, *self._process())
+        return DataLoader(self._train, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def val_dataloader(self) -> DataLoader:
+        """Gives this process's batches of dev."""
+        return self._loader(self._dev)
+
+    def test_dataloader(self) -> DataLoader:
+        """Gives this process's batches of test."""
+        return self._loader(self._coded(self.test))
+
+    def transfer_batch_to_device(self, batch: PairBatch, device: torch.device, _: int) -> PairBatch:
+        """Moves a batch."""
+        return batch.to(device)
+
+    @cached_property
+    def _hypothesis_only(self) -> HypothesisOnly:
+        return HypothesisOnly(self.train)
+
+    def _loader(self, coded: Sequence[CodedPair]) -> DataLoader:
+        """Gives every w-th pair, from the r-th on, to process r of w, in batches; none is counted twice.
+
+        A process without a pair still gets one, in which nothing is counted: without a batch it would miss the exchange
+        of counts, for which the others wait.
+        """
+        process, n_processes = self._process()
+        share = coded[process::n_processes] or [pair.without_label() for pair in coded[:1]]
+        batches, collate = _cut(share, self.evaluation_pairs), partial(pair_batch, self.coder)
+        return DataLoader(share, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def _coded(self, pairs: Sequence[LabelledPair]) -> list[CodedPair]:
+        id_of = {label: number for number, label in enumerate(self.labels)}
+        return [coded_pair(self.coder, pair, id_of) for pair in pairs]
+
+    def _process(self) -> tuple[int, int]:
+        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
+
+
+def labelled(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
+    """Gives the pairs that have a label."""
+    return [pair for pair in pairs if pair.label is not None]
+
+
+def words_of(pairs: Iterable[LabelledPair]) -> Iterator[str]:
+    """Gives all running words of both sides."""
+    return (word for pair in pairs for side in (pair.premise, pair.hypothesis) for word in side)
+
+
+def _labels(train: Sequence[LabelledPair]) -> tuple[str, ...]:
+    """Counts the labels of train: by falling frequency, ties by string."""
+    counts = Counter(pair.label for pair in train)
+    if len(counts) < 2:
+        raise PolyprobeError(f"train has the labels {', '.join(counts) or 'none'}. Expected at least two.")
+    return tuple(sorted(counts, key=lambda label: (-counts[label], label)))
+
+
+def _cut(coded: Sequence[CodedPair], batch_pairs: int) -> list[list[int]]:
+    return batches_of_like_length([pair.length for pair in coded], [1] * len(coded), batch_pairs)
+
+
+def _training_share(coder: WordCoder, process: int, n_processes: int, coded: Sequence[CodedPair]) -> PairBatch:
+    """Joins the pairs of one process.
+
+    The loss of each process is divided by the pairs of all over the number of processes, so that the mean of the
+    gradients equals the gradient of one process with the whole batch. A process without a pair gets the first one out
+    of the loss: it takes part in every exchange of gradients and adds nothing.
+    """
+    share = coded[process::n_processes] or [coded[0].without_label()]
+    return replace(pair_batch(coder, share), n_items=len(coded) / n_processes)

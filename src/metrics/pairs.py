@@ -1,0 +1,35 @@
+"""Accuracy of labels of sentence pairs, and how often each was taken for each."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from src.metrics.classification import accuracy, confusion
+from src.metrics.task_score import TaskScore
+
+SCORER = "polyprobe"
+
+
+def pair_scores(gold: Sequence[str], predicted: Sequence[str]) -> list[TaskScore]:
+    """Gives the accuracy, then the confusion: of each gold label the share that was taken for each label.
+
+    The parts of the confusion are named "neutral as entailment"; each rests on the pairs of its gold label.
+    """
+    if not gold:
+        return []
+    labels = sorted({*gold, *predicted})
+    ids = [np.array([labels.index(label) for label in side]) for side in (gold, predicted)]
+    of_all = TaskScore("accuracy", accuracy(*ids), len(gold), SCORER)
+    return [of_all, *_confusion_scores(labels, confusion(*ids, len(labels)))]
+
+
+def _confusion_scores(labels: Sequence[str], counts: np.ndarray) -> Iterator[TaskScore]:
+    for (row, column), n in np.ndenumerate(counts):
+        n_gold = int(counts[row].sum())
+        if n_gold:
+            yield TaskScore("confusion", int(n) / n_gold, n_gold, SCORER, f"{labels[row]} as {labels[column]}")
+
+
+def majority_accuracy(label: str, gold: Sequence[str]) -> TaskScore:
+    """Gives the accuracy of one label for all pairs, at least one."""
+    return TaskScore("majority", gold.count(label) / len(gold), len(gold), SCORER)

@@ -1,0 +1,280 @@
+"""Natural language inference by attention between two sentences (ESIM, Chen et al. 2017; LINSPECTOR, section 5)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pytorch_lightning as pl
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
+from torchmetrics import MeanMetric
+
+from src.formats.errors import BadValue, check_at_least
+from src.formats.labelled_pairs import LabelledPair
+from src.metrics.pairs import pair_scores
+from src.metrics.tagging import WordAccuracy
+from src.metrics.task_score import TaskScore
+from src.models.frozen import run_frozen
+from src.models.layers.bilstm import BiLSTM
+from src.models.layers.word_inputs import WordInputs
+from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.pair_batch import PairBatch, coded_pair, pair_batch
+from src.models.proposition_batch import blocks_of_sentences
+from src.models.rate_decay import LoweredWithoutNewBest
+from src.models.word_batch import NO_LOSS, WordBatch, WordCoder
+
+
+class Esim(pl.LightningModule):
+    """Reads both sentences, aligns them word by word, reads them again with what the other side says, and decides.
+
+        words -> vectors                                                        "words"
+        -> bi-LSTM, the same for both sides                                     "bilstm"
+        -> every word with the mean of the other side's words that it attends to: a, b, a - b, a * b
+        -> linear, ReLU -> bi-LSTM -> mean and maximum of either side -> linear, ReLU -> linear -> labels
+
+    Dropout before either bi-LSTM drops the same numbers at all words of a sentence. The released code has four labels,
+    since it does not map the spelling of one; here there are as many as train has.
+
+    Args:
+        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`.
+        labels: of train.
+        word_size: width of the vectors of words.
+        hidden_size: width of a state of one direction in both bi-LSTMs, and of both projections.
+        dropout: share of the numbers that is dropped in training.
+        clip_norm: gradients longer than this, all together, are scaled down to it.
+        seed: of the initialisation.
+        optimizer: takes the parameters.
+        rate_decay: takes dev accuracy after each epoch.
+    """
+
+    def __init__(
+        self,
+        words: list[str],
+        ngrams: list[str],
+        labels: list[str],
+        word_size: int,
+        hidden_size: int,
+        dropout: float,
+        clip_norm: float,
+        seed: int,
+        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        rate_decay: LoweredWithoutNewBest,
+    ):
+        super().__init__()
+        for name, size in {"word_size": word_size, "hidden_size": hidden_size}.items():
+            check_at_least(f"model.{name}", size, 1)
+        if not 0 <= dropout < 1:
+            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
+        self.labels, self.clip_norm = tuple(labels), clip_norm
+        self.coder = WordCoder(WordVocabulary(words, ngrams))
+        self.inputs = WordInputs(len(words), len(ngrams), word_size)
+        self.encoder = BiLSTM(word_size, hidden_size)
+        self.projection = nn.Linear(8 * hidden_size, hidden_size)
+        self.inference = BiLSTM(hidden_size, hidden_size)
+        self.hidden = nn.Linear(8 * hidden_size, hidden_size)
+        self.output = nn.Linear(hidden_size, len(labels))
+        self.dropout = nn.Dropout(dropout)
+        self.optimizer, self.rate_decay = optimizer, rate_decay
+        self.train_loss = MeanMetric(nan_strategy="disable")
+        self.dev_accuracy, self.test_accuracy = WordAccuracy([NO_LOSS]), WordAccuracy([NO_LOSS])
+        self._initialise(torch.Generator().manual_seed(seed))
+
+    @property
+    def exposed_layers(self) -> tuple[tuple[str, int], ...]:
+        """Names and widths of the layers that can be probed, lowest first."""
+        return ("words", self.inputs.width), ("bilstm", 2 * self.encoder.hidden_size)
+
+    @property
+    def word_layers(self) -> tuple[str, ...]:
+        """The layers that read a word without its sentence."""
+        return ("words",)
+
+    def forward(self, words: WordBatch) -> Tensor:
+        """Scores every label for every pair: `[pairs, labels]`, unnormalised.
+
+        Args:
+            words: all premises, then all hypotheses.
+        """
+        states = self.states(words, self.inputs(words))
+        compared = F.relu(self.projection(attended(states, words.lengths)))
+        pooled = pooled_pairs(self._read(self.inference, compared, words), words.lengths)
+        return self.output(self.dropout(F.relu(self.hidden(self.dropout(pooled)))))
+
+    def states(self, words: WordBatch, vectors: Tensor) -> Tensor:
+        """Runs the first bi-LSTM over every sentence alone: `[cells, 2 hidden_size]`.
+
+        Args:
+            words: the sentences.
+            vectors: `[distinct words, word_size]`.
+        """
+        return self._read(self.encoder, vectors[words.input_of_cell], words)
+
+    def loss(self, batch: PairBatch) -> Tensor:
+        """Negative log-likelihood in nats, per pair; pairs whose gold label is unknown to the model are left out."""
+        gold = batch.label_ids.masked_fill(batch.label_ids < 0, NO_LOSS)
+        return F.cross_entropy(self(batch.words).float(), gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
+
+    def decode(self, batch: PairBatch) -> Tensor:
+        """Gives the id of the best label of every pair: `[pairs]`."""
+        return self(batch.words).argmax(1)
+
+    def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
+        """Labels pairs, in evaluation mode; gold labels are not looked at."""
+        found: list[str] = []
+        for block in blocks_of_sentences(pairs, [len(pair.premise) + len(pair.hypothesis) for pair in pairs]):
+            batch = pair_batch(self.coder, [coded_pair(self.coder, pair, {}) for pair in block])
+            found += [self.labels[label] for label in run_frozen(self, self.decode, batch).tolist()]
+        return found
+
+    def scores(self, pairs: Sequence[LabelledPair]) -> list[TaskScore]:
+        """Gives the accuracy over pairs that have a label, and how often each label was taken for each."""
+        pairs = [pair for pair in pairs if pair.label is not None]
+        return pair_scores([pair.label for pair in pairs], self.predicted(pairs))
+
+    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
+        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+
+        Returns:
+            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
+            sentences (to rounding).
+        """
+        blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
+        coded = (self.coder.batch([self.coder.numbers(words) for words in block]) for block in blocks)
+        parts = [run_frozen(self, self._layers, batch) for batch in coded]
+        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+
+    def training_step(self, batch: PairBatch, batch_index: int) -> Tensor:
+        """Gives the loss of a batch."""
+        loss = self.loss(batch)
+        self.train_loss.update(loss.detach(), batch.n_items)
+        return loss
+
+    def validation_step(self, batch: PairBatch, batch_index: int) -> None:
+        """Counts right pairs."""
+        self.dev_accuracy.update(batch.label_ids, self.decode(batch))
+
+    def test_step(self, batch: PairBatch, batch_index: int) -> None:
+        """Counts right pairs."""
+        self.test_accuracy.update(batch.label_ids, self.decode(batch))
+
+    def on_train_epoch_start(self) -> None:
+        """Forgets the losses of the epoch before."""
+        self.train_loss.reset()
+
+    def on_validation_epoch_end(self) -> None:
+        """Logs the epoch; inside a training run also lets dev accuracy act on the learning rate.
+
+        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
+        """
+        accuracy = self._log_accuracy("dev", self.dev_accuracy)
+        if self.trainer.state.fn != "fit" or self.trainer.sanity_checking:
+            return
+        groups = self.optimizers().param_groups
+        self.log("learning_rate", groups[0]["lr"])
+        self.log("train/loss", self.train_loss.compute())
+        factor = self.rate_decay.factor_after(float(accuracy))
+        for group in groups:
+            group["lr"] *= factor
+
+    def on_test_epoch_end(self) -> None:
+        """Logs the accuracy."""
+        self._log_accuracy("test", self.test_accuracy)
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Adds the state of the rate rule."""
+        checkpoint["rate_decay"] = self.rate_decay.state_dict()
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Restores the rate rule."""
+        self.rate_decay.load_state_dict(checkpoint["rate_decay"])
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        """Gives the optimiser over all parameters."""
+        return self.optimizer(self.parameters())
+
+    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
+        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
+        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+
+    def _read(self, layer: BiLSTM, cells: Tensor, words: WordBatch) -> Tensor:
+        """Runs a bi-LSTM over cells, after dropping the same numbers at all words of a sentence."""
+        lengths = torch.tensor(words.lengths, device=cells.device)
+        kept = self.dropout(torch.ones(len(lengths), cells.shape[1], device=cells.device))
+        cells = cells * kept.repeat_interleave(lengths, dim=0)
+        return layer(cells, torch.arange(len(cells), device=cells.device), words.packing)
+
+    def _log_accuracy(self, split: str, metric: WordAccuracy) -> Tensor:
+        accuracy = metric.compute()
+        metric.reset()
+        self.log(f"{split}/accuracy", accuracy, prog_bar=True)
+        return accuracy
+
+    def _layers(self, words: WordBatch) -> dict[str, Tensor]:
+        vectors = self.inputs(words)
+        states = self.states(words, vectors)
+        return {"words": vectors[words.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters as the released code does: Xavier's uniform numbers, recurrent matrices orthogonal."""
+        self.inputs.initialise(generator)
+        for layer in (self.encoder, self.inference):
+            _initialise_lstm(layer, generator)
+        for linear in (self.projection, self.hidden, self.output):
+            nn.init.xavier_uniform_(linear.weight, generator=generator)
+            nn.init.zeros_(linear.bias)
+
+
+def attended(states: Tensor, lengths: Sequence[int]) -> Tensor:
+    """Puts beside every word the mean of the other side's states, weighted by the softmax of dot products.
+
+    Args:
+        states: `[cells, width]`: all premises, then all hypotheses.
+        lengths: of the sentences, in words.
+
+    Returns:
+        `[cells, 4 width]`: own state a, attended b, a - b, a * b.
+    """
+    premises, hypotheses = _padded_sides(states, lengths)
+    has_premise, has_hypothesis = _are_real(lengths, states.device)
+    products = premises @ hypotheses.transpose(1, 2)
+    of_hypothesis = products.masked_fill(~has_hypothesis[:, None, :], -torch.inf).softmax(2) @ hypotheses
+    of_premise = products.masked_fill(~has_premise[:, :, None], -torch.inf).softmax(1).transpose(1, 2) @ premises
+    other = torch.cat([of_hypothesis[has_premise], of_premise[has_hypothesis]])
+    return torch.cat([states, other, states - other, states * other], dim=1)
+
+
+def pooled_pairs(states: Tensor, lengths: Sequence[int]) -> Tensor:
+    """Gives mean and maximum of the states of either side: `[pairs, 4 width]`; arguments as for `attended`."""
+    pooled = []
+    for side, is_real in zip(_padded_sides(states, lengths), _are_real(lengths, states.device), strict=True):
+        pooled.append(side.sum(1) / is_real.sum(1, keepdim=True))
+        pooled.append(side.masked_fill(~is_real[:, :, None], -torch.inf).amax(1))
+    return torch.cat(pooled, dim=1)
+
+
+def _padded_sides(states: Tensor, lengths: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Gives `[pairs, words, width]` for either side, padded with zeros."""
+    sentences, n_pairs = states.split(tuple(lengths)), len(lengths) // 2
+    return pad_sequence(sentences[:n_pairs], batch_first=True), pad_sequence(sentences[n_pairs:], batch_first=True)
+
+
+def _are_real(lengths: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:
+    """Gives `[pairs, words]` for either side, True at words, False at padding."""
+    sides = np.array(lengths).reshape(2, -1)
+    return tuple(torch.from_numpy(np.arange(side.max()) < side[:, None]).to(device) for side in sides)
+
+
+@torch.no_grad()
+def _initialise_lstm(layer: BiLSTM, generator: torch.Generator) -> None:
+    for name, parameter in layer.named_parameters():
+        if name.startswith("weight_ih"):
+            nn.init.xavier_uniform_(parameter, generator=generator)
+        elif name.startswith("weight_hh"):
+            nn.init.orthogonal_(parameter, generator=generator)
+        else:
+            parameter.zero_()
+            if name.startswith("bias_hh"):
+                parameter[layer.hidden_size : 2 * layer.hidden_size] = 1.0

@@ -1,0 +1,111 @@
+"""Pairs of sentences in batches: each once, on one process or two; shares that add up."""
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from src.formats.errors import BadValue, PolyprobeError
+from src.models.word_batch import NO_LOSS
+from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
+
+
+def on_process(rank: int, world_size: int, **settings):
+    data = pairing(**settings)
+    data.trainer = SimpleNamespace(global_rank=rank, world_size=world_size)
+    return data
+
+
+def lengths(batches) -> list[tuple[int, int]]:
+    found = []
+    for batch in batches:
+        n_pairs = len(batch.label_ids)
+        found += zip(batch.words.lengths[:n_pairs], batch.words.lengths[n_pairs:], strict=True)
+    return sorted(found)
+
+
+ALL_LENGTHS = sorted((len(one.premise), len(one.hypothesis)) for one in EIGHT_PAIRS)
+
+
+def test_every_pair_is_in_one_training_batch():
+    batches = list(pairing().train_dataloader())
+    assert lengths(batches) == ALL_LENGTHS
+    assert sum(batch.n_items for batch in batches) == 8
+
+
+def test_vocabulary_and_labels_come_from_train_alone():
+    inputs = pairing(dev=[pair(1, "xyz", "Yes", "not_entailment")]).model_inputs()
+    assert inputs["labels"] == ["contradiction", "entailment", "neutral"]
+    assert "xyz" not in inputs["words"]
+
+
+def test_pairs_without_a_label_are_counted_and_in_no_batch():
+    data = pairing(train=[*EIGHT_PAIRS, pair(9, "Yes", "No", None)], dev=[EIGHT_PAIRS[0], pair(9, "Yes", "No", None)])
+    counts = data.counts()
+    assert (counts["train pairs"], counts["train pairs without a label"]) == (9, 1)
+    assert (data.n_scored, lengths(data.val_dataloader())) == (1, [(4, 4)])
+    assert lengths(data.train_dataloader()) == ALL_LENGTHS
+
+
+def test_test_pairs_that_are_in_train_are_counted():
+    data = pairing(test=[EIGHT_PAIRS[0], pair(9, "Yes", "Maybe", "neutral")])
+    assert data.counts()["test pairs that are in train too"] == 1
+
+
+def test_the_order_of_batches_is_a_function_of_the_epoch():
+    loader = pairing(batch_pairs=1).train_dataloader()
+    orders = []
+    for epoch in (3, 4, 3):
+        loader.batch_sampler.sampler.set_epoch(epoch)
+        orders.append([batch.words.lengths for batch in loader])
+    assert orders[0] == orders[2] != orders[1]
+
+
+def test_two_processes_evaluate_every_pair_once():
+    shares = [list(on_process(rank, 2).val_dataloader()) for rank in (0, 1)]
+    assert lengths([*shares[0], *shares[1]]) == ALL_LENGTHS
+    assert all(shares)
+
+
+def test_a_process_without_a_pair_counts_nothing_but_takes_part():
+    (batch,) = on_process(1, 2, dev=EIGHT_PAIRS[:1]).val_dataloader()
+    assert batch.label_ids.tolist() == [NO_LOSS]
+
+
+@pytest.mark.parametrize("batch_pairs", [1, 3, 8])
+def test_the_mean_gradient_of_two_processes_is_that_of_one(batch_pairs):
+    model = esim(pairing())
+
+    def gradient(data):
+        model.zero_grad()
+        sum(model.loss(batch) for batch in data.train_dataloader()).backward()
+        return torch.cat([parameter.grad.flatten() for parameter in model.parameters()])
+
+    one = gradient(pairing(batch_pairs=batch_pairs))
+    two = [gradient(on_process(rank, 2, batch_pairs=batch_pairs)) for rank in (0, 1)]
+    torch.testing.assert_close(sum(two) / 2, one, rtol=1e-4, atol=1e-6)
+
+
+def test_the_baseline_sees_the_hypothesis_alone():
+    """Of three pairs with one hypothesis it can have one right."""
+    name, scores = pairing().baseline_scores(EIGHT_PAIRS[:3])
+    values = {(score.metric, score.part): score.value for score in scores}
+    assert name == "hypothesis_only"
+    assert values["accuracy", ""] == pytest.approx(1 / 3)
+    assert values["majority", ""] == pytest.approx(1 / 3)
+    assert values["oov", ""] == 0
+
+
+def test_a_split_without_labels_has_no_baseline():
+    assert pairing().baseline_scores([pair(1, "Yes", "No", None)]) == ("hypothesis_only", [])
+
+
+def test_a_train_of_one_label_is_refused():
+    with pytest.raises(PolyprobeError, match=r"train has the labels entailment\. Expected at least two"):
+        pairing(train=EIGHT_PAIRS[:1])
+
+
+@pytest.mark.parametrize("setting", [{"batch_pairs": 0}])
+def test_a_batch_of_nothing_is_refused_with_its_key(setting):
+    with pytest.raises(BadValue, match="batch_pairs"):
+        pairing(**setting)

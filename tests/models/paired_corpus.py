@@ -1,0 +1,44 @@
+"""Eight pairs that a model must learn by heart, and models small enough for a test."""
+
+from functools import partial
+
+import torch
+
+from src.datamodules.pairs import PairsDataModule
+from src.formats.labelled_pairs import LabelledPair, words_of
+from src.models.esim import Esim
+from src.models.rate_decay import LoweredWithoutNewBest
+
+
+def pair(line: int, premise: str, hypothesis: str, label: str | None) -> LabelledPair:
+    return LabelledPair(words_of(premise), words_of(hypothesis), label, line)
+
+
+# The hypothesis "The dog is asleep" has all three labels: who does not read the premise is wrong.
+EIGHT_PAIRS = [
+    pair(1, "The dog sleeps .", "The dog is asleep", "entailment"),
+    pair(2, "The dog barks .", "The dog is asleep", "contradiction"),
+    pair(3, "A cat sleeps on the mat .", "The dog is asleep", "neutral"),
+    pair(4, "A cat sleeps on the mat .", "A cat is asleep", "entailment"),
+    pair(5, "Nobody is here", "Somebody is here", "contradiction"),
+    pair(6, "It rains", "It rains and the dog barks at the cat", "neutral"),
+    pair(7, "The dog barks .", "It barks", "entailment"),
+    pair(8, "Yes", "No", "contradiction"),
+]
+
+
+def pairing(train=EIGHT_PAIRS, dev=EIGHT_PAIRS, test=(), batch_pairs=3, seed=1) -> PairsDataModule:
+    return PairsDataModule(train, dev, test, batch_pairs, 4, 1, [2, 4], 1, seed)
+
+
+def esim(data: PairsDataModule, **settings) -> Esim:
+    small = {
+        "word_size": 8,
+        "hidden_size": 6,
+        "dropout": 0.0,
+        "clip_norm": 10.0,
+        "seed": 1,
+        "optimizer": partial(torch.optim.Adam, lr=0.01),
+        "rate_decay": LoweredWithoutNewBest(1.0),
+    }
+    return Esim(**data.model_inputs(), **{**small, **settings})
