@@ -17,7 +17,7 @@ $(STAMP): requirements.txt
 demo: setup
 	$(BIN)/python train.py paths.work=$(WORK)
 	$(BIN)/python probe.py paths.work=$(WORK) encoder=checkpoint \
-		encoder.run="$$(ls -d $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
+		encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
 
 test: setup
 	$(BIN)/python -m pytest -q -n 2 -m "not real_data"

@@ -49,9 +49,14 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
         expected: `source` and `rows`, as conf/experiment/*.yaml has them.
         rows: of one run.
     """
-    comparisons = compare(expected, rows)
+    entries = expected["rows"]
+    asked = {row.get("test", "") for row in rows}
+    about_the_run = [entry for entry in entries if entry.get("test", "") in {"", *asked}]
+    comparisons = compare({**expected, "rows": about_the_run}, rows)
     show(expected_table(comparisons, expected.get("source", "no source given")))
     print(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
+    if len(about_the_run) < len(entries):
+        print(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
 
 
 def expected_table(comparisons: Iterable[Comparison], source: str) -> TitledTable:

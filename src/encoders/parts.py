@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from src.encoders.base import Encoder, Layer
+from src.encoders.checks import check_items
 from src.formats.errors import PolyprobeError
 from src.formats.items import Item
 
@@ -40,9 +41,10 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
         number: "float32" or "float16".
 
     Raises:
-        PolyprobeError: too few or too many vectors, another width, a number that is not finite or too large for
-            `number`.
+        PolyprobeError: an item that the encoder does not accept; too few or too many vectors, another width, a number
+            that is not finite or too large for `number`.
     """
+    check_items(type(encoder).__name__, encoder.accepts, items)
     n_given = 0
     for part in encoder.encode(items):
         n_given += len(part[0])

@@ -64,7 +64,7 @@ def chosen_tests(statuses: Sequence[TestStatus], names: Sequence[str] | None) ->
         return known
     for name in names:
         if name not in known:
-            raise UnknownChoice("test", name, known)
+            raise UnknownChoice("test", str(name), known)
     return list(dict.fromkeys(names))
 
 

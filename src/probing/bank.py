@@ -9,6 +9,7 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
+from src.formats.errors import PolyprobeError
 from src.models.lightning import or_interrupt
 from src.probing.chunk import Chunk
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
@@ -120,17 +121,23 @@ def bank_trainer(accelerator: str) -> pl.Trainer:
 
     Args:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".
+
+    Raises:
+        PolyprobeError: the machine has no such device.
     """
-    return pl.Trainer(
-        accelerator=accelerator,
-        devices=1,
-        max_epochs=1,
-        logger=False,
-        enable_progress_bar=False,
-        enable_checkpointing=False,
-        enable_model_summary=False,
-        num_sanity_val_steps=0,
-    )
+    try:
+        return pl.Trainer(
+            accelerator=accelerator,
+            devices=1,
+            max_epochs=1,
+            logger=False,
+            enable_progress_bar=False,
+            enable_checkpointing=False,
+            enable_model_summary=False,
+            num_sanity_val_steps=0,
+        )
+    except (pl.utilities.exceptions.MisconfigurationException, ValueError) as error:
+        raise PolyprobeError(f"This machine cannot train with trainer.accelerator={accelerator}: {error}") from error
 
 
 def padded_label_count(n_labels: int) -> int:

@@ -5,19 +5,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytorch_lightning as pl
 import torch
 import yaml
+from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 from rich.progress import Progress
 
 from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
-from src.encoders.cache import EncodedItems, encoded
+from src.encoders.cache import encoded
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.count_encoder import CountEncoder
 from src.encoders.own import check_target, checked_encoder
 from src.encoders.random import random_counterpart
-from src.formats.errors import BadValue, UnknownChoice, check_at_least
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
 from src.formats.malformed import Skipped, refuse
 from src.formats.seeds import derived_seed
 from src.models.lightning import quiet_lightning, set_threads
@@ -28,6 +30,7 @@ from src.probing.counts import count_outcome
 from src.probing.coverage import coverages
 from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
+from src.probing.kept_outcomes import KeptOutcomes
 from src.probing.rows import Findings
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
 from src.probing.suites import ProbingTest, Suite, load_test
@@ -55,8 +58,7 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
     """
     torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers
-    check_target(config["encoder"]["_target_"])
-    encoder = checked_encoder(instantiate(config["encoder"], _convert_="all"))
+    encoder = make_encoder(config["encoder"])
     on_malformed = HANDLERS.get(config["data"]["on_malformed"])
     if on_malformed is None:
         raise UnknownChoice("data.on_malformed", str(config["data"]["on_malformed"]), HANDLERS)
@@ -85,6 +87,23 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     return directory
 
 
+def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
+    """Builds the encoder that a configuration says.
+
+    Raises:
+        PolyprobeError: its class is unknown, or does not take these options.
+    """
+    check_target(settings["_target_"])
+    try:
+        return checked_encoder(instantiate(settings, _convert_="all"))
+    except InstantiationException as error:
+        if isinstance(error.__cause__, TypeError):
+            raise PolyprobeError(
+                f"encoder: {settings['_target_']} does not take these options: {error.__cause__}."
+            ) from error
+        raise
+
+
 def _downstream_rows(encoder: Encoder | CountEncoder) -> list[ResultRow]:
     if not isinstance(encoder, CheckpointEncoder):
         return []
@@ -95,7 +114,7 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
     """Reads the tests that a configuration asks for."""
     check_at_least("seed", config["seed"], 0)
     check_at_least("seeds", config["seeds"], 1)
-    if not isinstance(config["tests"], list | None):
+    if not isinstance(config["tests"], list | None) or config["tests"] == []:
         raise BadValue("tests", config["tests"], "a list such as [Case,Tense], or null")
     if config["bank"]["chunk_size"] is not None:
         check_at_least("bank.chunk_size", config["bank"]["chunk_size"], 1)
@@ -130,15 +149,18 @@ def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEn
 def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> Findings:
     """Encodes every item once and trains all probes in one bank, those of the baselines asked for among them."""
     set_threads(config["trainer"]["threads"])
+    quiet_lightning()
     control = [control_test(test, config["seed"]) for test in study.tests] if config["baselines"] == "all" else []
     if isinstance(encoder, CountEncoder):
         return count_findings(study, encoder, control)
-    questions = [Question(MAIN, study.tests, _encoded(config, study, encoder))]
+    trainer = bank_trainer(config["trainer"]["accelerator"])  # first, since the machine may lack the device
+    questions = [_question(config, study, MAIN, study.tests, encoder)]
     if control:
         counterpart = random_counterpart(encoder, derived_seed(config["seed"], RANDOM_ENCODER))
-        questions.append(Question(RANDOM_ENCODER, study.tests, _encoded(config, study, counterpart)))
-        questions.append(Question(CONTROL, control, questions[0].vectors))
-    answers = answer(study, questions, lambda jobs: train_probes(config, jobs))
+        questions.append(_question(config, study, RANDOM_ENCODER, study.tests, counterpart))
+        questions.append(replace(questions[0], stage=CONTROL, tests=control))
+    kept = KeptOutcomes(Path(config["paths"]["work"]) / "cache" / "probes", config["probe"])
+    answers = answer(study, questions, lambda jobs: train_probes(config, trainer, jobs), kept)
     return Findings(study, answers, coverages(encoder, study.tests))
 
 
@@ -157,16 +179,17 @@ def _count_answers(encoder: CountEncoder, tests: Sequence[ProbingTest]) -> Answe
     return Answers(encoder.layers, gold_of(tests), outcomes)
 
 
-def _encoded(config: Mapping[str, Any], study: Study, encoder: Encoder) -> EncodedItems:
+def _question(
+    config: Mapping[str, Any], study: Study, stage: str, tests: Sequence[ProbingTest], encoder: Encoder
+) -> Question:
     cache = config["cache"]
     folder = Path(config["paths"]["work"]) / "cache" / "encodings"
-    return encoded(encoder, study.items(), folder, cache["number"], cache["max_gb"])
+    vectors = encoded(encoder, study.items(), folder, cache["number"], cache["max_gb"])
+    return Question(stage, tests, vectors, f"{encoder.fingerprint} {cache['number']}")
 
 
-def train_probes(config: Mapping[str, Any], jobs: list[ProbeJob]) -> list[ProbeOutcome]:
-    """Trains the probes on the configured device, with a bar."""
-    quiet_lightning()
-    trainer = bank_trainer(config["trainer"]["accelerator"])
+def train_probes(config: Mapping[str, Any], trainer: pl.Trainer, jobs: list[ProbeJob]) -> list[ProbeOutcome]:
+    """Trains the probes on the trainer's device, with a bar."""
     on_gpu = trainer.strategy.root_device.type == "cuda"
     with Progress(transient=True) as bar:
         task = bar.add_task(f"training {len(jobs)} probes")

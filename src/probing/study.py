@@ -1,5 +1,6 @@
 """A probing study: tests x layers x seeds, of an encoder and of what stands beside it."""
 
+import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from src.encoders.base import Layer
 from src.encoders.cache import EncodedItems
 from src.formats.items import Item
 from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.kept_outcomes import KeptOutcomes
 from src.probing.probes import Probe
 from src.probing.suites import Examples, ProbingTest
 
@@ -54,11 +56,13 @@ class Question:
         stage: MAIN, RANDOM_ENCODER or CONTROL; names the probes, so that none shares its chance with another's.
         tests: as they are, or with the labels of their control tasks.
         vectors: of their items.
+        source: what the vectors are of: it names outcomes that are kept.
     """
 
     stage: str
     tests: Sequence[ProbingTest]
     vectors: EncodedItems
+    source: str
 
 
 @dataclass(frozen=True)
@@ -78,31 +82,44 @@ class Answers:
 
 @dataclass(frozen=True)
 class Cell:
-    """One test, layer and seed of a question, with the probes that answer it: one, a grid's, or a code's portions."""
+    """One test, layer and seed of a question, with the probes that answer it: one, a grid's, or a code's portions.
+
+    Attributes:
+        name: all that its outcome depends on, beside the probe's own settings.
+    """
 
     stage: str
     place: tuple[str, int]
+    name: str
     jobs: Sequence[ProbeJob]
 
 
 def answer(
-    study: Study, questions: Sequence[Question], train: Callable[[list[ProbeJob]], list[ProbeOutcome]]
+    study: Study,
+    questions: Sequence[Question],
+    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
+    kept: KeptOutcomes,
 ) -> dict[str, Answers]:
-    """Trains the probes of all questions together.
+    """Trains the probes of all questions together, but those whose outcome an earlier run has kept.
 
     Args:
         train: trains jobs and gives their outcomes, outcome i for job i.
+        kept: where outcomes are found and kept.
 
     Returns:
         The answers by stage.
     """
     matrices = {id(question.vectors): _matrices(question.vectors) for question in questions}  # shared, not copied
     cells = [cell for question in questions for cell in _cells(study, question, matrices[id(question.vectors)])]
-    outcomes = iter(train(list(chain.from_iterable(cell.jobs for cell in cells))))
+    outcomes = {cell.name: kept.read(cell.name) for cell in cells}
+    new = [cell for cell in cells if outcomes[cell.name] is None]
+    trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
+    for cell in new:
+        outcomes[cell.name] = study.probe.outcome(cell.jobs, [next(trained) for _ in cell.jobs])
+        kept.write(cell.name, outcomes[cell.name])
     found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {question.stage: {} for question in questions}
     for cell in cells:
-        outcome = study.probe.outcome(cell.jobs, [next(outcomes) for _ in cell.jobs])
-        found[cell.stage].setdefault(cell.place, []).append(outcome)
+        found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
     return {it.stage: Answers(it.vectors.layers, gold_of(it.tests), found[it.stage]) for it in questions}
 
 
@@ -128,7 +145,16 @@ def _cells(study: Study, question: Question, matrices: Sequence[torch.Tensor]) -
         for number, data in enumerate(_datas(test, vectors, matrices)):
             key = f"{prefix}{test.name}/{layer_name(vectors.layers[number])}"
             for seed in study.seeds:
-                yield Cell(question.stage, (test.name, number), study.probe.jobs(data, seed, key))
+                name = f"{question.source} {_content(test)} {key} {seed}"
+                yield Cell(question.stage, (test.name, number), name, study.probe.jobs(data, seed, key))
+
+
+def _content(test: ProbingTest) -> str:
+    """Names items and labels of a test: its files, and what became of them (lines left out, control labels)."""
+    digest = hashlib.sha256(test.version.encode())
+    for split in (test.train, test.dev, test.test):
+        digest.update(np.array([split.lines, split.label_ids]).tobytes())
+    return digest.hexdigest()
 
 
 def _datas(test: ProbingTest, vectors: EncodedItems, matrices: Sequence[torch.Tensor]) -> Iterator[ProbeData]:

@@ -52,7 +52,7 @@ class CommandLineError(Exception):
 
 def help_text(name: str) -> str:
     """Gives the main configuration file, whose comments explain every key, and the choices of every group."""
-    groups = [f"  {group}={{{','.join(_choices(group))}}}" for group in _groups(name)]
+    groups = [f"  {group}={{{','.join(_choices(group, name))}}}" for group in _groups(name)]
     return "\n".join(
         [
             f"Usage: python {name}.py [key=value | group=choice ...]   (sweeps: -m key=a,b)",
@@ -80,7 +80,7 @@ def check_overrides(name: str, overrides: list[str]) -> None:
     parsed = [_parsed(OverridesParser.create(), override) for override in overrides]
     for override in parsed:
         if (CONF / override.key_or_group).is_dir() and isinstance(override.value(), str):
-            _check_choice(override.key_or_group, override.value())
+            _check_choice(override.key_or_group, override.value(), name)
     if any(override.is_sweep_override() for override in parsed):
         return
     with initialize_config_dir(str(CONF), version_base="1.3"):
@@ -103,9 +103,10 @@ def _parsed(parser: Any, override: str) -> Any:
         raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).') from error
 
 
-def _check_choice(group: str, choice: str) -> None:
-    if not (CONF / group / f"{choice}.yaml").is_file() and choice != "null":
-        raise CommandLineError(UnknownChoice(group, choice, _choices(group)))
+def _check_choice(group: str, choice: str, name: str) -> None:
+    known = _choices(group, name)
+    if choice not in known and choice != "null":
+        raise CommandLineError(UnknownChoice(group, choice, known))
 
 
 def _check_keys(config: Any, parsed: list[Any]) -> None:
@@ -194,8 +195,12 @@ def _groups(name: str) -> list[str]:
     return [folder.name for folder in folders if folder.name in direct or f"- /{folder.name}:" in text]
 
 
-def _choices(group: str) -> list[str]:
-    return sorted(file.stem for file in (CONF / group).glob("*.yaml"))
+def _choices(group: str, name: str) -> list[str]:
+    """Names the files of a group; of experiments those that say how this command is to be typed."""
+    files = sorted((CONF / group).glob("*.yaml"))
+    if group == "experiment":
+        files = [file for file in files if f"python {name}.py" in file.read_text(encoding="utf-8")]
+    return [file.stem for file in files]
 
 
 def _report(message: object, code: int) -> int:

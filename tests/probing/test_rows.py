@@ -1,44 +1,19 @@
 """Rows of a study: every score beside its baselines, and the predictions behind it."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
-from hydra.utils import instantiate
 
 from src.encoders.cache import encoded
-from src.encoders.char_ngrams import CharNgrams
 from src.encoders.random import random_counterpart
 from src.formats.items import Sentence
-from src.probing.bank import bank_trainer, train_bank
 from src.probing.control import control_test
 from src.probing.coverage import Coverage
 from src.probing.jobs import ProbeOutcome
+from src.probing.kept_outcomes import KeptOutcomes
 from src.probing.rows import Findings
-from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Question, Study, answer
+from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Question, answer
+from tests.probing.small_study import SEEDS, asked, ngrams, study, train
 from tests.probing.small_tests import examples, forms_test
-
-MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"
-SEEDS = (1, 2)
-
-
-def train(jobs):
-    return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
-
-
-def study(**changes) -> Study:
-    def forms(prefix, count):
-        return {f"{prefix}{number}{'lla' if number % 3 else 'ssa'}": int(number % 3 > 0) for number in range(count)}
-
-    probe = instantiate({**yaml.safe_load(MLP.read_text()), "max_epochs": 3, "hidden_size": 8})
-    tests = [forms_test(forms("talo", 60), forms("auto", 40), forms("katu", 40))]
-    names = {"lang": "fi", "suite": "toy", "encoder": "char_ngrams", "probe_name": "mlp"}
-    return Study(**{**names, "probe": probe, "tests": tests, "seeds": SEEDS, **changes})
-
-
-def ngrams() -> CharNgrams:
-    return CharNgrams(width=30, min_n=3, max_n=5, lowercase=True, dotless_i=False, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +22,13 @@ def findings(tmp_path_factory) -> Findings:
     one, folder = study(), tmp_path_factory.mktemp("cache")
     vectors = encoded(ngrams(), one.items(), folder)
     questions = [
-        Question(MAIN, one.tests, vectors),
-        Question(RANDOM_ENCODER, one.tests, encoded(random_counterpart(ngrams(), 1), one.items(), folder)),
-        Question(CONTROL, [control_test(test, 1) for test in one.tests], vectors),
+        Question(MAIN, one.tests, vectors, "ngrams"),
+        Question(RANDOM_ENCODER, one.tests, encoded(random_counterpart(ngrams(), 1), one.items(), folder), "random"),
+        Question(CONTROL, [control_test(test, 1) for test in one.tests], vectors, "ngrams"),
     ]
-    return Findings(one, answer(one, questions, train), [Coverage("Toy", "test", 0.25, 40)])
+    return Findings(
+        one, answer(one, questions, train, KeptOutcomes(folder / "probes", {})), [Coverage("Toy", "test", 0.25, 40)]
+    )
 
 
 def averaged(findings: Findings):
@@ -86,7 +63,7 @@ def test_a_control_score_is_counted_by_the_labels_of_the_control_task(findings):
 
 def test_a_probe_is_the_same_whatever_stands_beside_it(findings, tmp_path):
     one = study()
-    alone = answer(one, [Question(MAIN, one.tests, encoded(ngrams(), one.items(), tmp_path))], train)
+    alone = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
     for mine, its in zip(alone[MAIN].outcomes["Toy", 0], findings.answers[MAIN].outcomes["Toy", 0], strict=True):
         np.testing.assert_array_equal(mine.test_predictions, its.test_predictions)
         assert mine.train_losses == its.train_losses
@@ -130,8 +107,8 @@ def test_length_stands_beside_sentences(tmp_path):
     test = one.tests[0]
     for split in ("train", "dev", "test"):
         object.__setattr__(test, split, sentences(70))
-    questions = [Question(MAIN, [test], encoded(ngrams(), one.items(), tmp_path))]
-    rows = list(Findings(one, answer(one, questions, train), []).rows())
+    answers = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    rows = list(Findings(one, answers, []).rows())
     assert {row.length for row in rows} == {1.0}
 
 
@@ -139,6 +116,6 @@ def test_few_items_one_seed_and_what_is_known_of_the_test_are_noted(tmp_path):
     test = forms_test({"talossa": 0, "talolla": 1}, {"autossa": 0}, {"autolla": 1})
     object.__setattr__(test, "note", "one label only")
     one = study(tests=[test], seeds=(1,))
-    questions = [Question(MAIN, [test], encoded(ngrams(), one.items(), tmp_path))]
-    rows = list(Findings(one, answer(one, questions, train), []).rows())
+    answers = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    rows = list(Findings(one, answers, []).rows())
     assert rows[-1].note == "one label only, fewer than 30 items, one seed"

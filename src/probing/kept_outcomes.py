@@ -1,0 +1,73 @@
+"""Outcomes of probes that earlier runs trained: a run with further tests, layers or seeds trains only the new ones.
+
+An outcome depends on nothing but its own data, settings and seed, whatever was trained beside it (`train_bank`); so one
+that is read here is the one that would be trained again.
+"""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from src.formats.atomic import written_atomically
+from src.probing.jobs import ProbeOutcome
+
+_ARRAYS = ("dev_predictions", "test_predictions", "test_losses")
+
+
+class KeptOutcomes:
+    """Files of outcomes in one folder, each named by all that it depends on.
+
+    That is the name it is asked by, the probe's settings, the number of threads, the version of torch and the source of
+    this room: a changed program trains anew. Failed probes are not kept.
+
+    Args:
+        folder: made when the first outcome is kept.
+        settings: of the probe, plain values.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]):
+        self._folder = Path(folder)
+        about = [dict(settings), torch.__version__, torch.get_num_threads(), _source_digest()]
+        self._about = json.dumps(about, sort_keys=True)
+
+    def read(self, name: str) -> ProbeOutcome | None:
+        """Gives an outcome that was kept under this name; None where there is none, or it is damaged."""
+        try:
+            with np.load(self._path(name), allow_pickle=False) as saved:
+                plain = json.loads(str(saved["plain"]))
+                arrays = {key: saved[key] for key in _ARRAYS}
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+            return None
+        return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
+
+    def write(self, name: str, outcome: ProbeOutcome) -> None:
+        """Keeps an outcome, whole or not at all."""
+        if outcome.failed is not None:
+            return
+        plain = {key: value for key, value in asdict(outcome).items() if key not in _ARRAYS}
+        content = io.BytesIO()
+        arrays = {key: getattr(outcome, key) for key in _ARRAYS}
+        np.savez_compressed(content, allow_pickle=False, plain=np.array(json.dumps(plain)), **arrays)
+        path = self._path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_atomically(path) as neighbour:
+            neighbour.write_bytes(content.getvalue())
+
+    def _path(self, name: str) -> Path:
+        digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
+        return self._folder / digest[:2] / f"{digest}.npz"
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

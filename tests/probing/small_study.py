@@ -1,0 +1,37 @@
+"""A study of one toy test with hashed character n-grams: trained in a second."""
+
+from pathlib import Path
+
+import yaml
+from hydra.utils import instantiate
+
+from src.encoders.cache import encoded
+from src.encoders.char_ngrams import CharNgrams
+from src.probing.bank import bank_trainer, train_bank
+from src.probing.study import MAIN, Question, Study
+from tests.probing.small_tests import forms_test
+
+MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"
+SEEDS = (1, 2)
+
+
+def train(jobs):
+    return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
+
+
+def study(**changes) -> Study:
+    def forms(prefix, count):
+        return {f"{prefix}{number}{'lla' if number % 3 else 'ssa'}": int(number % 3 > 0) for number in range(count)}
+
+    probe = instantiate({**yaml.safe_load(MLP.read_text()), "max_epochs": 3, "hidden_size": 8})
+    tests = [forms_test(forms("talo", 60), forms("auto", 40), forms("katu", 40))]
+    names = {"lang": "fi", "suite": "toy", "encoder": "char_ngrams", "probe_name": "mlp"}
+    return Study(**{**names, "probe": probe, "tests": tests, "seeds": SEEDS, **changes})
+
+
+def ngrams() -> CharNgrams:
+    return CharNgrams(width=30, min_n=3, max_n=5, lowercase=True, dotless_i=False, seed=1)
+
+
+def asked(one: Study, folder: Path) -> list[Question]:
+    return [Question(MAIN, one.tests, encoded(ngrams(), one.items(), folder), "ngrams")]
