@@ -103,7 +103,7 @@ def encoder_names(rows: Iterable[Row], folders: Mapping[str, Path]) -> dict[str,
     """
     names = {}
     for run, encoder in distinct([row for row in rows if row["stage"] in ("probing", "test")], "run", "encoder"):
-        settings = _encoder_settings(RunDirectory(folders[run]))
+        settings = _encoder_settings(folders[run]) if run in folders else {}  # a renamed folder
         source = next((settings[key] for key in ("path", "model") if isinstance(settings.get(key), str)), None)
         names[run] = f"{encoder} {Path(source).name}" if source else str(encoder)
     return names
@@ -154,9 +154,9 @@ def _grouped(rows: Sequence[Row], encoders: Mapping[str, str], named_by: tuple[s
     return [EncoderScores(*key, {name: fmean(them) for name, them in group.items()}) for key, group in groups.items()]
 
 
-def _encoder_settings(run: RunDirectory) -> Mapping[str, Any]:
+def _encoder_settings(folder: Path) -> Mapping[str, Any]:
     try:
-        config = yaml.safe_load(run.config.read_text(encoding="utf-8"))
+        config = yaml.safe_load(RunDirectory(folder).config.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError, UnicodeDecodeError):
         return {}
     settings = config.get("encoder") if isinstance(config, dict) else None

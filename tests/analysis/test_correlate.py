@@ -74,6 +74,13 @@ def test_an_encoder_of_two_files_counts_twice(work):
     assert row["n"] == "6"
 
 
+def test_runs_in_renamed_folders_count_too(work):
+    for folder in list((work / "runs").glob("*/*")):
+        folder.rename(folder.with_name(f"my-{folder.name}"))
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert row["n"] == "4"
+
+
 def test_a_layer_is_chosen_where_an_encoder_has_several(work):
     rows = [probing("Case", value, encoder="deep", layer=layer) for layer, value in (("0", 0.1), ("1", 0.95))]
     run(work, "probe", "p-deep", *rows)
