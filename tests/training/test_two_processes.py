@@ -17,7 +17,7 @@ def metrics(task, small_data, work, *more):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize(("task", "score"), [("srl", "dev/role_f1"), ("pos", "dev/accuracy")])
+@pytest.mark.parametrize(("task", "score"), [("srl", "dev/role_f1"), ("pos", "dev/accuracy"), ("dep", "dev/uas")])
 def test_two_processes_count_and_learn_as_one(task, score, small_data, tmp_path):
     one = metrics(task, small_data, tmp_path / "one")
     two = metrics(task, small_data, tmp_path / "two", "trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu")
