@@ -15,7 +15,8 @@ from torchmetrics import Metric
 from src.formats.dependencies import DependencySentence
 from src.metrics.roles import Tally
 from src.metrics.task_score import TaskScore
-from src.metrics.ud_words import CONTENT_RELATIONS, SCORER
+from src.metrics.ud_words import SCORER
+from src.metrics.universal import CONTENT_RELATIONS, universal
 
 WITHOUT_PUNCTUATION_SCORER = "AllenNLP"
 LEFT_OUT = frozenset(["PUNCT", "SYM"])
@@ -64,11 +65,6 @@ class RelationCounts:
         self.correct.update(relation for head, found, relation, other in right if (head, relation) == (found, other))
         self.system.update(theirs)
         self.gold.update(ours)
-
-
-def universal(relation: str) -> str:
-    """Gives a relation without its subtype: `nmod` of `nmod:poss`."""
-    return relation.split(":")[0]
 
 
 def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequence[str]) -> ArcCounts:

@@ -11,7 +11,8 @@ from pathlib import Path
 from src.metrics.refused import RefusedByScorer
 from src.metrics.roles import Tally
 from src.metrics.ud_alignment import Pair, aligned_words
-from src.metrics.ud_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, Span, read_text
+from src.metrics.ud_words import SCORER, ScoredText, ScoredWord, Span, read_text
+from src.metrics.universal import CONTENT_RELATIONS
 
 NOT_ALIGNED = -1
 

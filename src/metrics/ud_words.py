@@ -7,70 +7,11 @@ from pathlib import Path
 
 from src.formats.dependencies import word_on_cycle
 from src.metrics.refused import RefusedByScorer
+from src.metrics.universal import FUNCTION_RELATIONS, UNIVERSAL_FEATURES, universal
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
 N_COLUMNS = 10
 SCORER = "CoNLL-2018"
-
-CONTENT_RELATIONS = frozenset(
-    [
-        "nsubj",
-        "obj",
-        "iobj",
-        "csubj",
-        "ccomp",
-        "xcomp",
-        "obl",
-        "vocative",
-        "expl",
-        "dislocated",
-        "advcl",
-        "advmod",
-        "discourse",
-        "nmod",
-        "appos",
-        "nummod",
-        "acl",
-        "amod",
-        "conj",
-        "fixed",
-        "flat",
-        "compound",
-        "list",
-        "parataxis",
-        "orphan",
-        "goeswith",
-        "reparandum",
-        "root",
-        "dep",
-    ]
-)
-FUNCTION_RELATIONS = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
-UNIVERSAL_FEATURES = frozenset(
-    [
-        "PronType",
-        "NumType",
-        "Poss",
-        "Reflex",
-        "Foreign",
-        "Abbr",
-        "Gender",
-        "Animacy",
-        "Number",
-        "Case",
-        "Definite",
-        "Degree",
-        "VerbForm",
-        "Mood",
-        "Tense",
-        "Aspect",
-        "Voice",
-        "Evident",
-        "Polarity",
-        "Person",
-        "Polite",
-    ]
-)
 
 Span = tuple[int, int]
 """Characters `[start, end)` of the text without spaces."""
@@ -238,7 +179,7 @@ def _heads(path: Path, rows: Sequence[Row], closing_line: int) -> list[int]:
 
 
 def _words(rows: Sequence[Row], heads: Sequence[int], offset: int) -> list[ScoredWord]:
-    relations = [row.cells[DEPREL].split(":")[0] for row in rows]
+    relations = [universal(row.cells[DEPREL]) for row in rows]
     function_words: list[list[int]] = [[] for _ in rows]
     for place, (head, relation) in enumerate(zip(heads, relations, strict=True)):
         if head and relation in FUNCTION_RELATIONS:
