@@ -54,6 +54,11 @@ class CorpusReader:
     on_malformed: Callable[[MalformedLine], None]
     files: list[Path] = field(default_factory=list)
 
+    def split(self, settings: Mapping[str, Any], targets: str | Sequence[str], treebank: str | None) -> list[Any]:
+        """Reads the file of a split, or its files one after the other; see `sentences`."""
+        targets = [targets] if isinstance(targets, str) else targets
+        return [one for target in targets for one in self.sentences(settings, target, treebank)]
+
     def sentences(self, settings: Mapping[str, Any], target: str, treebank: str | None = None) -> list[Any]:
         """Reads one file with the function and the options of an entry, joined to `treebank` where roles stand apart.
 
@@ -117,8 +122,7 @@ def read_corpus(
     reader = CorpusReader(root, mirror, handle)
     treebank = settings.get("treebank", {})
     splits = {
-        split: reader.sentences(_with_options_of(split, settings), settings[split], treebank.get(split))
-        for split in SPLITS
+        split: reader.split(_with_options_of(split, settings), settings[split], treebank.get(split)) for split in SPLITS
     }
     beside = {key: reader.sentences(value, value["file"]) for key, value in settings.get("beside", {}).items()}
     if settings.get("dev_documents_left_out"):

@@ -95,3 +95,9 @@ def test_splits_of_one_file_are_told_apart_by_their_own_options(tmp_path):
     entry |= {"reader": "src.formats.labelled_pairs.table_pairs", "reader_options": options}
     corpus = read_corpus("c", {**entry, "split_options": {"dev": {"where": {"label": 1}}}}, None, tmp_path, None)
     assert [len(split) for split in (corpus.train, corpus.dev, corpus.test)] == [3, 1, 3]
+
+
+def test_a_split_may_stand_in_several_files(folder):
+    corpus = read_corpus("c", settings(dev=["dev.conllup", "test.conllup"], test="test.conllup"), "skip", folder, None)
+    assert [one.identifier for one in corpus.dev] == ["b.1", "c.1", "d.1"]
+    assert len(corpus.files) == 3

@@ -22,11 +22,11 @@ SIZES = {  # pairs with a label
 HYPOTHESIS_ONLY = {"en": (57.81, 1), "es": (37.78, 2), "de": (49.22, 1), "tr": (54.20, 1.5), "ru": (49.84, 4)}
 
 
-def datamodule(lang, data_folder):
+def datamodule(lang, data_folder, name=None):
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = OmegaConf.to_container(compose("train", ["task=nli", f"lang={lang}"]), resolve=True)
-    ((name, settings),) = config["data"]["corpora"].items()
-    corpus = read_corpus(name, settings, None, data_folder, None)
+    name = name or config["data"]["corpus"]
+    corpus = read_corpus(name, config["data"]["corpora"][name], None, data_folder, None)
     return PairsDataModule(corpus.train, corpus.dev, corpus.test, 32, 128, 2, [2, 5], 3, 1)
 
 
@@ -42,3 +42,10 @@ def test_hypotheses_alone_score_what_was_measured(lang, data_folder):
     known, tolerance = HYPOTHESIS_ONLY[lang]
     accuracy = data.baseline_scores(data.test)[1][0]
     assert 100 * accuracy.value == pytest.approx(known, abs=tolerance)
+
+
+@pytest.mark.parametrize(("lang", "known"), [("es", 50.64), ("en", 51.54)])
+def test_xnli_is_read_from_its_three_parts(lang, known, data_folder):
+    data = datamodule(lang, data_folder, "xnli")
+    assert (len(data.train) + len(data.dev), len(data.test)) == (2490, 5010)
+    assert 100 * data.baseline_scores(data.test)[1][0].value == pytest.approx(known, abs=2)
