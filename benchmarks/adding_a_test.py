@@ -1,8 +1,8 @@
 """The cost of adding a test to a probing run, against that of the run, with a transformer on English tokens.
 
 Two commands, each in its own process, as a user runs them: `probe.py` with three tests on an empty cache, then with
-a fourth test beside them. Encodings of the first are kept, so the second encodes only what the fourth test has of its
-own; its probes are trained with those of the other three. The fourth test alone on an empty cache is the rival.
+a fourth test beside them. Encodings and outcomes of the first are kept, so the second encodes only what the fourth
+test has of its own, and trains its probes alone. The fourth test alone on an empty cache is the rival.
 
 Run: POLYPROBE_DATA=… python -m benchmarks.adding_a_test --model <folder of a transformer> --folder <empty folder>
 """
