@@ -3,14 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
-import pytorch_lightning as pl
-import torch
-from torch.utils.data import DataLoader
 
-from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.dependencies import DependencySentence
 from src.formats.errors import UnknownChoice, check_at_least
 from src.metrics.attachment import ArcCounts, attachment_scores, count_arcs
@@ -29,7 +25,7 @@ TAGS: dict[str, Callable[[Sentences], list[str]]] = {
 """What `upos` takes: the tags of train that a parser reads."""
 
 
-class DependenciesDataModule(pl.LightningDataModule):
+class DependenciesDataModule(SharedOutDataModule):
     """Batches of sentences of like length; vocabulary, tags and relations come from train alone.
 
     Args:
@@ -60,14 +56,12 @@ class DependenciesDataModule(pl.LightningDataModule):
         if upos not in TAGS:
             raise UnknownChoice("task.datamodule.upos", str(upos), TAGS)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
-        self.batch_sentences, self.evaluation_sentences = batch_sentences, evaluation_sentences
+        self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
         self.vocabulary = WordVocabulary.counted(_words(train), least_word_count, ngram_lengths, least_ngram_words)
         self.upos = TAGS[upos](train)
         self.relations = _by_frequency(relation for one in train for relation in one.relations)
         self.coder = TreeCoder(WordCoder(self.vocabulary), self.upos, self.relations)
-        # Distinct words of a batch stand in the order in which the coder met them. It meets all here, in a fixed order:
-        # else a resumed run, which asks for other batches first, would add its gradients up in another order.
-        self._dev, self._train = self._coded(dev), self._coded(train)
+        self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
     def model_inputs(self) -> dict[str, list[str]]:
         """Gives what a model must know of the training data, as plain values."""
@@ -99,40 +93,21 @@ class DependenciesDataModule(pl.LightningDataModule):
         counts = sum((count_arcs(one, *baseline.tree(one.upos)) for one in sentences), start=ArcCounts())
         return baseline.name, [*attachment_scores(counts), oov_rate(_words(self.train), _words(sentences))]
 
-    def train_dataloader(self) -> DataLoader:
-        """Gives this process's share of every batch, in the order of the epoch."""
-        batches = ShuffledBatches(_cut(self._train, self.batch_sentences), self.seed)
-        collate = partial(_training_share, self.coder, *self._process())
-        return DataLoader(self._train, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
-
-    def val_dataloader(self) -> DataLoader:
-        """Gives this process's batches of dev."""
-        return self._loader(self._dev)
-
-    def test_dataloader(self) -> DataLoader:
-        """Gives this process's batches of test."""
-        return self._loader(self._coded(self.test))
-
-    def transfer_batch_to_device(self, batch: ParserBatch, device: torch.device, _: int) -> ParserBatch:
-        """Moves a batch."""
-        return batch.to(device)
-
-    def _loader(self, coded: Sequence[CodedTree]) -> DataLoader:
-        """Gives every w-th sentence, from the r-th on, to process r of w, in batches; none is counted twice.
-
-        A process without a sentence still gets one, in which nothing is counted: without a batch it would miss the
-        exchange of counts, for which the others wait.
-        """
-        process, n_processes = self._process()
-        share = coded[process::n_processes] or [_without_tree(one) for one in coded[:1]]
-        batches, collate = _cut(share, self.evaluation_sentences), partial(_batch, self.coder)
-        return DataLoader(share, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
-
-    def _coded(self, sentences: Sentences) -> list[CodedTree]:
+    def coded(self, sentences: Sentences) -> list[CodedTree]:
         return [self.coder.coded(one) for one in sentences]
 
-    def _process(self) -> tuple[int, int]:
-        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
+    def length(self, one: CodedTree) -> int:
+        return len(one.numbers)
+
+    def weight(self, one: CodedTree) -> int:
+        return len(one.numbers)
+
+    def batch(self, coded: Sequence[CodedTree], n_items: float) -> ParserBatch:
+        return self.coder.batch(coded, n_items)
+
+    def uncounted(self, one: CodedTree) -> CodedTree:
+        nothing = np.full_like(one.heads, NO_LOSS)
+        return replace(one, heads=nothing, relation_ids=nothing, sentence=None)
 
 
 def _words(sentences: Sentences) -> list[str]:
@@ -142,27 +117,3 @@ def _words(sentences: Sentences) -> list[str]:
 def _by_frequency(names: Iterable[str]) -> list[str]:
     counts = Counter(names)
     return sorted(counts, key=lambda name: (-counts[name], name))
-
-
-def _cut(coded: Sequence[CodedTree], batch_sentences: int) -> list[list[int]]:
-    return batches_of_like_length([len(one.numbers) for one in coded], [1] * len(coded), batch_sentences)
-
-
-def _training_share(coder: TreeCoder, process: int, n_processes: int, coded: Sequence[CodedTree]) -> ParserBatch:
-    """Joins the sentences of one process.
-
-    The loss of each process is divided by the words of all over the number of processes, so that the mean of the
-    gradients equals the gradient of one process with the whole batch. A process without a sentence gets the first one
-    with no word in the loss: it takes part in every exchange of gradients and adds nothing.
-    """
-    share = coded[process::n_processes] or [_without_tree(coded[0])]
-    return coder.batch(share, sum(len(one.numbers) for one in coded) / n_processes)
-
-
-def _batch(coder: TreeCoder, coded: Sequence[CodedTree]) -> ParserBatch:
-    return coder.batch(coded, float(sum(len(one.numbers) for one in coded)))
-
-
-def _without_tree(tree: CodedTree) -> CodedTree:
-    nothing = np.full_like(tree.heads, NO_LOSS)
-    return replace(tree, heads=nothing, relation_ids=nothing, sentence=None)

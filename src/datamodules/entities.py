@@ -66,7 +66,7 @@ class EntitiesDataModule(TaggingDataModule):
         unseen = sorted({*_types(self.dev), *_types(self.test)} - {*self.types})
         return {tag: number for number, tag in enumerate(bioul_tags([*self.types, *unseen]))}
 
-    def _coded(self, sentences: Sequence[LabelledWords]) -> list[CodedSentence]:
+    def coded(self, sentences: Sequence[LabelledWords]) -> list[CodedSentence]:
         tags = (bioul(spans_of(one.labels), len(one.words)) for one in sentences)
         return [
             CodedSentence(self.coder.numbers(one.words), label_ids_of(written, self._id_of))

@@ -3,13 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
-import pytorch_lightning as pl
-import torch
-from torch.utils.data import DataLoader
-
-from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.errors import PolyprobeError, check_at_least
 from src.formats.labelled_pairs import LabelledPair
 from src.metrics.oov import oov_rate
@@ -21,7 +17,7 @@ from src.models.pair_batch import CodedPair, PairBatch, coded_pair, pair_batch
 from src.models.word_batch import WordCoder
 
 
-class PairsDataModule(pl.LightningDataModule):
+class PairsDataModule(SharedOutDataModule):
     """Batches of pairs of like length; vocabulary and labels come from train alone.
 
     Pairs without a label make no batch: they are counted, and no loss and no score comes from them.
@@ -54,14 +50,12 @@ class PairsDataModule(pl.LightningDataModule):
         check_at_least("task.datamodule.evaluation_pairs", evaluation_pairs, 1)
         self.read = {"train": train, "dev": dev, "test": test}
         self.train, self.dev, self.test = (labelled(pairs) for pairs in self.read.values())
-        self.batch_pairs, self.evaluation_pairs, self.seed = batch_pairs, evaluation_pairs, seed
+        self.batch_size, self.evaluation_batch_size, self.seed = batch_pairs, evaluation_pairs, seed
         self.labels = _labels(self.train)
         words = words_of(self.train)
         self.vocabulary = WordVocabulary.counted(words, least_word_count, ngram_lengths, least_ngram_words)
         self.coder = WordCoder(self.vocabulary)
-        # Distinct words of a batch stand in the order in which the coder met them. It meets all here, in a fixed order:
-        # else a resumed run, which asks for other batches first, would add its gradients up in another order.
-        self._dev, self._train = self._coded(self.dev), self._coded(self.train)
+        self.coded_dev, self.coded_train = self.coded(self.dev), self.coded(self.train)
 
     def model_inputs(self) -> dict[str, list[str]]:
         """Gives what a model must know of the training data, as plain values."""
@@ -97,45 +91,25 @@ class PairsDataModule(pl.LightningDataModule):
         further = [majority_accuracy(self.labels[0], gold), oov_rate(words_of(self.train), words_of(pairs))]
         return "hypothesis_only", [*scores, *further]
 
-    def train_dataloader(self) -> DataLoader:
-        """Gives this process's share of every batch, in the order of the epoch."""
-        batches = ShuffledBatches(_cut(self._train, self.batch_pairs), self.seed)
-        collate = partial(_training_share, self.coder, *self._process())
-        return DataLoader(self._train, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
-
-    def val_dataloader(self) -> DataLoader:
-        """Gives this process's batches of dev."""
-        return self._loader(self._dev)
-
-    def test_dataloader(self) -> DataLoader:
-        """Gives this process's batches of test."""
-        return self._loader(self._coded(self.test))
-
-    def transfer_batch_to_device(self, batch: PairBatch, device: torch.device, _: int) -> PairBatch:
-        """Moves a batch."""
-        return batch.to(device)
-
     @cached_property
     def _hypothesis_only(self) -> HypothesisOnly:
         return HypothesisOnly(self.train)
 
-    def _loader(self, coded: Sequence[CodedPair]) -> DataLoader:
-        """Gives every w-th pair, from the r-th on, to process r of w, in batches; none is counted twice.
-
-        A process without a pair still gets one, in which nothing is counted: without a batch it would miss the exchange
-        of counts, for which the others wait.
-        """
-        process, n_processes = self._process()
-        share = coded[process::n_processes] or [pair.without_label() for pair in coded[:1]]
-        batches, collate = _cut(share, self.evaluation_pairs), partial(pair_batch, self.coder)
-        return DataLoader(share, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
-
-    def _coded(self, pairs: Sequence[LabelledPair]) -> list[CodedPair]:
+    def coded(self, pairs: Sequence[LabelledPair]) -> list[CodedPair]:
         id_of = {label: number for number, label in enumerate(self.labels)}
         return [coded_pair(self.coder, pair, id_of) for pair in pairs]
 
-    def _process(self) -> tuple[int, int]:
-        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
+    def length(self, one: CodedPair) -> int:
+        return one.length
+
+    def weight(self, one: CodedPair) -> int:
+        return 1
+
+    def batch(self, coded: Sequence[CodedPair], n_items: float) -> PairBatch:
+        return replace(pair_batch(self.coder, coded), n_items=n_items)
+
+    def uncounted(self, one: CodedPair) -> CodedPair:
+        return one.without_label()
 
 
 def labelled(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
@@ -154,18 +128,3 @@ def _labels(train: Sequence[LabelledPair]) -> tuple[str, ...]:
     if len(counts) < 2:
         raise PolyprobeError(f"train has the labels {', '.join(counts) or 'none'}. Expected at least two.")
     return tuple(sorted(counts, key=lambda label: (-counts[label], label)))
-
-
-def _cut(coded: Sequence[CodedPair], batch_pairs: int) -> list[list[int]]:
-    return batches_of_like_length([pair.length for pair in coded], [1] * len(coded), batch_pairs)
-
-
-def _training_share(coder: WordCoder, process: int, n_processes: int, coded: Sequence[CodedPair]) -> PairBatch:
-    """Joins the pairs of one process.
-
-    The loss of each process is divided by the pairs of all over the number of processes, so that the mean of the
-    gradients equals the gradient of one process with the whole batch. A process without a pair gets the first one out
-    of the loss: it takes part in every exchange of gradients and adds nothing.
-    """
-    share = coded[process::n_processes] or [coded[0].without_label()]
-    return replace(pair_batch(coder, share), n_items=len(coded) / n_processes)

@@ -3,14 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
-import pytorch_lightning as pl
 import torch
-from torch.utils.data import DataLoader
 
-from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.errors import check_at_least
 from src.formats.labelled_words import NO_LABEL, LabelledWords
 from src.metrics.oov import oov_rate
@@ -29,7 +26,7 @@ class CodedSentence:
     label_ids: np.ndarray
 
 
-class TaggingDataModule(pl.LightningDataModule):
+class TaggingDataModule(SharedOutDataModule):
     """Batches of tagged sentences of like length; vocabulary and tags come from train alone.
 
     Items with the tag `_` are no words. They are read and learnt like words, as in the released code, but counted only
@@ -59,14 +56,12 @@ class TaggingDataModule(pl.LightningDataModule):
         check_at_least("task.datamodule.batch_sentences", batch_sentences, 1)
         check_at_least("task.datamodule.evaluation_sentences", evaluation_sentences, 1)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
-        self.batch_sentences, self.evaluation_sentences = batch_sentences, evaluation_sentences
+        self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
         items = (word for sentence in train for word in sentence.words)
         self.vocabulary = WordVocabulary.counted(items, least_word_count, ngram_lengths, least_ngram_words)
         self.labels = _labels(train)
         self.coder = WordCoder(self.vocabulary)
-        # Distinct words of a batch stand in the order in which the coder met them. It meets all here, in a fixed order:
-        # else a resumed run, which asks for other batches first, would add its gradients up in another order.
-        self._dev, self._train = self._coded(dev), self._coded(train)
+        self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
     def model_inputs(self) -> dict[str, list[str]]:
         """Gives what a model must know of the training data, as plain values."""
@@ -102,42 +97,22 @@ class TaggingDataModule(pl.LightningDataModule):
         of_all = [all_items_accuracy(_baseline_counts(self.train, sentences))] if _n_no_words(sentences) else []
         return "frequent_tag", [word_accuracy(counts), *of_all, *tag_f1s(counts), oov]
 
-    def train_dataloader(self) -> DataLoader:
-        """Gives this process's share of every batch, in the order of the epoch."""
-        batches = ShuffledBatches(_cut(self._train, self.batch_sentences), self.seed)
-        collate = partial(_training_share, self.coder, *self._process())
-        return DataLoader(self._train, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
-
-    def val_dataloader(self) -> DataLoader:
-        """Gives this process's batches of dev."""
-        return self._loader(self._dev)
-
-    def test_dataloader(self) -> DataLoader:
-        """Gives this process's batches of test."""
-        return self._loader(self._coded(self.test))
-
-    def transfer_batch_to_device(self, batch: LabelledBatch, device: torch.device, _: int) -> LabelledBatch:
-        """Moves a batch."""
-        return batch.to(device)
-
-    def _loader(self, coded: Sequence[CodedSentence]) -> DataLoader:
-        """Gives every w-th sentence, from the r-th on, to process r of w, in batches; none is counted twice.
-
-        A process without a sentence still gets one, in which nothing is counted: without a batch it would miss the
-        exchange of counts, for which the others wait.
-        """
-        process, n_processes = self._process()
-        share = coded[process::n_processes] or [_without_labels(one) for one in coded[:1]]
-        batches = _cut(share, self.evaluation_sentences)
-        collate = partial(_batch, self.coder)
-        return DataLoader(share, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
-
-    def _coded(self, sentences: Sequence[LabelledWords]) -> list[CodedSentence]:
+    def coded(self, sentences: Sequence[LabelledWords]) -> list[CodedSentence]:
         id_of = {label: number for number, label in enumerate(self.labels)}
         return [CodedSentence(self.coder.numbers(one.words), label_ids_of(one.labels, id_of)) for one in sentences]
 
-    def _process(self) -> tuple[int, int]:
-        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
+    def length(self, one: CodedSentence) -> int:
+        return len(one.numbers)
+
+    def weight(self, one: CodedSentence) -> int:
+        return len(one.numbers)
+
+    def batch(self, coded: Sequence[CodedSentence], n_items: float) -> LabelledBatch:
+        label_ids = torch.from_numpy(np.concatenate([one.label_ids for one in coded]))
+        return LabelledBatch(self.coder.batch([one.numbers for one in coded]), label_ids, n_items)
+
+    def uncounted(self, one: CodedSentence) -> CodedSentence:
+        return replace(one, label_ids=np.full_like(one.label_ids, NO_LOSS))
 
 
 def words_of(sentences: Iterable[LabelledWords]) -> Iterator[str]:
@@ -170,28 +145,3 @@ def _baseline_counts(train: Iterable[LabelledWords], sentences: Iterable[Labelle
     for sentence in sentences:
         counts.add(sentence.labels, baseline.tags(sentence.words))
     return counts
-
-
-def _cut(coded: Sequence[CodedSentence], batch_sentences: int) -> list[list[int]]:
-    return batches_of_like_length([len(one.numbers) for one in coded], [1] * len(coded), batch_sentences)
-
-
-def _training_share(coder: WordCoder, process: int, n_processes: int, coded: Sequence[CodedSentence]) -> LabelledBatch:
-    """Joins the sentences of one process.
-
-    The loss of each process is divided by the items of all over the number of processes, so that the mean of the
-    gradients equals the gradient of one process with the whole batch. A process without a sentence gets the first one
-    with no item in the loss: it takes part in every exchange of gradients and adds nothing.
-    """
-    n_items = sum(len(one.numbers) for one in coded) / n_processes
-    share = coded[process::n_processes] or [_without_labels(coded[0])]
-    return replace(_batch(coder, share), n_items=n_items)
-
-
-def _batch(coder: WordCoder, coded: Sequence[CodedSentence]) -> LabelledBatch:
-    label_ids = torch.from_numpy(np.concatenate([one.label_ids for one in coded]))
-    return LabelledBatch(coder.batch([one.numbers for one in coded]), label_ids, float(len(label_ids)))
-
-
-def _without_labels(sentence: CodedSentence) -> CodedSentence:
-    return replace(sentence, label_ids=np.full_like(sentence.label_ids, NO_LOSS))

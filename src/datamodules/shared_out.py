@@ -1,0 +1,107 @@
+"""Coded examples as batches, shared out over processes: each learnt from and counted once."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from torch.utils.data import DataLoader
+
+from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+
+
+class SharedOutDataModule(pl.LightningDataModule, ABC):
+    """What the data of all tasks have in common once examples are coded.
+
+    Attributes:
+        test: examples that are coded when they are asked for; may be empty.
+        seed: of the order of the training batches.
+        batch_size: what the examples of a training batch count for together, at most.
+        evaluation_batch_size: the same in evaluation, where it changes no number.
+        coded_train, coded_dev: set by the subclass at the end of its start, dev first. Distinct words of a batch stand
+            in the order in which a coder met them; met all at once, the order is fixed: else a resumed run, which asks
+            for other batches first, would add its gradients up in another order.
+    """
+
+    test: Sequence[Any]
+    seed: int
+    batch_size: int
+    evaluation_batch_size: int
+    coded_train: Sequence[Any]
+    coded_dev: Sequence[Any]
+
+    @abstractmethod
+    def coded(self, examples: Sequence[Any]) -> list[Any]:
+        """Turns examples to integers."""
+
+    @abstractmethod
+    def length(self, one: Any) -> int:
+        """Gives what makes coded examples alike: words."""
+
+    @abstractmethod
+    def weight(self, one: Any) -> int:
+        """Gives how many items of a coded example the loss is a mean over."""
+
+    @abstractmethod
+    def batch(self, coded: Sequence[Any], n_items: float) -> Any:
+        """Joins coded examples; the loss is divided by `n_items`."""
+
+    @abstractmethod
+    def uncounted(self, one: Any) -> Any:
+        """Gives the example with nothing in it that is learnt from or counted."""
+
+    def size(self, one: Any) -> int:
+        """Gives what a coded example counts for in a batch."""
+        return 1
+
+    def train_dataloader(self) -> DataLoader:
+        """Gives this process's share of every batch, in the order of the epoch."""
+        batches = ShuffledBatches(self._cut(self.coded_train, self.batch_size), self.seed)
+        return self._loader(self.coded_train, batches, partial(self._training_share, *self._process()))
+
+    def val_dataloader(self) -> DataLoader:
+        """Gives this process's batches of dev."""
+        return self._evaluation_loader(self.coded_dev)
+
+    def test_dataloader(self) -> DataLoader:
+        """Gives this process's batches of test."""
+        return self._evaluation_loader(self.coded(self.test))
+
+    def transfer_batch_to_device(self, batch: Any, device: torch.device, _: int) -> Any:
+        """Moves a batch."""
+        return batch.to(device)
+
+    def _evaluation_loader(self, coded: Sequence[Any]) -> DataLoader:
+        """Gives every w-th example, from the r-th on, to process r of w, in batches; none is counted twice.
+
+        A process without an example still gets one, in which nothing is counted: without a batch it would miss the
+        exchange of counts, for which the others wait.
+        """
+        process, n_processes = self._process()
+        share = coded[process::n_processes] or [self.uncounted(one) for one in coded[:1]]
+        return self._loader(share, self._cut(share, self.evaluation_batch_size), self._whole)
+
+    def _training_share(self, process: int, n_processes: int, coded: Sequence[Any]) -> Any:
+        """Joins the examples of one process.
+
+        The loss of each process is divided by the items of all over the number of processes, so that the mean of the
+        gradients equals the gradient of one process with the whole batch. A process without an example gets the first
+        one with nothing in the loss: it takes part in every exchange of gradients and adds nothing.
+        """
+        n_items = sum(map(self.weight, coded)) / n_processes
+        return self.batch(coded[process::n_processes] or [self.uncounted(coded[0])], n_items)
+
+    def _whole(self, coded: Sequence[Any]) -> Any:
+        return self.batch(coded, float(sum(map(self.weight, coded))))
+
+    def _loader(self, coded: Sequence[Any], batches: Any, collate: Any) -> DataLoader:
+        return DataLoader(coded, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def _cut(self, coded: Sequence[Any], batch_size: int) -> list[list[int]]:
+        lengths, sizes = [self.length(one) for one in coded], [self.size(one) for one in coded]
+        return batches_of_like_length(lengths, sizes, batch_size)
+
+    def _process(self) -> tuple[int, int]:
+        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)
