@@ -1,12 +1,13 @@
 """A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least
+from src.formats.labelled_pairs import LabelledPair
 from src.formats.malformed import KnownPlaces, Skipped, refuse
 from src.formats.propositions import LabelledSentence
 from src.resources.download import ensure
@@ -46,12 +47,14 @@ class CorpusReader:
         root: the data folder.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad place.
+        max_words: of a sentence; a longer one is a bad place. None: no limit.
         files: what was read so far.
     """
 
     root: Path
     mirror: str | None
     on_malformed: Callable[[MalformedLine], None]
+    max_words: int | None = None
     files: list[Path] = field(default_factory=list)
 
     def split(self, settings: Mapping[str, Any], targets: str | Sequence[str], treebank: str | None) -> list[Any]:
@@ -63,7 +66,8 @@ class CorpusReader:
         """Reads one file with the function and the options of an entry, joined to `treebank` where roles stand apart.
 
         Args:
-            settings: `reader`, the name of a function, and perhaps `reader_options`, its further arguments.
+            settings: `reader`, the name of a function; perhaps `reader_options`, its further arguments, and `share`,
+                the part of a file that is read, in its order: [0, 0.85] is the first 85 %, rounded down.
             target: the file, below the data folder.
             treebank: another file, or None.
         """
@@ -71,7 +75,16 @@ class CorpusReader:
         options = dict(settings.get("reader_options", {}))
         if treebank is not None:
             options["treebank"] = self._file(treebank)
-        return list(read(path, on_malformed=self.on_malformed, **options))
+        kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
+        return _part(list(kept), settings.get("share", (0, 1)))
+
+    def _of_allowed_length(self, path: Path, sentences: Iterable[Any]) -> Iterator[Any]:
+        for one in sentences:
+            if self.max_words is None or _n_words(one) <= self.max_words:
+                yield one
+            else:
+                expected = f"at most {self.max_words} (data.max_words)"
+                self.on_malformed(MalformedLine(path, one.line, f"the sentence has {_n_words(one)} words", expected))
 
     def _file(self, target: str) -> Path:
         path = ensure(self.root, target, self.mirror)
@@ -103,7 +116,12 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
 
 
 def read_corpus(
-    name: str, settings: Mapping[str, Any], on_malformed: str | None, root: Path, mirror: str | None
+    name: str,
+    settings: Mapping[str, Any],
+    on_malformed: str | None,
+    root: Path,
+    mirror: str | None,
+    max_words: int | None = None,
 ) -> Corpus:
     """Reads the splits and the test sets beside.
 
@@ -113,13 +131,16 @@ def read_corpus(
         on_malformed: "refuse", "skip", or None: leave out the places that the entry knows, refuse all others.
         root: the data folder; missing files are fetched into it.
         mirror: another address to fetch from, or None.
+        max_words: of a sentence, of either side of a pair; a longer one is a bad place. None: no limit.
 
     Raises:
         MalformedLine: a file has a bad place and these are refused.
         PolyprobeError: a file is missing and cannot be fetched, or a split has no sentence.
     """
+    if max_words is not None:
+        check_at_least("data.max_words", max_words, 1)
     handle = malformed_handler(on_malformed, settings, root)
-    reader = CorpusReader(root, mirror, handle)
+    reader = CorpusReader(root, mirror, handle, max_words)
     treebank = settings.get("treebank", {})
     splits = {
         split: reader.split(_with_options_of(split, settings), settings[split], treebank.get(split)) for split in SPLITS
@@ -141,9 +162,20 @@ def read_corpus(
 
 
 def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Adds the `split_options` of a split to the options of the reader: its part of a file that has several splits."""
+    """Adds what tells the splits of one file apart: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
-    return {**settings, "reader_options": options}
+    return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
+
+
+def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
+    if len(share) != 2 or not 0 <= share[0] < share[1] <= 1:
+        raise BadValue("shares", share, "two numbers from 0 to 1, the smaller first, such as [0, 0.85]")
+    start, end = (int(part * len(sentences)) for part in share)
+    return sentences[start:end]
+
+
+def _n_words(one: Any) -> int:
+    return max(len(one.premise), len(one.hypothesis)) if isinstance(one, LabelledPair) else len(one.words)
 
 
 def malformed_handler(

@@ -121,7 +121,7 @@ class TrainingRun:
     def _read_corpus(self) -> Corpus:
         data, paths = self.config["data"], self.config["paths"]
         ((name, settings),) = data["corpora"].items()
-        return read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"])
+        return read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"], data["max_words"])
 
     def _trainer(self) -> pl.Trainer:
         config = self.config

@@ -1,7 +1,7 @@
 import pytest
 
 from src.datamodules.corpora import chosen_corpus, read_corpus
-from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 
 HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 EMPTY = "\t".join("_" * 6)
@@ -89,7 +89,7 @@ def test_a_reader_gets_the_options_of_its_entry(tmp_path):
 def test_splits_of_one_file_are_told_apart_by_their_own_options(tmp_path):
     (tmp_path / "all.txt").write_text("a\tb\t0\nc\td\t1\ne\tf\t0\n", encoding="utf-8")
     columns = ["premise", "hypothesis", "label"]
-    options = {"separator": "tab", "quotes": "none", "line_end": "lf", "columns": columns, "where": {}, "share": [0, 1]}
+    options = {"separator": "tab", "quotes": "none", "line_end": "lf", "columns": columns, "where": {}}
     options |= {name: name for name in columns} | {"labels": {0: "neutral", 1: "entailment"}}
     entry = dict.fromkeys(("train", "dev", "test"), "all.txt")
     entry |= {"reader": "src.formats.labelled_pairs.table_pairs", "reader_options": options}
@@ -101,3 +101,28 @@ def test_a_split_may_stand_in_several_files(folder):
     corpus = read_corpus("c", settings(dev=["dev.conllup", "test.conllup"], test="test.conllup"), "skip", folder, None)
     assert [one.identifier for one in corpus.dev] == ["b.1", "c.1", "d.1"]
     assert len(corpus.files) == 3
+
+
+@pytest.mark.parametrize(("share", "kept"), [([0, 0.5], ["a.1"]), ([0.5, 1], ["a.2"]), ([0, 0.99], ["a.1"])])
+def test_a_share_of_a_split_is_a_part_in_the_order_of_the_file(share, kept, folder):
+    corpus = read_corpus("c", settings(shares={"train": share}), "skip", folder, None)
+    assert [one.identifier for one in corpus.train] == kept
+    assert [one.identifier for one in corpus.dev] == ["b.1", "c.1"]
+
+
+@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], [1, 0]])
+def test_a_share_that_is_no_part_is_refused(share, folder):
+    with pytest.raises(BadValue, match="shares must be two numbers from 0 to 1"):
+        read_corpus("c", settings(shares={"dev": share}), "skip", folder, None)
+
+
+def test_a_sentence_with_too_many_words_is_a_bad_place(folder):
+    path = folder / "dev.conllup"
+    path.write_text(HEADER + sentence("b.1", "A0:1").replace("\n\n", f"\n3\tja\t_\tX\t{EMPTY}\t_\t_\t_\n\n"))
+    with pytest.raises(MalformedLine, match=r"dev\.conllup, line 3: the sentence has 3 words\. Expected at most 2"):
+        read_corpus("c", settings(train="test.conllup"), None, folder, None, max_words=2)
+    kept = read_corpus(
+        "c", settings(train="test.conllup", dev=["dev.conllup", "test.conllup"]), "skip", folder, None, 2
+    )
+    assert [one.identifier for one in kept.dev] == ["d.1"]
+    assert len(kept.malformed) == 1
