@@ -9,7 +9,7 @@ Two readings are in use. *Rows*: every row is a token (the official scorer; publ
 one word with the FORM and POS of its last row, with the predicates and roles of all its rows (what models see).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,7 +102,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
     """
     for block in blocks(path, on_malformed):
         try:
-            sentence = _sentence(path, block, on_malformed)
+            sentence = sentence_of(path, block, on_malformed)
         except MalformedLine as place:
             on_malformed(place)
         else:
@@ -112,7 +112,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
 def row_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads sentences whose tokens are the rows, `_` forms included; `upos` is POS (column 5). Raises as `read`."""
     for sentence in read(path, on_malformed):
-        yield _labelled(sentence, tuple((index,) for index in range(len(sentence.rows))))
+        yield labelled(sentence, tuple((index,) for index in range(len(sentence.rows))))
 
 
 def word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -128,7 +128,7 @@ def word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSe
             line = sentence.line + len(sentence.rows) - 1
             on_malformed(MalformedLine(path, line, 'the last FORM of the sentence is "_"', "the form of the word"))
             continue
-        yield _labelled(sentence, sentence.word_groups)
+        yield labelled(sentence, sentence.word_groups)
 
 
 def native(sentence: LabelledSentence) -> Conll2009Sentence:
@@ -174,7 +174,8 @@ def _role_cells(proposition: Proposition, n_words: int) -> list[str]:
     return cells
 
 
-def _labelled(sentence: Conll2009Sentence, groups: tuple[tuple[int, ...], ...]) -> LabelledSentence:
+def labelled(sentence: Conll2009Sentence, groups: Sequence[Sequence[int]]) -> LabelledSentence:
+    """Gives the words and propositions; `groups` are the 0-based rows of each word, the last with its form."""
     word_of_row = {row: word for word, group in enumerate(groups) for row in group}
     predicates = [index for index, row in enumerate(sentence.rows) if row.is_predicate]
     last_rows = [sentence.rows[group[-1]] for group in groups]
@@ -200,7 +201,8 @@ def _arguments(sentence: Conll2009Sentence, column: int, word_of_row: dict[int, 
     )
 
 
-def _sentence(path: Path, block: Block, on_malformed: OnMalformed) -> Conll2009Sentence:
+def sentence_of(path: Path, block: Block, on_malformed: OnMalformed) -> Conll2009Sentence:
+    """Reads one sentence; see `read`."""
     rows = [tuple(line.split("\t")) for line in block.lines]
     _check_cells(path, block.line, rows)
     n_predicates = sum(cells[13] not in NOTHING for cells in rows)

@@ -16,7 +16,7 @@ from src.formats.errors import BadValue, MalformedLine, UnknownChoice
 from src.formats.labelled_words import LabelledWords
 from src.formats.lines import UnwritableText, numbered_bytes, text_of, write_lines
 from src.formats.malformed import OnMalformed
-from src.formats.span_tags import is_tag
+from src.formats.span_tags import OUTSIDE, is_tag
 
 SEPARATORS = {"tab": "\t", "space": " "}
 TOKEN, TAG = "token", "tag"
@@ -29,6 +29,7 @@ class ColumnFormat:
     Attributes:
         separator: "tab" or "space", exactly one between two cells.
         columns: a name for each, among them once "token" and once "tag"; the others are kept and not looked at.
+        has_tags: False where the rows of a file lack the cell of the tag: it is read as `O`.
 
     Raises:
         UnknownChoice: the separator is none of these.
@@ -37,6 +38,7 @@ class ColumnFormat:
 
     separator: str
     columns: Sequence[str]
+    has_tags: bool = True
 
     def __post_init__(self):
         if self.separator not in SEPARATORS:
@@ -56,7 +58,8 @@ class ColumnFormat:
 
     def cells(self, line: str) -> tuple[str, ...]:
         """Cuts a line at every separator."""
-        return tuple(line.split(SEPARATORS[self.separator]))
+        cells = line.split(SEPARATORS[self.separator])
+        return tuple(cells) if self.has_tags else (*cells[: self.tag], OUTSIDE, *cells[self.tag :])
 
     def joined(self, cells: Iterable[str]) -> str:
         """Puts cells together again."""
@@ -113,7 +116,11 @@ def read(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequenc
             columns, an empty cell or a tag that is neither `O` nor `B-` or `I-` and a type, and at text that is not
             clean UTF-8. An I- that follows no B- is none of these: see `spans_of`.
     """
-    layout = ColumnFormat(separator, columns)
+    return read_as(path, on_malformed, ColumnFormat(separator, columns))
+
+
+def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
+    """Reads a dialect of the format; see `read`."""
     number = 0
     for group in _groups(path, layout):
         try:
@@ -171,7 +178,7 @@ def _is_empty(content: bytes) -> bool:
 
 def _is_row(content: bytes, layout: ColumnFormat) -> bool:
     cells = content.rstrip(b"\r\n").split(SEPARATORS[layout.separator].encode())
-    is_alone = len(cells) == len(layout.columns) and not any(cells[1:])
+    is_alone = 1 < len(cells) == len(layout.columns) - (not layout.has_tags) and not any(cells[1:])
     is_markup = is_alone and cells[0].startswith(b"<") and cells[0].endswith(b">")
     is_comment = layout.token > 0 and cells[0] == b"#"
     is_document = layout.token < len(cells) and cells[layout.token] == b"-DOCSTART-"

@@ -114,7 +114,7 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
     for proposition in sentence.propositions:
         misc[proposition.predicate].append(f"{_SENSE}{proposition.sense}")
         for argument in proposition.arguments:
-            deps[argument.word].append(f"{proposition.predicate + 1}:{_own_label(argument.role)}")
+            deps[argument.word].append(f"{proposition.predicate + 1}:{own_label(argument.role)}")
     rows = zip(sentence.words, sentence.upos, deps, misc, strict=True)
     return ConlluSentence(
         number=number,
@@ -127,7 +127,12 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
     )
 
 
-def _own_label(role: str) -> str:
+def own_label(role: str) -> str:
+    """Gives the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`).
+
+    Raises:
+        UnwritableText: it has none.
+    """
     numbered, modifier = f"PBArg_{role[1:]}", f"PBArgM_{role[3:].lower()}"
     own = next((label for label in (numbered, modifier) if common_label(label) == role), None)
     if own is None:

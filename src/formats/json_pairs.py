@@ -46,13 +46,13 @@ class JsonPair:
         return replace(self, label=label, fields={**self.fields, "label": label})
 
 
-def read(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None]) -> Iterator[JsonPair]:
+def read(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None] | None) -> Iterator[JsonPair]:
     """Reads the pairs of a file, those without a label too.
 
     Args:
         path: the file.
         on_malformed: called with every bad line, which is left out unless it raises.
-        labels: what each spelling in the file means.
+        labels: what each spelling in the file means; None: no label is looked at.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no JSON object,
@@ -61,7 +61,8 @@ def read(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None]
     for line, content in numbered_bytes(path):
         try:
             fields = _object(path, line, text_of(path, line, content))
-            label = label_of(path, line, str(fields["label"]), labels) if "label" in fields else None
+            has_label = labels is not None and "label" in fields
+            label = label_of(path, line, str(fields["label"]), labels) if has_label else None
         except MalformedLine as place:
             on_malformed(place)
         else:

@@ -36,7 +36,7 @@ class PairFormat:
         quotes: "none", or "csv": a cell may stand in quotation marks, those inside it doubled.
         line_end: "lf" or "crlf"; with the latter the last line may end without it (SICK).
         columns: their names; None: the first line has them.
-        premise, hypothesis, label: names of columns.
+        premise, hypothesis, label: names of columns. Label None: no label is looked at.
         labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label.
         where: only rows with these cells are read ({"language": "es"}), by names of columns.
 
@@ -51,7 +51,7 @@ class PairFormat:
     columns: Sequence[str] | None
     premise: str
     hypothesis: str
-    label: str
+    label: str | None
     labels: Mapping[Any, str | None]
     where: Mapping[str, str]
 
@@ -70,7 +70,8 @@ class PairFormat:
     @property
     def needed(self) -> tuple[str, ...]:
         """The columns that are looked at."""
-        return self.premise, self.hypothesis, self.label, *self.where
+        label = () if self.label is None else (self.label,)
+        return self.premise, self.hypothesis, *label, *self.where
 
     def cells(self, line: str) -> tuple[str, ...] | None:
         """Cuts a line at its separators; None where a quotation mark is not closed or stands after a closed one."""
@@ -198,7 +199,7 @@ def _looked_at(path: Path, line: int, row: Mapping[str, str], layout: PairFormat
     for side in ("premise", "hypothesis"):
         check_sentence(path, line, side, row[getattr(layout, side)])
     labels = {str(spelling): label for spelling, label in layout.labels.items()}
-    label = label_of(path, line, row[layout.label], labels)
+    label = None if layout.label is None else label_of(path, line, row[layout.label], labels)
     return row[layout.premise], row[layout.hypothesis], label
 
 

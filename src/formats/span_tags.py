@@ -8,6 +8,7 @@ BIOUL   B-, or U- where it is alone     U-ORG B-PER I-PER L-PER B-PER L-PER
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 OUTSIDE = "O"
 
@@ -48,6 +49,16 @@ def n_without_b(tags: Sequence[str]) -> int:
 def iob2(spans: Iterable[Span], n_words: int) -> list[str]:
     """Writes spans that do not overlap as B- and I-."""
     return _written(spans, n_words, _iob2)
+
+
+def iob1(spans: Iterable[Span], n_words: int) -> list[str]:
+    """Writes spans that do not overlap as I-, and as B- where one of the same type ends directly before."""
+    spans = sorted(spans)
+    tags = _written(spans, n_words, lambda n_words: iter("I" * n_words))
+    for before, span in pairwise(spans):
+        if (before.end, before.type) == (span.start, span.type):
+            tags[span.start] = f"B-{span.type}"
+    return tags
 
 
 def bioul_tags(types: Iterable[str]) -> list[str]:

@@ -184,7 +184,7 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
     check_writable(sentence)
     header = (conllu.columns_comment(JOINED_COLUMNS),) if number == 1 else ()
     rows = [(str(n), form, upos) for n, (form, upos) in enumerate(zip(sentence.words, sentence.upos, strict=True), 1)]
-    roles = {str(p.predicate + 1): (p.sense, _heads(p.arguments), "_") for p in sentence.propositions}
+    roles = {str(p.predicate + 1): (p.sense, heads_cell(p.arguments), "_") for p in sentence.propositions}
     return ConlluSentence(
         number=number,
         line=sentence.line,
@@ -194,5 +194,6 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
     )
 
 
-def _heads(arguments: Sequence[Argument]) -> str:
+def heads_cell(arguments: Sequence[Argument]) -> str:
+    """Writes arguments as they stand in UP:ARGHEADS."""
     return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"

@@ -1,0 +1,26 @@
+"""Tags into LINSPECTOR's lines of `FORM##UPOS`.
+
+Every item gets the tag that the model gives it, multiword tokens too: a model of these files has learnt the tag `_`,
+and the score over all items counts what it makes of them. In a file without gold tags every item has the tag `_`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from src.formats import linspector_pos
+from src.formats.labelled_words import LabelledWords
+from src.formats.malformed import OnMalformed
+from src.formats.to_label.file import FileToLabel
+
+
+def read(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads the items; an answer is a tag for each. Raises as `linspector_pos.read`."""
+    sentences = list(linspector_pos.read(path, on_malformed))
+    return FileToLabel(sentences, partial(_write, sentences))
+
+
+def _write(sentences: Sequence[LabelledWords], answers: Sequence[Sequence[str]], path: Path) -> None:
+    tagged = (replace(one, labels=tuple(tags)) for one, tags in zip(sentences, answers, strict=True))
+    linspector_pos.write(tagged, path)
