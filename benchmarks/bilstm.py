@@ -19,6 +19,7 @@ import torch
 import yaml
 from torch import Tensor, nn
 
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.propositions import PropositionsDataModule
 from src.formats.malformed import Skipped
 from src.formats.universal_propbank import labelled_sentences
@@ -71,7 +72,8 @@ def _arguments() -> argparse.Namespace:
 
 def _data() -> PropositionsDataModule:
     sentences = list(labelled_sentences(Path(os.environ["POLYPROBE_DATA"]) / TRAIN, Skipped()))
-    return PropositionsDataModule(sentences, [], [], batch_propositions=32, evaluation_propositions=256, seed=1)
+    unused = LearnedInputs(word_size=1, least_word_count=1, ngram_lengths=[1, 1], least_ngram_words=1)
+    return PropositionsDataModule(sentences, [], [], 32, 256, unused, seed=1)
 
 
 def _labeller(data: PropositionsDataModule, layer: type[BiLSTM]) -> TrigramLabeller:

@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 import yaml
 
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule
 from src.formats import linspector_pos
 from src.formats.malformed import refuse
@@ -55,7 +56,7 @@ def _step(model: Tagger, optimizer: torch.optim.Optimizer, batch: LabelledBatch)
 
 
 def _bilstm(model: Tagger, batch: LabelledBatch) -> None:
-    vectors = model.inputs(batch.words).detach().requires_grad_()
+    vectors = model.reader(batch.words).detach().requires_grad_()
     model.bilstm.zero_grad()
     model.states(batch.words, vectors).sum().backward()
 
@@ -71,7 +72,7 @@ def _data() -> TaggingDataModule:
     train = list(linspector_pos.read(folder / "train.pos", refuse))
     settings = yaml.safe_load((CONF / "task/pos.yaml").read_text(encoding="utf-8"))["task"]["datamodule"]
     del settings["_target_"]
-    return TaggingDataModule(train, train[:1], [], **settings, seed=1)
+    return TaggingDataModule(train, train[:1], [], **settings, inputs=LearnedInputs(100, 2, [2, 5], 3), seed=1)
 
 
 def _model(data: TaggingDataModule) -> Tagger:

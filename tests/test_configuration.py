@@ -17,6 +17,14 @@ GROUPS = {
 }
 
 
+READER = {
+    "_target_": "src.models.layers.word_inputs.LearnedWords",
+    "words": ["a"],
+    "ngrams": ["^a", "a$"],
+    "word_size": 4,
+}
+
+
 def choices(command):
     return [f"{group}={file.stem}" for group in GROUPS[command] for file in sorted((CONF / group).glob("*.yaml"))]
 
@@ -88,10 +96,10 @@ def test_models_of_word_vectors_can_be_built(model):
     ("task", "inputs"),
     [
         ("srl", {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}),
-        ("pos", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["DET", "_"]}),
-        ("nli", {"words": ["a"], "ngrams": ["^a", "a$"], "labels": ["neutral", "entailment"]}),
-        ("ner", {"words": ["a"], "ngrams": ["^a", "a$"], "types": ["PER"]}),
-        ("dep", {"words": ["a"], "ngrams": ["^a", "a$"], "upos": ["DET"], "relations": ["det"]}),
+        ("pos", {"reader": READER, "labels": ["DET", "_"]}),
+        ("nli", {"reader": READER, "labels": ["neutral", "entailment"]}),
+        ("ner", {"reader": READER, "types": ["PER"]}),
+        ("dep", {"reader": READER, "upos": ["DET"], "relations": ["det"]}),
     ],
 )
 def test_the_model_of_a_task_can_be_built_and_has_the_layers_to_probe(task, inputs):

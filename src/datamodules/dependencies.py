@@ -3,19 +3,20 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from src.datamodules.inputs import Inputs, oov_against
 from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.dependencies import DependencySentence
 from src.formats.errors import UnknownChoice, check_at_least
 from src.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from src.metrics.oov import oov_rate
 from src.metrics.task_score import TaskScore
-from src.models.layers.word_vocabulary import WordVocabulary
 from src.models.neighbour_heads import NeighbourHeads
 from src.models.parser_batch import CodedTree, ParserBatch, TreeCoder
-from src.models.word_batch import NO_LOSS, WordCoder
+from src.models.word_batch import NO_LOSS
 
 Sentences = Sequence[DependencySentence]
 TAGS: dict[str, Callable[[Sentences], list[str]]] = {
@@ -33,7 +34,7 @@ class DependenciesDataModule(SharedOutDataModule):
         upos: "gold", tags of the treebank are read, in every split, or "none".
         batch_sentences: sentences of a training batch.
         evaluation_sentences: the same in evaluation, where it changes no number.
-        least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
+        inputs: where the vectors of words come from.
         seed: of the order of the training batches.
     """
 
@@ -45,9 +46,7 @@ class DependenciesDataModule(SharedOutDataModule):
         upos: str,
         batch_sentences: int,
         evaluation_sentences: int,
-        least_word_count: int,
-        ngram_lengths: Sequence[int],
-        least_ngram_words: int,
+        inputs: Inputs,
         seed: int,
     ):
         super().__init__()
@@ -57,16 +56,15 @@ class DependenciesDataModule(SharedOutDataModule):
             raise UnknownChoice("task.datamodule.upos", str(upos), TAGS)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
-        self.vocabulary = WordVocabulary.counted(_words(train), least_word_count, ngram_lengths, least_ngram_words)
+        self.reader, self.word_coder = inputs.read([one.words for one in train], [one.words for one in (*dev, *test)])
         self.upos = TAGS[upos](train)
         self.relations = _by_frequency(relation for one in train for relation in one.relations)
-        self.coder = TreeCoder(WordCoder(self.vocabulary), self.upos, self.relations)
+        self.coder = TreeCoder(self.word_coder, self.upos, self.relations)
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
-    def model_inputs(self) -> dict[str, list[str]]:
+    def model_inputs(self) -> dict[str, Any]:
         """Gives what a model must know of the training data, as plain values."""
-        words, ngrams = list(self.vocabulary.words), list(self.vocabulary.ngrams)
-        return {"words": words, "ngrams": ngrams, "upos": self.upos, "relations": self.relations}
+        return {"reader": self.reader, "upos": self.upos, "relations": self.relations}
 
     def counts(self) -> dict[str, int]:
         """Gives what a reader of the results asks for: sizes, and whether gold tags are read."""
@@ -78,8 +76,7 @@ class DependenciesDataModule(SharedOutDataModule):
             "gold tags that are read": len(self.upos),
             "relations": len(self.relations),
             "relations of dev and test that train lacks": len(unseen - {*self.relations}),
-            "words of the vocabulary": len(self.vocabulary.words),
-            "n-grams of the vocabulary": len(self.vocabulary.ngrams),
+            **self.word_coder.counts(),
         }
 
     @property
@@ -88,10 +85,12 @@ class DependenciesDataModule(SharedOutDataModule):
         return len(_words(self.dev))
 
     def baseline_scores(self, sentences: Sentences) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of hanging words on their neighbours, and the share of words train lacks."""
+        """Gives the name and the scores of hanging words on their neighbours, and the shares of unknown words."""
         baseline = NeighbourHeads.counted(self.train)
         counts = sum((count_arcs(one, *baseline.tree(one.upos)) for one in sentences), start=ArcCounts())
-        return baseline.name, [*attachment_scores(counts), oov_rate(_words(self.train), _words(sentences))]
+        words = _words(sentences)
+        unknown = [oov_rate(_words(self.train), words), *oov_against(self.word_coder, words)]
+        return baseline.name, [*attachment_scores(counts), *unknown]
 
     def coded(self, sentences: Sentences) -> list[CodedTree]:
         return [self.coder.coded(one) for one in sentences]

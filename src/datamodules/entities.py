@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Any
 
+from src.datamodules.inputs import oov_against
 from src.datamodules.tagging import CodedSentence, TaggingDataModule, words_of
 from src.formats.labelled_words import LabelledWords
 from src.formats.span_tags import bioul, bioul_tags, n_without_b, spans_of
@@ -28,10 +30,9 @@ class EntitiesDataModule(TaggingDataModule):
         """The types of train, by falling frequency, ties by string: those that a model knows."""
         return _types(self.train)
 
-    def model_inputs(self) -> dict[str, list[str]]:
+    def model_inputs(self) -> dict[str, Any]:
         """Gives what a model must know of the training data, as plain values."""
-        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
-        return {"words": list(words), "ngrams": list(ngrams), "types": self.types}
+        return {"reader": self.reader, "types": self.types}
 
     def counts(self) -> dict[str, int]:
         """Gives what a reader of the results asks for: sizes, and what a model cannot find or was not marked well."""
@@ -46,8 +47,7 @@ class EntitiesDataModule(TaggingDataModule):
             },
             "types": len(self.types),
             **{f"{name} spans of types that train lacks": self._n_unknown(splits[name]) for name in ("dev", "test")},
-            "words of the vocabulary": len(self.vocabulary.words),
-            "n-grams of the vocabulary": len(self.vocabulary.ngrams),
+            **self.coder.counts(),
         }
 
     @property
@@ -56,10 +56,12 @@ class EntitiesDataModule(TaggingDataModule):
         return _n_spans(self.dev)
 
     def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of the gazetteer of train, and the share of words that train lacks."""
+        """Gives the name and the scores of the gazetteer of train, and the shares of unknown words."""
         gazetteer = Gazetteer.counted(self.train)
         counts = summed(count_spans(spans_of(one.labels), gazetteer.spans(one.words)) for one in sentences)
-        return "gazetteer", [*task_scores(counts), oov_rate(words_of(self.train), words_of(sentences))]
+        words = list(words_of(sentences))
+        unknown = [oov_rate(words_of(self.train), words), *oov_against(self.coder, words)]
+        return "gazetteer", [*task_scores(counts), *unknown]
 
     @cached_property
     def _id_of(self) -> dict[str, int]:

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
+from src.datamodules.inputs import Inputs, oov_against
 from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.errors import PolyprobeError, check_at_least
 from src.formats.labelled_pairs import LabelledPair
@@ -12,9 +14,7 @@ from src.metrics.oov import oov_rate
 from src.metrics.pairs import majority_accuracy, pair_scores
 from src.metrics.task_score import TaskScore
 from src.models.hypothesis_only import HypothesisOnly
-from src.models.layers.word_vocabulary import WordVocabulary
 from src.models.pair_batch import CodedPair, PairBatch, coded_pair, pair_batch
-from src.models.word_batch import WordCoder
 
 
 class PairsDataModule(SharedOutDataModule):
@@ -26,7 +26,7 @@ class PairsDataModule(SharedOutDataModule):
         train, dev, test: pairs; `test` may be empty.
         batch_pairs: pairs of a training batch.
         evaluation_pairs: the same in evaluation, where it changes no number.
-        least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
+        inputs: where the vectors of words come from.
         seed: of the order of the training batches.
 
     Raises:
@@ -40,9 +40,7 @@ class PairsDataModule(SharedOutDataModule):
         test: Sequence[LabelledPair],
         batch_pairs: int,
         evaluation_pairs: int,
-        least_word_count: int,
-        ngram_lengths: Sequence[int],
-        least_ngram_words: int,
+        inputs: Inputs,
         seed: int,
     ):
         super().__init__()
@@ -52,15 +50,12 @@ class PairsDataModule(SharedOutDataModule):
         self.train, self.dev, self.test = (labelled(pairs) for pairs in self.read.values())
         self.batch_size, self.evaluation_batch_size, self.seed = batch_pairs, evaluation_pairs, seed
         self.labels = _labels(self.train)
-        words = words_of(self.train)
-        self.vocabulary = WordVocabulary.counted(words, least_word_count, ngram_lengths, least_ngram_words)
-        self.coder = WordCoder(self.vocabulary)
+        self.reader, self.coder = inputs.read(_sides(self.train), _sides([*self.dev, *self.test]))
         self.coded_dev, self.coded_train = self.coded(self.dev), self.coded(self.train)
 
-    def model_inputs(self) -> dict[str, list[str]]:
+    def model_inputs(self) -> dict[str, Any]:
         """Gives what a model must know of the training data, as plain values."""
-        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
-        return {"words": list(words), "ngrams": list(ngrams), "labels": list(self.labels)}
+        return {"reader": self.reader, "labels": list(self.labels)}
 
     def counts(self) -> dict[str, int]:
         """Gives what a reader of the results asks for: sizes, and what is in no score."""
@@ -71,8 +66,7 @@ class PairsDataModule(SharedOutDataModule):
             **{f"{name} pairs without a label": n for name, n in without.items() if n},
             "test pairs that are in train too": sum((pair.premise, pair.hypothesis) in known for pair in self.test),
             "labels": len(self.labels),
-            "words of the vocabulary": len(self.vocabulary.words),
-            "n-grams of the vocabulary": len(self.vocabulary.ngrams),
+            **self.coder.counts(),
         }
 
     @property
@@ -82,14 +76,15 @@ class PairsDataModule(SharedOutDataModule):
 
     def baseline_scores(self, pairs: Sequence[LabelledPair]) -> tuple[str, list[TaskScore]]:
         """Gives the name and the scores of a classifier that sees the hypothesis alone, the accuracy of the most
-        frequent label of train, and the share of words that train lacks."""
+        frequent label of train, and the shares of unknown words."""
         pairs = labelled(pairs)
         if not pairs:
             return "hypothesis_only", []
         gold = [pair.label for pair in pairs]
         scores = pair_scores(gold, self._hypothesis_only.predicted(pairs))
-        further = [majority_accuracy(self.labels[0], gold), oov_rate(words_of(self.train), words_of(pairs))]
-        return "hypothesis_only", [*scores, *further]
+        words = list(words_of(pairs))
+        unknown = [oov_rate(words_of(self.train), words), *oov_against(self.coder, words)]
+        return "hypothesis_only", [*scores, majority_accuracy(self.labels[0], gold), *unknown]
 
     @cached_property
     def _hypothesis_only(self) -> HypothesisOnly:
@@ -119,7 +114,11 @@ def labelled(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
 
 def words_of(pairs: Iterable[LabelledPair]) -> Iterator[str]:
     """Gives all running words of both sides."""
-    return (word for pair in pairs for side in (pair.premise, pair.hypothesis) for word in side)
+    return (word for side in _sides(pairs) for word in side)
+
+
+def _sides(pairs: Iterable[LabelledPair]) -> list[tuple[str, ...]]:
+    return [side for pair in pairs for side in (pair.premise, pair.hypothesis)]
 
 
 def _labels(train: Sequence[LabelledPair]) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from src.datamodules.inputs import Inputs, LearnedInputs
 from src.datamodules.shared_out import SharedOutDataModule
-from src.formats.errors import check_at_least
+from src.formats.errors import PolyprobeError, check_at_least
 from src.formats.propositions import LabelledSentence
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore
@@ -28,6 +29,7 @@ class PropositionsDataModule(SharedOutDataModule):
         train, dev, test: sentences; `test` may be empty.
         batch_propositions: most propositions of a training batch; a sentence with more stands alone.
         evaluation_propositions: the same in evaluation, where it changes no number.
+        inputs: learned ones: words are composed from their trigrams.
         seed: of the order of the training batches.
 
     Attributes:
@@ -41,9 +43,12 @@ class PropositionsDataModule(SharedOutDataModule):
         test: Sequence[LabelledSentence],
         batch_propositions: int,
         evaluation_propositions: int,
+        inputs: Inputs,
         seed: int,
     ):
         super().__init__()
+        if not isinstance(inputs, LearnedInputs):
+            raise PolyprobeError("The trigram model learns its inputs itself: it takes encoder=learned alone.")
         check_at_least("task.datamodule.batch_propositions", batch_propositions, 1)
         check_at_least("task.datamodule.evaluation_propositions", evaluation_propositions, 1)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed

@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
 
+from src.datamodules.inputs import Inputs, oov_against
 from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.errors import check_at_least
 from src.formats.labelled_words import NO_LABEL, LabelledWords
@@ -14,8 +16,7 @@ from src.metrics.oov import oov_rate
 from src.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
 from src.metrics.task_score import TaskScore
 from src.models.frequent_tag import FrequentTag
-from src.models.layers.word_vocabulary import WordVocabulary
-from src.models.word_batch import NO_LOSS, LabelledBatch, WordCoder, label_ids_of
+from src.models.word_batch import NO_LOSS, LabelledBatch, label_ids_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class TaggingDataModule(SharedOutDataModule):
         train, dev, test: sentences; `test` may be empty.
         batch_sentences: sentences of a training batch.
         evaluation_sentences: the same in evaluation, where it changes no number.
-        least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
+        inputs: where the vectors of words come from.
         seed: of the order of the training batches.
     """
 
@@ -47,9 +48,7 @@ class TaggingDataModule(SharedOutDataModule):
         test: Sequence[LabelledWords],
         batch_sentences: int,
         evaluation_sentences: int,
-        least_word_count: int,
-        ngram_lengths: Sequence[int],
-        least_ngram_words: int,
+        inputs: Inputs,
         seed: int,
     ):
         super().__init__()
@@ -57,16 +56,13 @@ class TaggingDataModule(SharedOutDataModule):
         check_at_least("task.datamodule.evaluation_sentences", evaluation_sentences, 1)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
-        items = (word for sentence in train for word in sentence.words)
-        self.vocabulary = WordVocabulary.counted(items, least_word_count, ngram_lengths, least_ngram_words)
+        self.reader, self.coder = inputs.read(_items(train), [*_items(dev), *_items(test)])
         self.labels = _labels(train)
-        self.coder = WordCoder(self.vocabulary)
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
-    def model_inputs(self) -> dict[str, list[str]]:
+    def model_inputs(self) -> dict[str, Any]:
         """Gives what a model must know of the training data, as plain values."""
-        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
-        return {"words": list(words), "ngrams": list(ngrams), "labels": list(self.labels)}
+        return {"reader": self.reader, "labels": list(self.labels)}
 
     def counts(self) -> dict[str, int]:
         """Gives what a reader of the results asks for: sizes, and what is in no score."""
@@ -78,8 +74,7 @@ class TaggingDataModule(SharedOutDataModule):
             **{f"{name} items that are no words": _n_no_words(split) for name, split in splits.items()},
             "tags": len(self.labels),
             "tags of dev and test that train lacks": len(unseen),
-            "words of the vocabulary": len(self.vocabulary.words),
-            "n-grams of the vocabulary": len(self.vocabulary.ngrams),
+            **self.coder.counts(),
         }
 
     @property
@@ -88,14 +83,15 @@ class TaggingDataModule(SharedOutDataModule):
         return sum(1 for _ in words_of(self.dev))
 
     def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of the most frequent tag by word, and the share of words that train lacks.
+        """Gives the name and the scores of the most frequent tag by word, and the shares of unknown words.
 
         The score over words is that of a baseline that saw words alone, the score over all items of one that saw all.
         """
         counts = _baseline_counts(map(without_no_words, self.train), map(without_no_words, sentences))
         oov = oov_rate(words_of(self.train), words_of(sentences))
         of_all = [all_items_accuracy(_baseline_counts(self.train, sentences))] if _n_no_words(sentences) else []
-        return "frequent_tag", [word_accuracy(counts), *of_all, *tag_f1s(counts), oov]
+        unknown = [oov, *oov_against(self.coder, list(words_of(sentences)))]
+        return "frequent_tag", [word_accuracy(counts), *of_all, *tag_f1s(counts), *unknown]
 
     def coded(self, sentences: Sequence[LabelledWords]) -> list[CodedSentence]:
         id_of = {label: number for number, label in enumerate(self.labels)}
@@ -113,6 +109,10 @@ class TaggingDataModule(SharedOutDataModule):
 
     def uncounted(self, one: CodedSentence) -> CodedSentence:
         return replace(one, label_ids=np.full_like(one.label_ids, NO_LOSS))
+
+
+def _items(sentences: Iterable[LabelledWords]) -> list[tuple[str, ...]]:
+    return [sentence.words for sentence in sentences]
 
 
 def words_of(sentences: Iterable[LabelledWords]) -> Iterator[str]:

@@ -24,13 +24,12 @@ from src.models.frozen import run_frozen
 from src.models.layers.biaffine import Biaffine
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_gates
+from src.models.layers.reader import Reader, word_layers
 from src.models.layers.shared_dropout import SharedDropout
-from src.models.layers.word_inputs import WordInputs
-from src.models.layers.word_vocabulary import WordVocabulary
 from src.models.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
 from src.models.proposition_batch import blocks_of_sentences
 from src.models.spanning_trees import best_trees
-from src.models.word_batch import NO_LOSS, WordCoder
+from src.models.word_batch import NO_LOSS
 
 ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
 Tree = tuple[list[int], list[str]]
@@ -40,7 +39,7 @@ Tree = tuple[list[int], list[str]]
 class BiaffineParser(pl.LightningModule):
     """Gives every word a head and a relation.
 
-        word and its character n-grams -> vector, beside that of its UPOS      "words"
+        word -> vector, learned or given, beside that of its UPOS              "words"
         -> bi-LSTM layers                                                      "bilstm_1", "bilstm_2" …
         -> four projections: dependent and head, for arcs and for relations
         -> biaffine scores of all arcs -> best tree with one root -> biaffine scores of the relations of its arcs
@@ -50,10 +49,10 @@ class BiaffineParser(pl.LightningModule):
     relation, here as in Dozat and Manning by arcs alone.
 
     Args:
-        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`.
+        reader: gives the vectors of words.
         upos: tags of train; empty for a parser that reads no tags.
         relations: of train, with their subtypes.
-        word_size, tag_size: widths of the vectors of words and tags.
+        tag_size: width of the vectors of tags.
         hidden_size: width of a state of one direction.
         n_layers: bi-LSTM layers.
         projection_size: width of each projection.
@@ -66,11 +65,9 @@ class BiaffineParser(pl.LightningModule):
 
     def __init__(
         self,
-        words: list[str],
-        ngrams: list[str],
+        reader: Reader,
         upos: list[str],
         relations: list[str],
-        word_size: int,
         tag_size: int,
         hidden_size: int,
         n_layers: int,
@@ -82,7 +79,7 @@ class BiaffineParser(pl.LightningModule):
         optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
     ):
         super().__init__()
-        sizes = {"word_size": word_size, "tag_size": tag_size, "hidden_size": hidden_size, "n_layers": n_layers}
+        sizes = {"tag_size": tag_size, "hidden_size": hidden_size, "n_layers": n_layers}
         for name, size in {**sizes, "projection_size": projection_size}.items():
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
@@ -92,10 +89,9 @@ class BiaffineParser(pl.LightningModule):
             raise UnknownChoice("model.activation", str(activation), ACTIVATIONS)
         self.relations, self.activation = tuple(relations), ACTIVATIONS[activation]
         self.clip_norm, self.optimizer = clip_norm, optimizer
-        self.coder = TreeCoder(WordCoder(WordVocabulary(words, ngrams)), upos, relations)
-        self.inputs = WordInputs(len(words), len(ngrams), word_size)
+        self.reader, self.coder = reader, TreeCoder(reader.coder, upos, relations)
         self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None
-        width = word_size + (tag_size if upos else 0)
+        width = reader.width + (tag_size if upos else 0)
         self.bilstm = nn.ModuleList(BiLSTM(w, hidden_size) for w in [width, *[2 * hidden_size] * (n_layers - 1)])
         self.root = nn.Parameter(torch.empty(2 * hidden_size))
         self.projections = nn.Linear(2 * hidden_size, 4 * projection_size)
@@ -109,12 +105,12 @@ class BiaffineParser(pl.LightningModule):
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
         """Names and widths of the layers that can be probed, lowest first."""
         states = ((f"bilstm_{number}", len(self.root)) for number in range(1, len(self.bilstm) + 1))
-        return ("words", self.inputs.width), *states
+        return ("words", self.reader.width), *states
 
     @property
     def word_layers(self) -> tuple[str, ...]:
         """The layers that read a word without its sentence."""
-        return ("words",)
+        return word_layers(self.reader)
 
     def forward(self, batch: ParserBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Scores all arcs.
@@ -123,7 +119,7 @@ class BiaffineParser(pl.LightningModule):
             `[batch, dependent, head]`, unnormalised, minus infinity at heads beyond a sentence; node 0 is the root.
             `[nodes, projection_size]` twice: the nodes as dependents and as heads of relations, for `label_scores`.
         """
-        *_, states = self.states(batch, self.inputs(batch.words))
+        *_, states = self.states(batch, self.reader(batch.words))
         nodes = self._dropped(self._with_roots(batch, states), batch)
         projected = self._dropped(self.activation(self.projections(nodes)), batch)
         arc_dependents, arc_heads, dependents, heads = projected.chunk(4, dim=1)
@@ -136,7 +132,7 @@ class BiaffineParser(pl.LightningModule):
 
         Args:
             batch: the sentences.
-            vectors: `[distinct words, word_size]`.
+            vectors: `[distinct inputs, width of the reader]`.
         """
         inputs = vectors.index_select(0, batch.words.input_of_cell)
         if self.tags is not None:
@@ -267,14 +263,14 @@ class BiaffineParser(pl.LightningModule):
         return self.coder.batch(coded, float(sum(len(one.numbers) for one in coded)))
 
     def _layers(self, batch: ParserBatch) -> dict[str, Tensor]:
-        vectors = self.inputs(batch.words)
+        vectors = self.reader(batch.words)
         layers = [vectors[batch.words.input_of_cell], *self.states(batch, vectors)]
         return {name: layer.float().cpu() for (name, _), layer in zip(self.exposed_layers, layers, strict=True)}
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters as the released code does: Xavier's uniform numbers, and orthogonal gates."""
-        self.inputs.initialise(generator)
+        self.reader.initialise(generator)
         if self.tags is not None:
             nn.init.normal_(self.tags.weight, generator=generator)[NO_TAG] = 0.0
         for layer in self.bilstm:

@@ -22,6 +22,7 @@ from src.formats.span_tags import (
 from src.metrics.span_f1 import OTHER, SpanF1, count_spans, summed, task_scores
 from src.metrics.task_score import TaskScore
 from src.models.layers.crf import LinearChainCrf
+from src.models.layers.reader import Reader
 from src.models.tagger import Tagger
 from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
 
@@ -34,17 +35,15 @@ class EntityTagger(Tagger):
     The loss is summed over a batch, as in the released code; with several processes over the batch of all.
 
     Args:
-        words, ngrams, word_size, hidden_size, n_layers, dropout, seed, optimizer: see `Tagger`.
+        reader, hidden_size, n_layers, dropout, seed, optimizer: see `Tagger`.
         types: of the entities, those of train.
         clip_norm: gradients longer than this, all together, are scaled down to it.
     """
 
     def __init__(
         self,
-        words: list[str],
-        ngrams: list[str],
+        reader: Reader,
         types: list[str],
-        word_size: int,
         hidden_size: int,
         n_layers: int,
         dropout: float,
@@ -53,7 +52,7 @@ class EntityTagger(Tagger):
         optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
     ):
         labels = bioul_tags(types)
-        super().__init__(words, ngrams, labels, word_size, hidden_size, n_layers, dropout, seed, optimizer)
+        super().__init__(reader, labels, hidden_size, n_layers, dropout, seed, optimizer)
         check_above_zero("model.clip_norm", clip_norm)
         self.types, self.clip_norm = tuple(types), clip_norm
         self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)

@@ -18,12 +18,11 @@ from src.metrics.tagging import WordAccuracy
 from src.metrics.task_score import TaskScore
 from src.models.frozen import run_frozen
 from src.models.layers.bilstm import BiLSTM
-from src.models.layers.word_inputs import WordInputs
-from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.layers.reader import Reader, word_layers
 from src.models.pair_batch import PairBatch, coded_pair, pair_batch
 from src.models.proposition_batch import blocks_of_sentences
 from src.models.rate_decay import LoweredWithoutNewBest
-from src.models.word_batch import NO_LOSS, WordBatch, WordCoder
+from src.models.word_batch import NO_LOSS, WordBatch
 
 
 class Esim(pl.LightningModule):
@@ -38,9 +37,8 @@ class Esim(pl.LightningModule):
     since it does not map the spelling of one; here there are as many as train has.
 
     Args:
-        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`.
+        reader: gives the vectors of words.
         labels: of train.
-        word_size: width of the vectors of words.
         hidden_size: width of a state of one direction in both bi-LSTMs, and of both projections.
         dropout: share of the numbers that is dropped in training.
         clip_norm: gradients longer than this, all together, are scaled down to it.
@@ -51,10 +49,8 @@ class Esim(pl.LightningModule):
 
     def __init__(
         self,
-        words: list[str],
-        ngrams: list[str],
+        reader: Reader,
         labels: list[str],
-        word_size: int,
         hidden_size: int,
         dropout: float,
         clip_norm: float,
@@ -63,14 +59,12 @@ class Esim(pl.LightningModule):
         rate_decay: LoweredWithoutNewBest,
     ):
         super().__init__()
-        for name, size in {"word_size": word_size, "hidden_size": hidden_size}.items():
-            check_at_least(f"model.{name}", size, 1)
+        check_at_least("model.hidden_size", hidden_size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.labels, self.clip_norm = tuple(labels), clip_norm
-        self.coder = WordCoder(WordVocabulary(words, ngrams))
-        self.inputs = WordInputs(len(words), len(ngrams), word_size)
-        self.encoder = BiLSTM(word_size, hidden_size)
+        self.reader, self.coder = reader, reader.coder
+        self.encoder = BiLSTM(reader.width, hidden_size)
         self.projection = nn.Linear(8 * hidden_size, hidden_size)
         self.inference = BiLSTM(hidden_size, hidden_size)
         self.hidden = nn.Linear(8 * hidden_size, hidden_size)
@@ -84,12 +78,12 @@ class Esim(pl.LightningModule):
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
         """Names and widths of the layers that can be probed, lowest first."""
-        return ("words", self.inputs.width), ("bilstm", 2 * self.encoder.hidden_size)
+        return ("words", self.reader.width), ("bilstm", 2 * self.encoder.hidden_size)
 
     @property
     def word_layers(self) -> tuple[str, ...]:
         """The layers that read a word without its sentence."""
-        return ("words",)
+        return word_layers(self.reader)
 
     def forward(self, words: WordBatch) -> Tensor:
         """Scores every label for every pair: `[pairs, labels]`, unnormalised.
@@ -97,7 +91,7 @@ class Esim(pl.LightningModule):
         Args:
             words: all premises, then all hypotheses.
         """
-        states = self.states(words, self.inputs(words))
+        states = self.states(words, self.reader(words))
         compared = F.relu(self.projection(attended(states, words.lengths)))
         pooled = pooled_pairs(self._read(self.inference, compared, words), words.lengths)
         return self.output(self.dropout(F.relu(self.hidden(self.dropout(pooled)))))
@@ -107,7 +101,7 @@ class Esim(pl.LightningModule):
 
         Args:
             words: the sentences.
-            vectors: `[distinct words, word_size]`.
+            vectors: `[distinct inputs, width of the reader]`.
         """
         return self._read(self.encoder, vectors[words.input_of_cell], words)
 
@@ -212,14 +206,14 @@ class Esim(pl.LightningModule):
         return accuracy
 
     def _layers(self, words: WordBatch) -> dict[str, Tensor]:
-        vectors = self.inputs(words)
+        vectors = self.reader(words)
         states = self.states(words, vectors)
         return {"words": vectors[words.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters as the released code does: Xavier's uniform numbers, recurrent matrices orthogonal."""
-        self.inputs.initialise(generator)
+        self.reader.initialise(generator)
         for layer in (self.encoder, self.inference):
             _initialise_lstm(layer, generator)
         for linear in (self.projection, self.hidden, self.output):

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from src.formats.labelled_pairs import LabelledPair
-from src.models.word_batch import NO_LOSS, UNKNOWN_LABEL, WordBatch, WordCoder
+from src.models.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class PairBatch:
         return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
 
 
-def coded_pair(coder: WordCoder, pair: LabelledPair, id_of: Mapping[str, int]) -> CodedPair:
+def coded_pair(coder: Coder, pair: LabelledPair, id_of: Mapping[str, int]) -> CodedPair:
     """Codes a pair; a label that `id_of` lacks is `UNKNOWN_LABEL`."""
     label_id = id_of.get(pair.label, UNKNOWN_LABEL) if pair.label is not None else NO_LOSS
     return CodedPair(coder.numbers(pair.premise), coder.numbers(pair.hypothesis), label_id)
 
 
-def pair_batch(coder: WordCoder, pairs: Sequence[CodedPair]) -> PairBatch:
+def pair_batch(coder: Coder, pairs: Sequence[CodedPair]) -> PairBatch:
     """Joins coded pairs, at least one."""
     words = coder.batch([pair.premise for pair in pairs] + [pair.hypothesis for pair in pairs])
     return PairBatch(words, torch.tensor([pair.label_id for pair in pairs]), float(len(pairs)))

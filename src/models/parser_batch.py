@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from src.formats.dependencies import DependencySentence
-from src.models.word_batch import NO_LOSS, WordBatch, WordCoder, label_ids_of
+from src.models.word_batch import NO_LOSS, Coder, WordBatch, label_ids_of
 
 NO_TAG = 0
 """Number of a tag that train lacks, and of none."""
@@ -90,7 +90,7 @@ class TreeCoder:
         relations: the k-th has number k.
     """
 
-    def __init__(self, words: WordCoder, upos: Sequence[str], relations: Sequence[str]):
+    def __init__(self, words: Coder, upos: Sequence[str], relations: Sequence[str]):
         self.words = words
         self._number_of_tag = {tag: number for number, tag in enumerate(upos, start=NO_TAG + 1)}
         self._number_of_relation = {relation: number for number, relation in enumerate(relations)}

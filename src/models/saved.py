@@ -40,14 +40,15 @@ def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Mo
     """Builds a model from its configuration and what its datamodule found in the training data.
 
     Args:
-        settings: `_target_` and the constructor's keyword arguments, as plain values; a nested mapping with
-            `_partial_: true` becomes a function that waits for the rest of its arguments (an optimiser).
-        inputs: plain values (vocabulary, labels) that only the data know.
+        settings: `_target_` and the constructor's keyword arguments, as plain values; a nested mapping with a
+            `_target_` is built, too; with `_partial_: true` it becomes a function that waits for the rest of its
+            arguments (an optimiser).
+        inputs: further arguments of the same kind that only the data know (reader, labels).
 
     Raises:
         UntrustedTarget: a `_target_` lies outside polyprobe's models and torch's optimisers.
     """
-    return _target(settings["_target_"])(**_arguments(settings), **inputs)
+    return _target(settings["_target_"])(**_arguments(settings), **_arguments(inputs))
 
 
 def load_model(path: Path) -> nn.Module:

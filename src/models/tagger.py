@@ -17,16 +17,15 @@ from src.metrics.task_score import TaskScore
 from src.models.frozen import run_frozen
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm
-from src.models.layers.word_inputs import WordInputs
-from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.layers.reader import Reader, word_layers
 from src.models.proposition_batch import blocks_of_sentences
-from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch, WordCoder
+from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
 
 
 class Tagger(pl.LightningModule):
-    """Reads words as learned vectors and labels every item of a sentence.
+    """Reads words as vectors and labels every item of a sentence.
 
-        word and its character n-grams -> vector            "words"
+        word -> vector, learned or given                    "words"
         -> dropout -> bi-LSTM layers                        "bilstm"
         -> dropout -> linear -> labels
 
@@ -34,9 +33,8 @@ class Tagger(pl.LightningModule):
     drops nothing. Here dropout acts before and after every layer, on the vectors of the distinct words of a batch.
 
     Args:
-        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`.
+        reader: gives the vectors of words.
         labels: tags of train, `_` among them where train has it.
-        word_size: width of the vectors of words.
         hidden_size: width of a state of one direction.
         n_layers: bi-LSTM layers.
         dropout: share of the numbers that is dropped in training.
@@ -46,10 +44,8 @@ class Tagger(pl.LightningModule):
 
     def __init__(
         self,
-        words: list[str],
-        ngrams: list[str],
+        reader: Reader,
         labels: list[str],
-        word_size: int,
         hidden_size: int,
         n_layers: int,
         dropout: float,
@@ -57,14 +53,13 @@ class Tagger(pl.LightningModule):
         optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
     ):
         super().__init__()
-        for name, size in {"word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}.items():
+        for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.labels, self.optimizer = tuple(labels), optimizer
-        self.coder = WordCoder(WordVocabulary(words, ngrams))
-        self.inputs = WordInputs(len(words), len(ngrams), word_size)
-        widths = [word_size, *[2 * hidden_size] * (n_layers - 1)]
+        self.reader, self.coder = reader, reader.coder
+        widths = [reader.width, *[2 * hidden_size] * (n_layers - 1)]
         self.bilstm = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, len(labels))
@@ -76,23 +71,23 @@ class Tagger(pl.LightningModule):
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
         """Names and widths of the layers that can be probed, lowest first."""
-        return ("words", self.inputs.width), ("bilstm", self.output.in_features)
+        return ("words", self.reader.width), ("bilstm", self.output.in_features)
 
     @property
     def word_layers(self) -> tuple[str, ...]:
         """The layers that read a word without its sentence."""
-        return ("words",)
+        return word_layers(self.reader)
 
     def forward(self, batch: WordBatch) -> Tensor:
         """Scores every label at every cell: `[cells, labels]`, unnormalised."""
-        return self.output(self.dropout(self.states(batch, self.inputs(batch))))
+        return self.output(self.dropout(self.states(batch, self.reader(batch))))
 
     def states(self, batch: WordBatch, vectors: Tensor) -> Tensor:
         """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]`, the top layer before its dropout.
 
         Args:
             batch: the sentences.
-            vectors: `[distinct words, word_size]`.
+            vectors: `[distinct inputs, width of the reader]`.
         """
         states, input_of_cell = vectors, batch.input_of_cell
         for layer in self.bilstm:
@@ -177,14 +172,14 @@ class Tagger(pl.LightningModule):
         return self.coder.batch([self.coder.numbers(words) for words in sentences])
 
     def _layers(self, batch: WordBatch) -> dict[str, Tensor]:
-        vectors = self.inputs(batch)
+        vectors = self.reader(batch)
         states = self.states(batch, vectors)
         return {"words": vectors[batch.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters: orthogonal matrices in the bi-LSTM, Xavier's uniform numbers in the output layer."""
-        self.inputs.initialise(generator)
+        self.reader.initialise(generator)
         for layer in self.bilstm:
             initialise_lstm(layer, generator)
         nn.init.xavier_uniform_(self.output.weight, generator=generator)

@@ -1,7 +1,8 @@
-"""Sentences as tensors: packed cells over distinct words, each distinct word once."""
+"""Sentences as tensors: packed cells over distinct inputs, each distinct word once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -18,28 +19,43 @@ UNKNOWN_LABEL = -1
 
 
 @dataclass(frozen=True, slots=True)
-class WordBatch:
-    """What a network over words reads. A cell is a word of a sentence; cells stand sentence after sentence.
+class NgramInputs:
+    """Distinct words as rows of a vocabulary.
 
     Attributes:
         word_ids: `[distinct words]`, rows of `WordVocabulary.words`.
         ngram_ids: `[n-grams]`, rows of `WordVocabulary.ngrams`, distinct word after distinct word.
         ngram_starts: `[distinct words]`, where the n-grams of a distinct word begin in `ngram_ids`.
-        input_of_cell: `[cells]`, which distinct word a cell reads.
-        packing: of the sentences over their words.
-        lengths: of the sentences, in words.
     """
 
     word_ids: Tensor
     ngram_ids: Tensor
     ngram_starts: Tensor
+
+    def to(self, device: torch.device) -> "NgramInputs":
+        """Moves everything."""
+        return NgramInputs(self.word_ids.to(device), self.ngram_ids.to(device), self.ngram_starts.to(device))
+
+
+@dataclass(frozen=True, slots=True)
+class WordBatch:
+    """What a network over words reads. A cell is a word of a sentence; cells stand sentence after sentence.
+
+    Attributes:
+        inputs: the distinct inputs, as the network's reader wants them: `NgramInputs` or `VectorInputs`.
+        input_of_cell: `[cells]`, which distinct input a cell reads.
+        packing: of the sentences over their words.
+        lengths: of the sentences, in words.
+    """
+
+    inputs: Any
     input_of_cell: Tensor
     packing: Packing
     lengths: tuple[int, ...]
 
     def to(self, device: torch.device) -> "WordBatch":
         """Moves everything that a network reads."""
-        names = ("word_ids", "ngram_ids", "ngram_starts", "input_of_cell", "packing")
+        names = ("inputs", "input_of_cell", "packing")
         return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
@@ -62,11 +78,31 @@ class LabelledBatch:
         return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
 
 
-class WordCoder:
-    """Turns sentences to batches; the rows of a distinct word are looked up once.
+class Coder(Protocol):
+    """Turns sentences to batches for one kind of reader.
 
-    Distinct words of a batch stand in the order in which the coder met them. Where sums of gradients must come out the
+    Distinct inputs of a batch stand in the order in which the coder met them. Where sums of gradients must come out the
     same in every run, code all sentences first, in a fixed order.
+    """
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Prepares for sentences that are to be coded, all at once where that is cheaper."""
+
+    def numbers(self, words: Sequence[str]) -> np.ndarray:
+        """Codes a sentence: `[words]`, numbers of distinct inputs in the coder's list."""
+
+    def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
+        """Joins coded sentences, at least one, each of at least one word."""
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
+
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for."""
+
+
+class WordCoder:
+    """The coder of learned words: the rows of a distinct word are looked up once; see `Coder`.
 
     Args:
         vocabulary: of words and n-grams.
@@ -78,23 +114,30 @@ class WordCoder:
         self._word_rows: list[int] = []
         self._ngram_rows: list[np.ndarray] = []
 
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Does nothing: looking words up one by one costs no more."""
+
     def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Codes a sentence: `[words]`, numbers of distinct words (as written) in the coder's list."""
+        """Codes a sentence; distinct words are told apart as written."""
         return np.array([self._number(word) for word in words], dtype=np.int64)
 
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
-        """Joins coded sentences, at least one, each of at least one word."""
-        lengths = tuple(len(numbers) for numbers in sentences)
-        distinct, input_of_cell = np.unique(np.concatenate(sentences), return_inverse=True)
+        return word_batch(sentences, self._inputs)
+
+    def known(self, words: Sequence[str]) -> None:
+        return None
+
+    def counts(self) -> dict[str, int]:
+        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
+        return {"words of the vocabulary": len(words), "n-grams of the vocabulary": len(ngrams)}
+
+    def _inputs(self, distinct: np.ndarray) -> NgramInputs:
         ngrams = [self._ngram_rows[number] for number in distinct]
         n_ngrams = np.array([len(rows) for rows in ngrams], dtype=np.int64)
-        return WordBatch(
+        return NgramInputs(
             torch.tensor([self._word_rows[number] for number in distinct]),
             torch.from_numpy(np.concatenate(ngrams)),
             torch.from_numpy(np.cumsum(n_ngrams) - n_ngrams),
-            torch.from_numpy(input_of_cell),
-            Packing.of(lengths),
-            lengths,
         )
 
     def _number(self, word: str) -> int:
@@ -103,6 +146,18 @@ class WordCoder:
             self._word_rows.append(self.vocabulary.word_row(word))
             self._ngram_rows.append(np.array(self.vocabulary.ngram_rows(word), dtype=np.int64))
         return self._number_of[word]
+
+
+def word_batch(sentences: Sequence[np.ndarray], inputs_of: Callable[[np.ndarray], Any]) -> WordBatch:
+    """Joins coded sentences.
+
+    Args:
+        sentences: at least one, each of at least one word: numbers of its words.
+        inputs_of: takes the distinct numbers, ascending, and gives what the reader wants of them.
+    """
+    lengths = tuple(len(numbers) for numbers in sentences)
+    distinct, input_of_cell = np.unique(np.concatenate(sentences), return_inverse=True)
+    return WordBatch(inputs_of(distinct), torch.from_numpy(input_of_cell), Packing.of(lengths), lengths)
 
 
 def label_ids_of(labels: Sequence[str], id_of: Mapping[str, int]) -> np.ndarray:

@@ -10,6 +10,8 @@ from src.formats.errors import PolyprobeError
 from src.runs.command import CONF
 from src.runs.identity import identity
 
+PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds")
+
 log = logging.getLogger(__name__)
 
 
@@ -28,9 +30,15 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
     return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
 
 
-def run_name(config: Mapping[str, Any]) -> str:
-    """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`."""
+def run_name(config: Mapping[str, Any], encoder: str) -> str:
+    """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`.
+
+    Args:
+        config: with the identity of the inputs as `encoder`: the same vectors from another path are the same run.
+        encoder: the name of the inputs.
+    """
     task, lang = config["task"]["name"], config["lang"]["code"]
-    unused = () if config["probe_each_epoch"] else ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds")
-    number = identity({key: value for key, value in config.items() if key not in unused})
-    return f"{task}-{lang}-{config['task']['encoder']}-s{config['seed']}-{number}"
+    unused = () if config["probe_each_epoch"] else (*PROBING, "cache")
+    used = {**config, "cache": config["cache"]["number"]}
+    number = identity({key: value for key, value in used.items() if key not in unused})
+    return f"{task}-{lang}-{encoder}-s{config['seed']}-{number}"

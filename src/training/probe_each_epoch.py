@@ -35,8 +35,7 @@ class ProbeEachEpoch(Checkpoint):
 
     def __init__(self, config: Mapping[str, Any], directory: RunDirectory, history: History, model: Any):
         choices = {**config["choices"], "encoder": "checkpoint"}
-        cheap = {"baselines": "cheap", "cache": {"number": "float32", "max_gb": None}}
-        self.config = {**config, **cheap, "choices": choices, "tests": config["probe_each_epoch"]}
+        self.config = {**config, "baselines": "cheap", "choices": choices, "tests": config["probe_each_epoch"]}
         self.directory, self.history = directory, history
         self.rows: list[ResultRow] = []
         self.study = make_study(self.config, refuse) if config["probe_each_epoch"] else None

@@ -13,6 +13,7 @@ from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
 from src.datamodules.corpora import Corpus, read_corpus
 from src.datamodules.data_root import data_root
+from src.datamodules.inputs import Inputs
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
@@ -23,6 +24,7 @@ from src.runs.results import ResultRow
 from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, checkpoint_path, newest_checkpoint
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
+from src.training.inputs import chosen_inputs
 from src.training.probe_each_epoch import ProbeEachEpoch
 from src.training.progress import progress
 from src.training.random_state import StepSeeds
@@ -46,13 +48,15 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     torch.set_flush_denormal(True)
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / run_name(config))
+    inputs = chosen_inputs(config)
+    name = run_name({**config, "encoder": inputs.identity}, config["choices"]["encoder"])
+    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
     if rank_zero_only.rank == 0 and directory.is_finished:
         print(f"{directory.path} is finished; its results:")
         directory.tidy()
         directory.check_data(digests([root / name for name in directory.record()["data"]], root))
         return directory
-    run = TrainingRun(config, directory, root)  # reads and checks everything: where that fails nothing is written
+    run = TrainingRun(config, inputs, directory, root)  # reads and checks all: where that fails nothing is written
     if rank_zero_only.rank != 0:
         run.fit(None)
         return None
@@ -67,7 +71,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
 class TrainingRun:
     """The parts of one training run: corpus, datamodule, model, history, checkpoints."""
 
-    def __init__(self, config: Mapping[str, Any], directory: RunDirectory, root: Path):
+    def __init__(self, config: Mapping[str, Any], inputs: Inputs, directory: RunDirectory, root: Path):
         check_at_least("seed", config["seed"], 0)
         if not isinstance(config["probe_each_epoch"], list):
             raise BadValue("probe_each_epoch", config["probe_each_epoch"], "a list such as [Case,Person]")
@@ -78,8 +82,9 @@ class TrainingRun:
         if config["monitor"] not in monitors:
             raise UnknownChoice("monitor", config["monitor"], monitors)
         self.config, self.directory, self.root = config, directory, root
+        self.encoder = config["choices"]["encoder"]
         self.corpus = self._read_corpus()
-        self.datamodule = self._datamodule()
+        self.datamodule = self._datamodule(inputs)
         self.inputs = self.datamodule.model_inputs()
         self.model = build_model(config["model"], self.inputs)
         self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
@@ -114,7 +119,7 @@ class TrainingRun:
         best = self.history.best_epoch
         model = load_model(checkpoint_path(self.directory, best))
         for split, examples in self._splits().items():
-            yield from self._score_rows("test", "learned", split, model.scores(examples), best)
+            yield from self._score_rows("test", self.encoder, split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
             yield from self._score_rows("baseline", baseline, split, scores, None)
 
@@ -135,10 +140,10 @@ class TrainingRun:
         options = {"max_epochs": config["trainer"]["max_epochs"], "plugins": [DigestedCheckpoints()]}
         return make_trainer(config["trainer"], self.directory.path, callbacks, **options)
 
-    def _datamodule(self) -> pl.LightningDataModule:
+    def _datamodule(self, inputs: Inputs) -> pl.LightningDataModule:
         build = instantiate({**self.config["task"]["datamodule"], "_partial_": True}, _convert_="all")
         splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
-        return build(**splits, seed=self.config["seed"])
+        return build(**splits, inputs=inputs, seed=self.config["seed"])
 
     def _report_start(self, is_resumed: bool) -> None:
         print(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
@@ -164,7 +169,7 @@ class TrainingRun:
         for row in self.history.rows:
             for metric in self.config["task"]["metrics"]:
                 score = TaskScore(metric, row[f"dev/{metric}"], self.datamodule.n_scored, self.config["task"]["scorer"])
-                yield from self._score_rows("training", "learned", "dev", [score], int(row["epoch"]))
+                yield from self._score_rows("training", self.encoder, "dev", [score], int(row["epoch"]))
 
     def _score_rows(
         self, stage: str, encoder: str, split: str, scores: Sequence[TaskScore], epoch: int | None

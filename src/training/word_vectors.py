@@ -41,7 +41,7 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
     model = chosen_model(config)
-    name = run_name({**config, "task": {**config["task"], "encoder": config["choices"]["model"]}})
+    name = run_name({**config, "encoder": None}, config["choices"]["model"])  # a text is read, no vectors
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
     if directory.is_finished and all((directory.path / FOLDER / file).is_file() for file in model.files):
         print(f"{directory.path} is finished; its results:")

@@ -11,7 +11,7 @@ from tests.training.test_resume import assert_same, killed_after, started
 
 LABELS = ("ENTAILMENT", "NEUTRAL", "CONTRADICTION")
 HEADER = "sentence_A\tsentence_B\tentailment_label\tSemEval_set"
-SMALL = ["task=nli", "lang=en", "model.hidden_size=6", "model.word_size=8", "trainer.threads=1", "seed=2"]
+SMALL = ["task=nli", "lang=en", "model.hidden_size=6", "encoder.word_size=8", "trainer.threads=1", "seed=2"]
 WORDS = ("a", "dog", "cat", "sleeps", "barks", "on", "the", "mat")
 SIZES = {"TRAIN": 40, "TRIAL": 9, "TEST": 12}
 

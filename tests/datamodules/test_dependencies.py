@@ -34,7 +34,7 @@ def test_every_sentence_is_in_one_training_batch():
 def test_vocabulary_tags_and_relations_come_from_train_alone():
     data = datamodule(dev=[tree(1, "xyz/X/2/vocative luki/VERB/0/root")])
     inputs = data.model_inputs()
-    assert "xyz" not in inputs["words"]
+    assert "xyz" not in inputs["reader"]["words"]
     assert "X" not in inputs["upos"]
     assert "vocative" not in inputs["relations"]
     (batch,) = data.val_dataloader()

@@ -36,7 +36,7 @@ def test_every_pair_is_in_one_training_batch():
 def test_vocabulary_and_labels_come_from_train_alone():
     inputs = pairing(dev=[pair(1, "xyz", "Yes", "not_entailment")]).model_inputs()
     assert inputs["labels"] == ["contradiction", "entailment", "neutral"]
-    assert "xyz" not in inputs["words"]
+    assert "xyz" not in inputs["reader"]["words"]
 
 
 def test_pairs_without_a_label_are_counted_and_in_no_batch():

@@ -34,8 +34,8 @@ def test_vocabulary_and_tags_come_from_train_alone():
     data = tagging(dev=[sentence(1, "xyz/PROPN Haus/NOUN")])
     inputs = data.model_inputs()
     assert inputs["labels"] == ["VERB", "NOUN", "DET", "PRON", "ADP", "ADV", "PUNCT", "_", "ADJ", "INTJ"]
-    assert inputs["words"] == ["das", "dem", "haus", "leben", "folgt", "gut", "lebt", "zu"]
-    assert "xyz" not in inputs["ngrams"]
+    assert inputs["reader"]["words"] == ["das", "dem", "haus", "leben", "folgt", "gut", "lebt", "zu"]
+    assert "xyz" not in inputs["reader"]["ngrams"]
     (batch,) = data.val_dataloader()
     assert batch.label_ids.tolist() == [UNKNOWN_LABEL, 1]
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import torch
 
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.propositions import PropositionsDataModule
 from src.formats.propositions import Argument, LabelledSentence, Proposition
 from src.models.rate_decay import HalvedAfterSmallGains
@@ -32,7 +33,7 @@ EIGHT = [
 
 
 def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, seed=1) -> PropositionsDataModule:
-    return PropositionsDataModule(train, dev, test, batch_propositions, evaluation_propositions=3, seed=seed)
+    return PropositionsDataModule(train, dev, test, batch_propositions, 3, LearnedInputs(1, 1, [1, 1], 1), seed)
 
 
 def labeller(data: PropositionsDataModule, **settings) -> TrigramLabeller:

@@ -5,8 +5,10 @@ from functools import partial
 import torch
 
 from src.datamodules.entities import EntitiesDataModule
+from src.datamodules.inputs import LearnedInputs
 from src.formats.labelled_words import LabelledWords
 from src.models.entity_tagger import EntityTagger
+from src.models.saved import build_model
 
 
 def sentence(line: int, items: str) -> LabelledWords:
@@ -27,13 +29,13 @@ EIGHT_WITH_ENTITIES = [
 ]
 
 
-def entities(train=EIGHT_WITH_ENTITIES, dev=EIGHT_WITH_ENTITIES, test=(), seed=1) -> EntitiesDataModule:
-    return EntitiesDataModule(train, dev, test, 3, 4, 1, [2, 4], 1, seed)
+def entities(train=EIGHT_WITH_ENTITIES, dev=EIGHT_WITH_ENTITIES, test=(), inputs=None, seed=1) -> EntitiesDataModule:
+    return EntitiesDataModule(train, dev, test, 3, 4, inputs or LearnedInputs(16, 1, [2, 4], 1), seed)
 
 
 def entity_tagger(data: EntitiesDataModule, **settings) -> EntityTagger:
     small = {
-        "word_size": 16,
+        "_target_": "src.models.entity_tagger.EntityTagger",
         "hidden_size": 16,
         "n_layers": 2,
         "dropout": 0.0,
@@ -41,4 +43,4 @@ def entity_tagger(data: EntitiesDataModule, **settings) -> EntityTagger:
         "seed": 1,
         "optimizer": partial(torch.optim.Adam, lr=0.02),
     }
-    return EntityTagger(**data.model_inputs(), **{**small, **settings})
+    return build_model({**small, **settings}, data.model_inputs())

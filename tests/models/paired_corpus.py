@@ -4,10 +4,12 @@ from functools import partial
 
 import torch
 
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.pairs import PairsDataModule
 from src.formats.labelled_pairs import LabelledPair, words_of
 from src.models.esim import Esim
 from src.models.rate_decay import LoweredWithoutNewBest
+from src.models.saved import build_model
 
 
 def pair(line: int, premise: str, hypothesis: str, label: str | None) -> LabelledPair:
@@ -27,13 +29,16 @@ EIGHT_PAIRS = [
 ]
 
 
-def pairing(train=EIGHT_PAIRS, dev=EIGHT_PAIRS, test=(), batch_pairs=3, seed=1) -> PairsDataModule:
-    return PairsDataModule(train, dev, test, batch_pairs, 4, 1, [2, 4], 1, seed)
+def pairing(
+    train=EIGHT_PAIRS, dev=EIGHT_PAIRS, test=(), batch_pairs=3, word_size=8, inputs=None, seed=1
+) -> PairsDataModule:
+    learned = LearnedInputs(word_size, 1, [2, 4], 1)
+    return PairsDataModule(train, dev, test, batch_pairs, 4, inputs or learned, seed)
 
 
 def esim(data: PairsDataModule, **settings) -> Esim:
     small = {
-        "word_size": 8,
+        "_target_": "src.models.esim.Esim",
         "hidden_size": 6,
         "dropout": 0.0,
         "clip_norm": 10.0,
@@ -41,4 +46,4 @@ def esim(data: PairsDataModule, **settings) -> Esim:
         "optimizer": partial(torch.optim.Adam, lr=0.01),
         "rate_decay": LoweredWithoutNewBest(1.0),
     }
-    return Esim(**data.model_inputs(), **{**small, **settings})
+    return build_model({**small, **settings}, data.model_inputs())

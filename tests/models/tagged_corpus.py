@@ -4,8 +4,10 @@ from functools import partial
 
 import torch
 
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule
 from src.formats.labelled_words import LabelledWords
+from src.models.saved import build_model
 from src.models.tagger import Tagger
 
 
@@ -27,17 +29,20 @@ EIGHT_TAGGED = [
 ]
 
 
-def tagging(train=EIGHT_TAGGED, dev=EIGHT_TAGGED, test=(), batch_sentences=3, seed=1) -> TaggingDataModule:
-    return TaggingDataModule(train, dev, test, batch_sentences, 4, 2, [2, 4], 1, seed)
+def tagging(
+    train=EIGHT_TAGGED, dev=EIGHT_TAGGED, test=(), batch_sentences=3, word_size=6, inputs=None, seed=1
+) -> TaggingDataModule:
+    learned = LearnedInputs(word_size, 2, [2, 4], 1)
+    return TaggingDataModule(train, dev, test, batch_sentences, 4, inputs or learned, seed)
 
 
 def tagger(data: TaggingDataModule, **settings) -> Tagger:
     small = {
-        "word_size": 6,
+        "_target_": "src.models.tagger.Tagger",
         "hidden_size": 7,
         "n_layers": 1,
         "dropout": 0.0,
         "seed": 1,
         "optimizer": partial(torch.optim.Adam, lr=0.02),
     }
-    return Tagger(**data.model_inputs(), **{**small, **settings})
+    return build_model({**small, **settings}, data.model_inputs())

@@ -18,8 +18,8 @@ def batch_of(model, *sentences):
 
 @pytest.mark.parametrize("settings", [{"upos": "gold"}, {"upos": "none"}])
 def test_eight_trees_are_learnt_by_heart(settings):
-    data = datamodule(**settings)
-    sizes = {"word_size": 20, "hidden_size": 20, "projection_size": 20}
+    data = datamodule(**settings, word_size=20)
+    sizes = {"hidden_size": 20, "projection_size": 20}
     model = parser(data, **sizes, optimizer=partial(torch.optim.Adam, lr=0.01, betas=(0.9, 0.9)))
     trainer = pl.Trainer(
         accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,

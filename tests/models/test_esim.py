@@ -117,7 +117,7 @@ def test_layer_vectors_are_the_same_alone_and_in_company():
 
 
 def test_dropout_drops_the_same_numbers_at_all_words_of_a_sentence():
-    model = esim(pairing(), dropout=0.5, word_size=64)
+    model = esim(pairing(word_size=64), dropout=0.5)
     batch = batch_of(EIGHT_PAIRS[2])
     read = []
     model._read(lambda cells, *_: read.append(cells), torch.ones(sum(batch.words.lengths), 64), batch.words)
@@ -138,7 +138,7 @@ def test_the_seed_alone_decides_the_parameters():
     assert not torch.equal(first.projection.weight, third.projection.weight)
 
 
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"word_size": 0}])
+@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}])
 def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
     with pytest.raises(BadValue, match=next(iter(setting))):
         esim(pairing(), **setting)

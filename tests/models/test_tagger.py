@@ -24,8 +24,8 @@ def batch_of(*sentences):
 
 @pytest.mark.parametrize("n_layers", [1, 2])
 def test_eight_sentences_are_learnt_by_heart(n_layers):
-    data = tagging()
-    model = tagger(data, hidden_size=16, word_size=16, n_layers=n_layers)
+    data = tagging(word_size=16)
+    model = tagger(data, hidden_size=16, n_layers=n_layers)
     trainer = trained(model, data, max_epochs=40, check_val_every_n_epoch=40)
     assert trainer.callback_metrics["dev/accuracy"] == 1.0
     assert model.tags([one.words for one in EIGHT_TAGGED]) == [list(one.labels) for one in EIGHT_TAGGED]
@@ -95,7 +95,7 @@ def test_the_seed_alone_decides_the_parameters():
         assert not same or name == "output.bias", name
 
 
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"n_layers": 0}, {"word_size": 0}])
+@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"n_layers": 0}])
 def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
     with pytest.raises(BadValue, match=next(iter(setting))):
         tagger(tagging(), **setting)

@@ -16,7 +16,7 @@ def test_cells_point_at_distinct_words_and_each_distinct_word_stands_once():
     words = coder()
     batch = words.batch([words.numbers(one) for one in SENTENCES])
     assert batch.input_of_cell.tolist() == [0, 1, 2, 3, 2, 1]
-    assert batch.word_ids.tolist() == [1, 2, 1, 3]  # koira and näki twice, sataa once
+    assert batch.inputs.word_ids.tolist() == [1, 2, 1, 3]  # koira and näki twice, sataa once
     assert batch.lengths == (3, 1, 2)
     assert batch.packing.sizes == (3, 2, 1)
 
@@ -24,7 +24,7 @@ def test_cells_point_at_distinct_words_and_each_distinct_word_stands_once():
 def test_each_distinct_word_has_its_own_ngrams():
     words = coder()
     batch = words.batch([words.numbers(one) for one in SENTENCES])
-    parts = batch.ngram_ids.tensor_split(batch.ngram_starts[1:])
+    parts = batch.inputs.ngram_ids.tensor_split(batch.inputs.ngram_starts[1:])
     found = [words.vocabulary.ngram_rows(word) for word in ("Koira", "näki", "koira", "sataa")]
     assert [part.tolist() for part in parts] == found
 
@@ -44,6 +44,6 @@ def test_a_batch_moves_whole():
     words = coder()
     batch = LabelledBatch(words.batch([words.numbers(SENTENCES[0])]), torch.tensor([0, 1, 0]), 3.0)
     moved = batch.to(torch.device("meta"))
-    tensors = [moved.label_ids, moved.words.word_ids, moved.words.input_of_cell, moved.words.packing.order]
+    tensors = [moved.label_ids, moved.words.inputs.word_ids, moved.words.input_of_cell, moved.words.packing.order]
     assert all(tensor.is_meta for tensor in tensors)
     assert moved.words.lengths == (3,)

@@ -5,8 +5,10 @@ from functools import partial
 import torch
 
 from src.datamodules.dependencies import DependenciesDataModule
+from src.datamodules.inputs import LearnedInputs
 from src.formats.dependencies import DependencySentence
 from src.models.biaffine_parser import BiaffineParser
+from src.models.saved import build_model
 
 
 def tree(number: int, text: str) -> DependencySentence:
@@ -27,7 +29,9 @@ EIGHT = [
 ]
 
 
-def datamodule(train=EIGHT, dev=EIGHT, test=(), upos="gold", batch_sentences=3, seed=1) -> DependenciesDataModule:
+def datamodule(
+    train=EIGHT, dev=EIGHT, test=(), upos="gold", batch_sentences=3, word_size=6, inputs=None, seed=1
+) -> DependenciesDataModule:
     return DependenciesDataModule(
         train,
         dev,
@@ -35,16 +39,14 @@ def datamodule(train=EIGHT, dev=EIGHT, test=(), upos="gold", batch_sentences=3, 
         upos=upos,
         batch_sentences=batch_sentences,
         evaluation_sentences=3,
-        least_word_count=1,
-        ngram_lengths=[2, 3],
-        least_ngram_words=1,
+        inputs=inputs or LearnedInputs(word_size, 1, [2, 3], 1),
         seed=seed,
     )
 
 
 def parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
     small = {
-        "word_size": 6,
+        "_target_": "src.models.biaffine_parser.BiaffineParser",
         "tag_size": 4,
         "hidden_size": 7,
         "n_layers": 2,
@@ -55,4 +57,4 @@ def parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
         "seed": 1,
         "optimizer": partial(torch.optim.SGD, lr=0.1),
     }
-    return BiaffineParser(**data.model_inputs(), **{**small, **settings})
+    return build_model({**small, **settings}, data.model_inputs())

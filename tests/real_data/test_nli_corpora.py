@@ -5,6 +5,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.datamodules.corpora import read_corpus
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.pairs import PairsDataModule
 from src.runs.command import CONF
 
@@ -27,7 +28,7 @@ def datamodule(lang, data_folder, name=None):
         config = OmegaConf.to_container(compose("train", ["task=nli", f"lang={lang}"]), resolve=True)
     name = name or config["data"]["corpus"]
     corpus = read_corpus(name, config["data"]["corpora"][name], None, data_folder, None)
-    return PairsDataModule(corpus.train, corpus.dev, corpus.test, 32, 128, 2, [2, 5], 3, 1)
+    return PairsDataModule(corpus.train, corpus.dev, corpus.test, 32, 128, LearnedInputs(300, 2, [2, 5], 3), 1)
 
 
 @pytest.mark.parametrize("lang", SIZES)

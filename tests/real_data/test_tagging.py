@@ -2,6 +2,7 @@
 
 import pytest
 
+from src.datamodules.inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule, words_of
 from src.formats import linspector_pos
 from src.formats.malformed import refuse
@@ -56,7 +57,7 @@ def test_turkish_words_are_the_same_in_both_formats(data_folder):
 )
 def test_the_baseline_and_the_unseen_words_are_those_of_an_independent_count(data_folder, corpus, split, expected):
     train, asked = (read(data_folder, corpus, name) for name in ("train", split))
-    data = TaggingDataModule(train, [], [], 32, 32, 1000, [1, 1], 1000, seed=1)
+    data = TaggingDataModule(train, [], [], 32, 32, LearnedInputs(1, 1000, [1, 1], 1000), seed=1)
     scores = data.baseline_scores(asked)[1]
     found = {score.metric: f"{100 * score.value:.2f}" for score in scores if not score.part}
     assert {metric: found[metric] for metric in expected} == expected

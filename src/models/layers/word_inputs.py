@@ -4,12 +4,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.word_batch import WordBatch
+from src.formats.errors import check_at_least
+from src.models.layers.word_vocabulary import WordVocabulary
+from src.models.word_batch import WordBatch, WordCoder
 
 STARTING_DEVIATION = 0.1
 
 
-class WordInputs(nn.Module):
+class LearnedWords(nn.Module):
     """Gives every distinct word of a batch its vector.
 
         row of the word, lower-cased, or of the unknown word  +  sum of the rows of its n-grams, as written
@@ -17,20 +19,30 @@ class WordInputs(nn.Module):
     An unknown word is told by its n-grams alone; capitals, digits and endings are seen through them.
 
     Args:
-        n_words, n_ngrams: sizes of the vocabulary; the unknown word has a row besides.
+        words, ngrams: the vocabulary, from `WordVocabulary.counted(...)`; the unknown word has a row besides.
+        word_size: width of a vector.
+
+    Attributes:
+        coder: makes its batches.
         width: of a vector.
+        reads_context: False, since a word has the same vector in every sentence.
     """
 
-    def __init__(self, n_words: int, n_ngrams: int, width: int):
+    reads_context = False
+
+    def __init__(self, words: list[str], ngrams: list[str], word_size: int):
         super().__init__()
-        self.width = width
-        self.words = nn.Embedding(n_words + 1, width)
-        self.ngrams = nn.Embedding(n_ngrams, width)
+        check_at_least("encoder.word_size", word_size, 1)
+        self.width = word_size
+        self.coder = WordCoder(WordVocabulary(words, ngrams))
+        self.words = nn.Embedding(len(words) + 1, word_size)
+        self.ngrams = nn.Embedding(len(ngrams), word_size)
 
     def forward(self, batch: WordBatch) -> Tensor:
         """Gives `[distinct words, width]`; the n-grams of a word without a known one count as zero."""
-        ngrams = F.embedding_bag(batch.ngram_ids, self.ngrams.weight, batch.ngram_starts, mode="sum")
-        return self.words(batch.word_ids) + ngrams
+        inputs = batch.inputs
+        ngrams = F.embedding_bag(inputs.ngram_ids, self.ngrams.weight, inputs.ngram_starts, mode="sum")
+        return self.words(inputs.word_ids) + ngrams
 
     @torch.no_grad()
     def initialise(self, generator: torch.Generator) -> None:

@@ -39,8 +39,8 @@ class WordVocabulary:
         Raises:
             BadValue: a setting makes no sense.
         """
-        check_at_least("task.datamodule.least_word_count", least_word_count, 1)
-        check_at_least("task.datamodule.least_ngram_words", least_ngram_words, 1)
+        check_at_least("encoder.least_word_count", least_word_count, 1)
+        check_at_least("encoder.least_ngram_words", least_ngram_words, 1)
         lengths = _range_of(ngram_lengths)
         written = Counter(words)
         lowered: Counter[str] = Counter()
@@ -71,5 +71,5 @@ def _by_frequency(counts: Counter[str], least: int) -> list[str]:
 
 def _range_of(ngram_lengths: Sequence[int]) -> range:
     if len(ngram_lengths) != 2 or not 1 <= ngram_lengths[0] <= ngram_lengths[1]:
-        raise BadValue("task.datamodule.ngram_lengths", ngram_lengths, "two lengths, the shortest first, such as [2,5]")
+        raise BadValue("encoder.ngram_lengths", ngram_lengths, "two lengths, the shortest first, such as [2,5]")
     return range(ngram_lengths[0], ngram_lengths[1] + 1)

@@ -4,9 +4,8 @@ import pytest
 import torch
 
 from src.formats.errors import BadValue
-from src.models.layers.word_inputs import WordInputs
+from src.models.layers.word_inputs import LearnedWords
 from src.models.layers.word_vocabulary import WordVocabulary, character_ngrams
-from src.models.word_batch import WordCoder
 
 WORDS = ["Talo", "talo", "talot", "yö", "yö", "x"]
 
@@ -17,11 +16,10 @@ def vocabulary(least_word_count=2, ngram_lengths=(2, 3), least_ngram_words=2) ->
 
 def vectors(*words: str) -> torch.Tensor:
     known = vocabulary()
-    inputs = WordInputs(len(known.words), len(known.ngrams), 4)
-    inputs.initialise(torch.Generator().manual_seed(1))
-    coder = WordCoder(known)
-    batch = coder.batch([coder.numbers(words)])
-    return inputs(batch)[batch.input_of_cell]
+    reader = LearnedWords(list(known.words), list(known.ngrams), 4)
+    reader.initialise(torch.Generator().manual_seed(1))
+    batch = reader.coder.batch([reader.coder.numbers(words)])
+    return reader(batch)[batch.input_of_cell]
 
 
 def test_ngrams_are_windows_over_the_word_with_a_mark_at_either_end():
@@ -58,11 +56,15 @@ def test_a_capital_tells_two_spellings_of_a_word_apart():
 
 def test_a_vector_is_the_row_of_the_word_plus_the_rows_of_its_ngrams():
     known = vocabulary()
-    inputs = WordInputs(len(known.words), len(known.ngrams), 4)
-    coder = WordCoder(known)
-    found = inputs(coder.batch([coder.numbers(["kalo"])]))[0]
-    expected = inputs.words.weight[0] + inputs.ngrams.weight[[0, 1, 2, 5, 6]].sum(0)
+    reader = LearnedWords(list(known.words), list(known.ngrams), 4)
+    found = reader(reader.coder.batch([reader.coder.numbers(["kalo"])]))[0]
+    expected = reader.words.weight[0] + reader.ngrams.weight[[0, 1, 2, 5, 6]].sum(0)
     torch.testing.assert_close(found, expected)
+
+
+def test_a_vector_without_a_number_is_refused_with_its_key():
+    with pytest.raises(BadValue, match=r"encoder\.word_size"):
+        LearnedWords(["a"], ["^a"], 0)
 
 
 @pytest.mark.parametrize(
