@@ -154,7 +154,7 @@ class BiaffineParser(pl.LightningModule):
             dependents, heads: from `forward`.
             heads_of_cells: `[cells]`, 1-based, 0 at the root.
         """
-        return self.labels.pairs(dependents[batch.node_of_cell], heads[batch.root_of_cell + heads_of_cells])
+        return self.labels.pairs(dependents[batch.node_of_cell], heads, batch.root_of_cell + heads_of_cells)
 
     def loss(self, batch: ParserBatch) -> Tensor:
         """Negative log-likelihood of heads plus that of relations at gold heads, in nats, both per word.

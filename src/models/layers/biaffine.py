@@ -4,6 +4,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+ROW = 8
+"""Dependents that share a product with their head; few heads have more."""
+
 
 class Biaffine(nn.Module):
     """Scores a dependent d and a head h by `[d 1] W [h 1]`, one W for each output.
@@ -29,15 +32,26 @@ class Biaffine(nn.Module):
         """
         return with_one(dependents) @ self.weight[0] @ with_one(heads).transpose(1, 2)
 
-    def pairs(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        """Scores the k-th dependent with the k-th head: `[pairs, outputs]`.
+    def pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
+        """Scores every dependent with one head: `[dependents, outputs]`.
+
+        A head meets W once for all its dependents (that is most of the work), as one row:
+
+            head_of_dependent  2 1 2 2        rows  1: dependent 1        2: dependents 0 2 3
 
         Args:
-            dependents, heads: `[pairs, width]`.
+            dependents: `[dependents, width]`.
+            heads: `[heads, width]`.
+            head_of_dependent: `[dependents]`, rows of `heads`.
         """
         n_outputs, width, _ = self.weight.shape
-        by_output = with_one(dependents) @ self.weight.permute(1, 0, 2).reshape(width, n_outputs * width)
-        return (by_output.view(-1, n_outputs, width) @ with_one(heads).unsqueeze(2)).squeeze(2)
+        head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
+        by_head, biases = self.weight.flatten(0, 1).split([width - 1, 1], dim=1)
+        met = F.linear(heads.index_select(0, head_of_row), by_head, biases.squeeze(1))
+        rows = dependents.new_zeros(len(head_of_row) * ROW, width)
+        rows = rows.index_copy(0, slot_of_dependent, with_one(dependents))
+        scores = rows.view(-1, ROW, width) @ met.view(-1, n_outputs, width).transpose(1, 2)
+        return scores.flatten(0, 1).index_select(0, slot_of_dependent)
 
     @torch.no_grad()
     def initialise(self, generator: torch.Generator) -> None:
@@ -51,3 +65,18 @@ class Biaffine(nn.Module):
 def with_one(vectors: Tensor) -> Tensor:
     """Appends a 1 to every vector: `[..., width + 1]`."""
     return F.pad(vectors, (0, 1), value=1.0)
+
+
+def _rows_of_heads(head_of_dependent: Tensor) -> tuple[Tensor, Tensor]:
+    """Lays dependents of a head side by side, in as many rows of `ROW` slots as it takes.
+
+    Returns:
+        `[rows]`, the head of each, and `[dependents]`, the slot of each, counted through all rows.
+    """
+    heads, order = head_of_dependent.sort(stable=True)
+    places = torch.arange(len(heads), device=heads.device)
+    place_in_head = places - torch.searchsorted(heads, heads)
+    starts_row = place_in_head % ROW == 0
+    slots = torch.empty_like(order)
+    slots[order] = (starts_row.cumsum(0) - 1) * ROW + place_in_head % ROW
+    return heads[starts_row], slots
