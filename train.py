@@ -9,6 +9,9 @@ def main(config: dict) -> None:
 
     from src.analysis.report import report_run
 
+    if config["predict"] is not None:
+        get_method("src.training.predict.predict")(config)
+        return
     run = get_method(config["trained_by"])(config)
     if run is not None:
         report_run(run.path, config.get("expected"))

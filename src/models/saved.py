@@ -78,19 +78,28 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         DamagedCheckpoint: see `load_model`.
     """
     path = Path(path)
-    if not path.is_file():
-        raise DamagedCheckpoint(path, "there is no such file", "a checkpoint of a training run")
-    _check_digest(path)
-    try:
-        content = torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
-        found = "it holds more than tensors and plain values, or is cut off; nothing in it was executed"
-        raise DamagedCheckpoint(path, found, "a checkpoint of a training run") from error
+    content = load_tensors(path)
     if not isinstance(content, dict) or "polyprobe" not in content or "state_dict" not in content:
         raise DamagedCheckpoint(
             path, "another program wrote it", 'a checkpoint of train.py, with the entry "polyprobe"'
         )
     return content
+
+
+def load_tensors(path: Path) -> Any:
+    """Reads a file of tensors and plain values, with its digest checked and no code in it executed.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    if not path.is_file():
+        raise DamagedCheckpoint(path, "there is no such file", "a checkpoint of a training run")
+    _check_digest(path)
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
+        found = "it holds more than tensors and plain values, or is cut off; nothing in it was executed"
+        raise DamagedCheckpoint(path, found, "a checkpoint of a training run") from error
 
 
 def weights_digest(path: Path) -> str:

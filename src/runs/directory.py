@@ -39,6 +39,11 @@ class RunDirectory:
         return self.path / "epochs"
 
     @property
+    def resume(self) -> Path:
+        """The folder of what only a run that was cut off needs: states of optimisers after the newest two epochs."""
+        return self.path / "resume"
+
+    @property
     def pictures(self) -> Path:
         return self.path / "pictures"
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 # Where and how a run works. Everything else can change a number.
-WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank", "trained_by")
+WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank", "trained_by", "predict")
+# What changes no number at this value, so that runs of before the key was there keep their names.
+WITHOUT_EFFECT = {"accumulate": 1}
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress")
 
 
@@ -24,5 +26,6 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Gives the configuration without its keys for places, logging and devices."""
     kept = {key: value for key, value in config.items() if key not in WITHOUT_NUMBERS}
     if isinstance(kept.get("trainer"), Mapping):
-        kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
+        trainer = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
+        kept["trainer"] = {k: v for k, v in trainer.items() if WITHOUT_EFFECT.get(k) != v}
     return kept

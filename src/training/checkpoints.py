@@ -1,4 +1,11 @@
-"""A checkpoint for every epoch, whole or absent, with its digest; the newest good one to go on from."""
+"""A checkpoint for every epoch, whole or absent, with its digest; the newest good one to go on from.
+
+    epochs/00.ckpt 01.ckpt 02.ckpt 03.ckpt      weights, and where training stood: kept
+    resume/                02.ckpt 03.ckpt      states of optimisers (with Adam twice the weights), the newest two
+
+An epoch is there when its file in `epochs` is, which is written last. Where the newest epoch or its states are
+damaged, training goes on from the one before.
+"""
 
 import logging
 import os
@@ -14,9 +21,12 @@ from pytorch_lightning.callbacks import Checkpoint
 
 from src.formats.atomic import written_atomically
 from src.formats.digest import file_digest
-from src.models.saved import DamagedCheckpoint, load_checkpoint, write_digest
+from src.models.saved import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
 from src.runs.directory import RunDirectory
 from src.training.history import History
+
+STATES = "optimizer_states"
+KEPT_STATES = 2  # epochs
 
 log = logging.getLogger(__name__)
 
@@ -51,23 +61,41 @@ class EpochCheckpoints(Checkpoint):
         if trainer.is_global_zero:
             link(self.directory.path / "last", path)
             link(self.directory.path / "best", checkpoint_path(self.directory, self.history.best_epoch))
+            _remove_states_before(self.directory, epoch - KEPT_STATES + 1)
 
 
 class DigestedCheckpoints(CheckpointIO):
-    """Writes checkpoint files atomically, the digest first: a file under its own name is whole and has its digest."""
+    """Writes checkpoint files atomically, the digest first: a file under its own name is whole and has its digest.
+
+    The states of the optimisers go to a file of their own, which is written before; reading joins them again.
+    """
 
     def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any = None) -> None:
         path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with written_atomically(path) as neighbour:
-            torch.save(checkpoint, neighbour)
-            write_digest(path, file_digest(neighbour))
+        _write({STATES: checkpoint[STATES]}, states_path(path))
+        _write({key: value for key, value in checkpoint.items() if key != STATES}, path)
 
     def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
-        return load_checkpoint(Path(path))
+        return load_to_go_on(Path(path))
 
     def remove_checkpoint(self, path: Any) -> None:
         Path(path).unlink(missing_ok=True)
+        states_path(Path(path)).unlink(missing_ok=True)
+
+
+def load_to_go_on(path: Path) -> dict[str, Any]:
+    """Reads the checkpoint of an epoch with all that training needs to go on from it.
+
+    Raises:
+        DamagedCheckpoint: it or its states are damaged, or its states are not kept any more.
+    """
+    content = load_checkpoint(path)
+    return content if STATES in content else {**content, **load_tensors(states_path(path))}
+
+
+def states_path(path: Path) -> Path:
+    """Gives the file of the states that belong to a checkpoint file."""
+    return RunDirectory(path.parents[1]).resume / path.name
 
 
 def checkpoint_path(directory: RunDirectory, epoch: int) -> Path:
@@ -76,10 +104,10 @@ def checkpoint_path(directory: RunDirectory, epoch: int) -> Path:
 
 
 def newest_checkpoint(directory: RunDirectory) -> Path | None:
-    """Gives the newest checkpoint that is not damaged; names those that are. None where there is none."""
+    """Gives the newest checkpoint that training can go on from; says why not from a newer one. None: there is none."""
     for path in sorted(directory.epochs.glob("*.ckpt"), key=epoch_of, reverse=True):
         try:
-            load_checkpoint(path)
+            load_to_go_on(path)
         except DamagedCheckpoint as error:
             log.warning("%s The run goes on from the checkpoint before it.", error)
         else:
@@ -99,3 +127,16 @@ def link(name: Path, target: Path) -> None:
     neighbour.unlink(missing_ok=True)
     neighbour.symlink_to(os.path.relpath(target, name.parent))
     os.replace(neighbour, name)
+
+
+def _write(content: dict[str, Any], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_atomically(path) as neighbour:
+        torch.save(content, neighbour)
+        write_digest(path, file_digest(neighbour))
+
+
+def _remove_states_before(directory: RunDirectory, epoch: int) -> None:
+    for path in directory.resume.glob("*.ckpt*"):
+        if epoch_of(path) < epoch:
+            path.unlink(missing_ok=True)

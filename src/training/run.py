@@ -49,8 +49,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
     inputs = chosen_inputs(config)
-    name = run_name({**config, "encoder": inputs.identity}, config["choices"]["encoder"])
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
+    directory = run_directory(config, inputs)
     if rank_zero_only.rank == 0 and directory.is_finished:
         print(f"{directory.path} is finished; its results:")
         directory.tidy()
@@ -66,6 +65,12 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     finally:
         directory.close()
     return directory
+
+
+def run_directory(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
+    """Gives the directory of the run that a configuration names, whether it is there or not."""
+    name = run_name({**config, "encoder": inputs.identity}, config["choices"]["encoder"])
+    return RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
 
 
 class TrainingRun:

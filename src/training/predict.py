@@ -1,0 +1,74 @@
+"""Labels a file with the best checkpoint of a finished run: `python train.py … predict=FILE`."""
+
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from src.datamodules.corpora import malformed_handler
+from src.datamodules.data_root import data_root
+from src.datamodules.files_to_label import file_to_label
+from src.formats.errors import PolyprobeError
+from src.models.lightning import set_threads
+from src.models.saved import load_model
+from src.runs.directory import RunDirectory
+from src.training.checkpoints import checkpoint_path
+from src.training.configuration import with_one_corpus
+from src.training.inputs import chosen_inputs
+from src.training.run import run_directory
+
+
+def predict(config: Mapping[str, Any]) -> Path:
+    """Writes a file back with what the best checkpoint of a run says; nothing is trained.
+
+    Args:
+        config: the resolved configuration of conf/train.yaml, as plain values; `predict` names a file in the format of
+            the run's corpus, with or without gold labels.
+
+    Returns:
+        The written file: `predictions/<name of the file>` in the folder of the run.
+
+    Raises:
+        PolyprobeError: the run is not there or not finished, or the file cannot be read or written back.
+    """
+    if "datamodule" not in config["task"]:
+        raise PolyprobeError(
+            f"task={config['task']['name']} labels nothing: predict is for pos, dep, ner, srl and nli."
+        )
+    torch.set_flush_denormal(True)  # as in training: the same numbers to the last digit
+    set_threads(config["trainer"]["threads"])
+    root = data_root(config["lang"], config["paths"])
+    config = with_one_corpus(config, root)
+    ((_, settings),) = config["data"]["corpora"].items()
+    directory = finished_run(config)
+    handle = malformed_handler(config["data"]["on_malformed"], settings, root)
+    file = file_to_label(Path(config["predict"]), settings, root, handle)
+    best = directory.record()["best_epoch"]
+    model = load_model(checkpoint_path(directory, best))
+    written = directory.predictions / Path(config["predict"]).name
+    written.parent.mkdir(exist_ok=True)
+    file.write(model.answers(file.examples), written)
+    print(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
+    left_out = list(getattr(handle, "places", ()))
+    if left_out:
+        print(f"places left out: {len(left_out)}, the first: {left_out[0]}")
+    print(f"predictions   {written}")
+    return written
+
+
+def finished_run(config: Mapping[str, Any]) -> RunDirectory:
+    """Gives the directory of the finished run that a configuration names.
+
+    Raises:
+        PolyprobeError: it is not there or not finished; says the command that trains it.
+    """
+    directory = run_directory(config, chosen_inputs(config))
+    if not directory.is_finished:
+        state = "is not finished" if directory.path.exists() else "is not there"
+        typed = [shlex.quote(one) for one in sys.argv[1:] if not one.startswith("predict=")]
+        command = " ".join(["python train.py", *typed])
+        raise PolyprobeError(f"predict needs a finished run, and {directory.path} {state}. To train it: {command}")
+    return directory

@@ -1,0 +1,95 @@
+"""A finished run labels files: scored as any scorer scores files, the written ones give the run's own scores."""
+
+import json
+
+import pytest
+
+from src.formats.errors import PolyprobeError
+from src.formats.labelled_pairs import table_pairs
+from src.formats.malformed import refuse
+from src.formats.universal_propbank import labelled_sentences
+from src.metrics import spans, ud
+from src.metrics.roles import RoleCounts, count_roles, role_scores
+from src.training.predict import predict
+from tests.training.five_tasks import TASKS, composed, settings, trained
+
+TEST_FILES = {
+    "pos": "ud/mini/test.conllu",
+    "dep": "ud/mini/test.conllu",
+    "ner": "ner/mini/test.txt",
+    "srl": "srl/mini/mini-up-test.conllup",
+    "nli": "nli/en_sick/SICK.txt",
+}
+EPOCHS = "trainer.max_epochs=4"
+
+
+@pytest.fixture(scope="module", params=TASKS)
+def run(request, small_data, tmp_path_factory):
+    work = tmp_path_factory.mktemp(request.param)
+    return request.param, trained(request.param, small_data, work, EPOCHS), work
+
+
+def file_of_test(task, small_data, work):
+    return (work / "data" if task == "nli" else small_data) / TEST_FILES[task]
+
+
+def predicted(task, file, small_data, work):
+    return predict(composed(*settings(task, small_data, work, EPOCHS, f"predict={file}")))
+
+
+def scores_on_test(run):
+    rows = [json.loads(line) for line in (run / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    of_test = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
+    return {row["metric"]: row["value"] for row in of_test}
+
+
+def counted_in(task, gold, written):
+    """Scores what was written as the official scorer does, but without rounding."""
+    if task == "ner":
+        found = spans.score_files(written)
+        return {"span_f1": 2 * found["correct_phrases"] / (found["gold_phrases"] + found["found_phrases"])}
+    if task in ("pos", "dep"):
+        found = ud.score_files(gold, written)
+        names = {"accuracy": "UPOS"} if task == "pos" else {"las": "LAS", "uas": "UAS", "clas": "CLAS"}
+        return {
+            metric: 2 * found[name]["correct"] / (found[name]["gold_total"] + found[name]["system_total"])
+            for metric, name in names.items()
+        }
+    if task == "srl":
+        pairs = zip(labelled_sentences(gold, refuse), labelled_sentences(written, refuse), strict=True)
+        counts = (count_roles(right.propositions, ours.propositions) for right, ours in pairs)
+        scores = role_scores(sum(counts, start=RoleCounts()))
+        return {"role_f1": scores.f1, "semantic_f1": scores.semantic_f1}
+    sick = composed("task=nli", "lang=en")["data"]["corpora"]["sick"]
+    layout = {**sick["reader_options"], **sick["split_options"]["test"]}
+    right, ours = ([one.label for one in table_pairs(path, refuse, **layout)] for path in (gold, written))
+    return {"accuracy": sum(a == b for a, b in zip(right, ours, strict=True)) / len(right)}
+
+
+def test_scoring_the_written_test_file_gives_the_test_scores_of_the_run(run, small_data):
+    task, path, work = run
+    gold = file_of_test(task, small_data, work)
+    written = predicted(task, gold, small_data, work)
+    assert written == path / "predictions" / gold.name
+    expected = scores_on_test(path)
+    found = counted_in(task, gold, written)
+    assert found == pytest.approx({name: expected[name] for name in found}, abs=1e-12)
+    assert any(found.values())
+
+
+def test_prediction_is_no_part_of_what_a_run_is(run, small_data):
+    task, path, work = run
+    predicted(task, file_of_test(task, small_data, work), small_data, work)
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_run_that_is_not_there_is_named_with_the_command_that_trains_it(small_data, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["train.py", "task=pos", "lang=mini", "predict=some file"])
+    with pytest.raises(PolyprobeError, match=r"runs/train/pos-mini-.* is not there\. To train it: python train.py"):
+        predicted("pos", small_data / TEST_FILES["pos"], small_data, tmp_path)
+
+
+def test_a_file_that_is_not_there_is_named(run, small_data):
+    task, _, work = run
+    with pytest.raises(PolyprobeError, match="absent: there is no such file"):
+        predicted(task, work / "absent", small_data, work)
