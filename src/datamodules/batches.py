@@ -1,9 +1,10 @@
 """Which sentences make a batch, in which order, and on which process."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import torch
-from torch.utils.data import Sampler
+from torch.utils.data import Dataset, Sampler
 
 from src.formats.seeds import derived_seed
 
@@ -52,3 +53,33 @@ class ShuffledBatches(Sampler[list[int]]):
 
     def __len__(self) -> int:
         return len(self.batches)
+
+
+class BatchesInPieces(Sampler[list[tuple[int, int]]]):
+    """Gives every batch as often as it has pieces, one after the other: its items, each with the number of the piece.
+
+    Args:
+        sampler: of the batches; Lightning tells it the epoch.
+        n_pieces: of each batch.
+    """
+
+    def __init__(self, sampler: ShuffledBatches, n_pieces: int):
+        self.sampler, self.n_pieces = sampler, n_pieces
+
+    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
+        for batch in self.sampler:
+            for piece in range(self.n_pieces):
+                yield [(item, piece) for item in batch]
+
+    def __len__(self) -> int:
+        return len(self.sampler) * self.n_pieces
+
+
+class ItemsOfPieces(Dataset[tuple[Any, int]]):
+    """Gives an item with the number of the piece that it is asked for."""
+
+    def __init__(self, items: Sequence[Any]):
+        self.items = items
+
+    def __getitem__(self, place: tuple[int, int]) -> tuple[Any, int]:
+        return self.items[place[0]], place[1]

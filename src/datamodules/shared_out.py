@@ -1,4 +1,4 @@
-"""Coded examples as batches, shared out over processes: each learnt from and counted once."""
+"""Coded examples as batches, shared out over processes and accumulated pieces: each learnt from and counted once."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import pytorch_lightning as pl
 import torch
 from torch.utils.data import DataLoader
 
-from src.datamodules.batches import ShuffledBatches, batches_of_like_length
+from src.datamodules.batches import BatchesInPieces, ItemsOfPieces, ShuffledBatches, batches_of_like_length
 
 
 class SharedOutDataModule(pl.LightningDataModule, ABC):
@@ -57,9 +57,14 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         return 1
 
     def train_dataloader(self) -> DataLoader:
-        """Gives this process's share of every batch, in the order of the epoch."""
-        batches = ShuffledBatches(self._cut(self.coded_train, self.batch_size), self.seed)
-        return self._loader(self.coded_train, batches, partial(self._training_share, *self._process()))
+        """Gives this process's share of every batch, in the order of the epoch.
+
+        Where gradients are accumulated over k batches, batches are cut k times as large, and each comes in k pieces.
+        """
+        n_pieces = self.trainer.accumulate_grad_batches if self.trainer else 1
+        batches = ShuffledBatches(self._cut(self.coded_train, self.batch_size * n_pieces), self.seed)
+        share = partial(self._training_share, *self._process(), n_pieces)
+        return self._loader(ItemsOfPieces(self.coded_train), BatchesInPieces(batches, n_pieces), share)
 
     def val_dataloader(self) -> DataLoader:
         """Gives this process's batches of dev."""
@@ -83,21 +88,24 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         share = coded[process::n_processes] or [self.uncounted(one) for one in coded[:1]]
         return self._loader(share, self._cut(share, self.evaluation_batch_size), self._whole)
 
-    def _training_share(self, process: int, n_processes: int, coded: Sequence[Any]) -> Any:
-        """Joins the examples of one process.
+    def _training_share(self, process: int, n_processes: int, n_pieces: int, items: Sequence[tuple[Any, int]]) -> Any:
+        """Joins the examples of one process in one piece of a batch.
 
-        The loss of each process is divided by the items of all over the number of processes, so that the mean of the
-        gradients equals the gradient of one process with the whole batch. A process without an example gets the first
-        one with nothing in the loss: it takes part in every exchange of gradients and adds nothing.
+        The loss of each share is divided by the items of the whole batch over the number of shares, so that the mean
+        of the gradients equals the gradient of one process with the whole batch in one piece. A share without an
+        example gets the first one with nothing in the loss: it takes part in every exchange of gradients and adds
+        nothing.
         """
-        n_items = sum(map(self.weight, coded)) / n_processes
-        return self.batch(coded[process::n_processes] or [self.uncounted(coded[0])], n_items)
+        coded, (piece, *_) = zip(*items, strict=True)
+        share, n_shares = piece * n_processes + process, n_pieces * n_processes
+        n_items = sum(map(self.weight, coded)) / n_shares
+        return self.batch(coded[share::n_shares] or [self.uncounted(coded[0])], n_items)
 
     def _whole(self, coded: Sequence[Any]) -> Any:
         return self.batch(coded, float(sum(map(self.weight, coded))))
 
-    def _loader(self, coded: Sequence[Any], batches: Any, collate: Any) -> DataLoader:
-        return DataLoader(coded, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+    def _loader(self, items: Any, batches: Any, collate: Any) -> DataLoader:
+        return DataLoader(items, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
 
     def _cut(self, coded: Sequence[Any], batch_size: int) -> list[list[int]]:
         lengths, sizes = [self.length(one) for one in coded], [self.size(one) for one in coded]

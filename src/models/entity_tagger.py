@@ -84,11 +84,11 @@ class EntityTagger(Tagger):
         return task_scores(summed(count_spans(spans_of(one.labels), ours) for one, ours in pairs))
 
     def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch, times the number of processes: their gradients are averaged."""
+        """Gives the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken."""
         loss = self.loss(batch)
         n_sentences = len(batch.words.lengths)
         self.train_loss.update(loss.detach() / n_sentences, n_sentences)
-        return loss * self.trainer.world_size
+        return loss * self.trainer.world_size * self.trainer.accumulate_grad_batches
 
     def validation_step(self, batch: LabelledBatch, batch_index: int) -> None:
         """Counts spans."""

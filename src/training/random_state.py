@@ -9,7 +9,10 @@ from src.formats.seeds import derived_seed
 
 
 class StepSeeds(pl.Callback):
-    """Seeds torch before every training batch from (seed, step, rank): dropout needs no saved generator state."""
+    """Seeds torch before every training batch from (seed, step, rank, accumulated piece).
+
+    So dropout needs no saved generator state.
+    """
 
     def __init__(self, seed: int):
         self.seed = seed
@@ -17,4 +20,6 @@ class StepSeeds(pl.Callback):
     def on_train_batch_start(
         self, trainer: pl.Trainer, module: pl.LightningModule, batch: Any, batch_index: int
     ) -> None:
-        torch.manual_seed(derived_seed(self.seed, "step", trainer.global_step, trainer.global_rank))
+        piece = batch_index % trainer.accumulate_grad_batches
+        names = ("step", trainer.global_step, trainer.global_rank, *([piece] if piece else []))
+        torch.manual_seed(derived_seed(self.seed, *names))

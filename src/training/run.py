@@ -81,6 +81,7 @@ class TrainingRun:
         if not isinstance(config["probe_each_epoch"], list):
             raise BadValue("probe_each_epoch", config["probe_each_epoch"], "a list such as [Case,Person]")
         check_at_least("trainer.max_epochs", config["trainer"]["max_epochs"], 1)
+        check_at_least("trainer.accumulate", config["trainer"]["accumulate"], 1)
         if config["trainer"]["early_stopping"] is not None:
             check_at_least("trainer.early_stopping", config["trainer"]["early_stopping"], 1)
         monitors = [f"dev/{metric}" for metric in config["task"]["metrics"]]
@@ -142,7 +143,11 @@ class TrainingRun:
             self.probing,
             progress(config["monitor"]),
         ]
-        options = {"max_epochs": config["trainer"]["max_epochs"], "plugins": [DigestedCheckpoints()]}
+        options = {
+            "max_epochs": config["trainer"]["max_epochs"],
+            "accumulate_grad_batches": config["trainer"]["accumulate"],
+            "plugins": [DigestedCheckpoints()],
+        }
         return make_trainer(config["trainer"], self.directory.path, callbacks, **options)
 
     def _datamodule(self, inputs: Inputs) -> pl.LightningDataModule:

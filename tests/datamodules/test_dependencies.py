@@ -13,7 +13,7 @@ from tests.models.treebank import EIGHT, datamodule, parser, tree
 
 def on_process(rank: int, world_size: int, **settings):
     data = datamodule(**settings)
-    data.trainer = SimpleNamespace(global_rank=rank, world_size=world_size)
+    data.trainer = SimpleNamespace(global_rank=rank, world_size=world_size, accumulate_grad_batches=1)
     return data
 
 

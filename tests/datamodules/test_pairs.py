@@ -12,7 +12,7 @@ from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
 
 def on_process(rank: int, world_size: int, **settings):
     data = pairing(**settings)
-    data.trainer = SimpleNamespace(global_rank=rank, world_size=world_size)
+    data.trainer = SimpleNamespace(global_rank=rank, world_size=world_size, accumulate_grad_batches=1)
     return data
 
 

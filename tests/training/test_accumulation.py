@@ -1,0 +1,56 @@
+"""Accumulated gradients: a step over two halves of a batch is the step over the whole one."""
+
+import csv
+
+import pytest
+
+from src.training.random_state import StepSeeds
+from tests.training.five_tasks import SCORES, TASKS, trained
+from tests.training.test_checkpoints import unfinished_copy
+from tests.training.test_resume import assert_same
+
+SIZES = {
+    "pos": "task.datamodule.batch_sentences",
+    "dep": "task.datamodule.batch_sentences",
+    "ner": "task.datamodule.batch_sentences",
+    "srl": "task.datamodule.batch_propositions",
+    "nli": "task.datamodule.batch_pairs",
+}
+
+
+def epochs(run):
+    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_two_batches_accumulated_learn_as_one_of_their_size(task, small_data, tmp_path):
+    same = ["model.dropout=0.0", "trainer.max_epochs=2"]
+    size = SIZES[task]
+    whole = trained(task, small_data, tmp_path / "whole", *same, f"{size}=10")
+    halves = trained(task, small_data, tmp_path / "halves", *same, f"{size}=5", "trainer.accumulate=2")
+    assert whole.name != halves.name
+    for one, two in zip(epochs(whole)[1:], epochs(halves)[1:], strict=True):
+        assert float(two["train/loss"]) == pytest.approx(float(one["train/loss"]), rel=1e-4)
+        assert float(two[f"dev/{SCORES[task]}"]) == pytest.approx(float(one[f"dev/{SCORES[task]}"]), abs=0.02)
+
+
+def test_an_accumulating_run_with_dropout_goes_on_exactly(small_data, tmp_path):
+    settings = ["trainer.max_epochs=3", "trainer.accumulate=3"]
+    run = trained("ner", small_data, tmp_path / "whole", *settings)
+    copy = unfinished_copy(run, tmp_path / "cut")
+    (copy / "epochs/03.ckpt").unlink()
+    assert trained("ner", small_data, tmp_path / "cut", *settings) == copy
+    assert_same(copy, run)
+
+
+def test_every_piece_of_a_batch_draws_its_own_dropout(monkeypatch):
+    seeds = []
+    monkeypatch.setattr("torch.manual_seed", seeds.append)
+
+    class Trainer:
+        global_step, global_rank, accumulate_grad_batches = 4, 0, 2
+
+    for batch_index in (8, 9):
+        StepSeeds(1).on_train_batch_start(Trainer(), None, None, batch_index)
+    assert len(set(seeds)) == 2
