@@ -1,15 +1,17 @@
 """Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help)."""
 
+from pathlib import Path
+
 from src.runs.command import command
 
 
 @command("probe")
-def main(config: dict) -> None:
+def main(config: dict) -> Path | None:
     if config["list"]:
         from src.probing.listing import print_tests
 
         print_tests(config)
-        return
+        return None
     from src.analysis.report import report_run
     from src.probing.run import probe
 
@@ -19,6 +21,7 @@ def main(config: dict) -> None:
         from src.analysis.dashboard import log_probing_run
 
         log_probing_run(run, config)
+    return run.path
 
 
 if __name__ == "__main__":

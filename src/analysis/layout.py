@@ -1,8 +1,10 @@
 """How tables stand on the terminal; in a pipe without colours and as wide as they are."""
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from rich import box
@@ -77,6 +79,12 @@ def show(*tables: TitledTable) -> None:
         for note in table.notes:
             console.print(note)
         console.print()
+
+
+def short_path(path: Path) -> str:
+    """Writes a path from the current folder where it lies below it."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
 
 
 def with_bar(items: Sequence[T], doing: str) -> Iterable[T]:

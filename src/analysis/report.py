@@ -1,6 +1,5 @@
 """What a script says when a run is done: tables, pictures, and where everything is."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from src.analysis.details import write_details
 from src.analysis.expected import report_expected
 from src.analysis.heat_maps import draw_heat_map
 from src.analysis.layer_curves import FEWEST_LAYERS
-from src.analysis.layout import show
+from src.analysis.layout import short_path, show
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, epoch_scores, probing_rows
@@ -91,17 +90,11 @@ def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
 def _print_details(files: Sequence[Path]) -> None:
     """Says where errors, confusion and the F1 of labels are; nothing where there are none."""
     for place in dict.fromkeys(file.parent if file.parent.name == "errors" else file for file in files):
-        print(f"details   {_short(place)}")
+        print(f"details   {short_path(place)}")
 
 
 def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
-    print(f"results   {_short(run.results)}")
-    print(f"run       {_short(run.path / 'run.json')}")
+    print(f"results   {short_path(run.results)}")
+    print(f"run       {short_path(run.path / 'run.json')}")
     for picture in pictures:
-        print(f"picture   {_short(picture)}")
-
-
-def _short(path: Path) -> str:
-    """Writes a path from the current folder where it lies below it."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith("..") else relative
+        print(f"picture   {short_path(picture)}")

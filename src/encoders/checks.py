@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from src.formats.errors import BadValue, PolyprobeError
+from src.formats.errors import BadValue, Impossible, PolyprobeError
 from src.formats.items import Form, Item
 
 
@@ -27,12 +27,13 @@ def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -
         items: in the caller's order.
 
     Raises:
-        PolyprobeError: an item of another kind, an empty form, a sentence without words or with an empty word, an
-            index outside its sentence; the message counts items from 1.
+        Impossible: an item is of another kind; the message counts items from 1.
+        PolyprobeError: an empty form, a sentence without words or with an empty word, an index outside its sentence.
     """
     for number, item in enumerate(items, start=1):
-        complaint = _kind_complaint(accepts, item) or _content_complaint(item)
-        if complaint:
+        if complaint := _kind_complaint(accepts, item):
+            raise Impossible(f"{encoder} cannot encode item {number}, {item!r}: {complaint}.")
+        if complaint := _content_complaint(item):
             raise PolyprobeError(f"{encoder} cannot encode item {number}, {item!r}: {complaint}.")
 
 

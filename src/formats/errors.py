@@ -10,6 +10,13 @@ class PolyprobeError(Exception):
     """Says where, what was found, what was expected and what to do."""
 
 
+class Impossible(PolyprobeError):
+    """What is asked for does not go together: a language without a corpus of the task, an encoder without such items.
+
+    A sweep passes over such a job and counts it as skipped; alone it ends as any other error.
+    """
+
+
 class MalformedLine(PolyprobeError):
     """A line of a file is not what its format asks for.
 

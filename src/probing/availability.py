@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.errors import Impossible, UnknownChoice
 from src.probing.suite_files import LAYOUTS, sizes
 from src.probing.suites import Suite
 from src.resources.table import available_targets
@@ -39,13 +39,13 @@ def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> li
         root: the data folder.
 
     Raises:
-        PolyprobeError: the language has no test of this suite.
+        Impossible: the language has no test of this suite.
     """
     statuses = [_status(suite, name, suite.needed(language, name, root), root) for name in suite.tests]
     statuses = [status for status in statuses if status is not None]
     if not statuses:
         folder = Path(suite.targets(language, suite.tests[0])["train"]).parent
-        raise PolyprobeError(
+        raise Impossible(
             f"lang={language['code']} has no tests of suite={suite.name}: nothing is in "
             f"{root / (folder if suite.format == 'senteval' else folder.parent)}, and nothing there can be fetched. "
             f"Expected {LAYOUTS[suite.format]}."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import PolyprobeError
+from src.formats.errors import Impossible, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.formats.linspector_probing import FormPairRow, FormRow, TokenRow
 from src.formats.malformed import OnMalformed
@@ -102,7 +102,7 @@ class Suite:
         """Gives the language's folder, "" for a suite of one language.
 
         Raises:
-            PolyprobeError: the language's configuration does not name its folder for this suite.
+            Impossible: the language's configuration does not name its folder for this suite.
         """
         if self.source is None:
             return ""
@@ -111,7 +111,7 @@ class Suite:
         if self.format == "linspector":
             folder, key = (folder or {}).get(self.level), f"{self.source}.{self.level}"
         if folder is None:
-            raise PolyprobeError(
+            raise Impossible(
                 f"lang={language['code']} has no tests of suite={self.name}. Expected its file in conf/lang to name "
                 f"its folder under {key}."
             )
@@ -121,7 +121,7 @@ class Suite:
         """Gives the path of each split's file, relative to the data folder.
 
         Raises:
-            PolyprobeError: as `folder`.
+            Impossible: as `folder`.
         """
         named = {"level": self.level, "language": self.folder(language), "test": self.folders.get(test, test)}
         return {split: self.files.format(split=part, **named) for split, part in part_names(self.format).items()}

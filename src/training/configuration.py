@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora import chosen_corpus
-from src.formats.errors import PolyprobeError
+from src.formats.errors import Impossible
 from src.runs.command import CONF
 from src.runs.identity import identity
 
@@ -23,7 +23,7 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
         known = ", ".join(
             sorted(file.stem.removeprefix(f"{task}_") for file in (CONF / "task_lang").glob(f"{task}_*.yaml"))
         )
-        raise PolyprobeError(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
+        raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
     name = chosen_corpus(data, root)
     if name != data["corpus"]:
         log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)

@@ -1,0 +1,140 @@
+"""What a sweep found: a line for each job and score, and over seeds mean and standard deviation."""
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from src.analysis.rows import Row, distinct, layer_name, probing_rows
+from src.formats.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+from src.runs.sweep import JobRecord, Sweep, key_of
+
+SEED = "seed"
+NOT_BEGUN = JobRecord((), "not begun")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number of a run.
+
+    Attributes:
+        metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
+        layer: the probed layer; "" for a trained model.
+        value: from 0 to 1.
+        n_tests: how many probing tests it averages; None for a trained model.
+    """
+
+    metric: str
+    layer: str
+    value: float
+    n_tests: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    """One job of a sweep with one of its scores; a job without a score has one line.
+
+    Attributes:
+        values: of the swept keys, as typed.
+        status, reason: as in the job's record, or "not begun".
+        score: None where there is none.
+        run: the run directory, or None.
+    """
+
+    values: Mapping[str, str]
+    status: str
+    reason: str
+    score: Score | None
+    run: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeanLine:
+    """Jobs that differ in their seed alone.
+
+    Attributes:
+        values: of the other swept keys.
+        metric, layer, n_tests: as in `Score`.
+        n: how many seeds.
+        mean: over them.
+        deviation: the sample standard deviation (n - 1 below the line); None for one seed.
+    """
+
+    values: Mapping[str, str]
+    metric: str
+    layer: str
+    n_tests: int | None
+    n: int
+    mean: float
+    deviation: float | None
+
+
+def sweep_lines(sweep: Sweep) -> list[SweepLine]:
+    """Reads what became of the jobs of a sweep, with the scores of those that are finished."""
+    keys = sweep.keys
+    return [
+        line
+        for job, record in zip(sweep.jobs, sweep.records(), strict=True)
+        for line in _lines(sweep.folder, _values(job, keys), record or NOT_BEGUN)
+    ]
+
+
+def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
+    """Averages over seeds what is equal in everything else, in the order of the lines."""
+    groups: dict[tuple, list[SweepLine]] = {}
+    for line in lines:
+        if line.score is not None:
+            score = line.score
+            others = tuple((key, value) for key, value in line.values.items() if key != SEED)
+            groups.setdefault((others, score.metric, score.layer, score.n_tests), []).append(line)
+    return [
+        MeanLine(dict(others), *what, len(group), *mean_and_deviation([line.score.value for line in group]))
+        for (others, *what), group in groups.items()
+    ]
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
+    """Gives the mean and the sample standard deviation, which one value does not have."""
+    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
+
+
+def run_scores(run: RunDirectory) -> list[Score]:
+    """Gives the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
+
+    Raises:
+        PolyprobeError: the run has no results.
+    """
+    try:
+        rows, config = run.rows(), yaml.safe_load(run.config.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
+    metric = str(config.get("monitor") or "").rpartition("/")[2]
+    whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
+    trained = [Score(metric, "", row["value"]) for row in whole if row["metric"] == metric]
+    return trained or _probing_scores(probing_rows(rows))
+
+
+def _probing_scores(rows: Sequence[Row]) -> list[Score]:
+    scores = []
+    for place in distinct(rows, "layer", "epoch"):
+        of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
+        mean = statistics.fmean(row["value"] for row in of_layer)
+        scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer)))
+    return scores
+
+
+def _values(job: Sequence[str], keys: Sequence[str]) -> dict[str, str]:
+    typed = {key_of(one): one.partition("=")[2] for one in job}
+    return {key: typed.get(key, "") for key in keys}
+
+
+def _lines(folder: Path, values: Mapping[str, str], record: JobRecord) -> list[SweepLine]:
+    run = (folder / record.run).resolve() if record.run else None
+    try:
+        scores = run_scores(RunDirectory(run)) if run else []
+    except PolyprobeError as error:
+        return [SweepLine(values, record.status, str(error), None, run)]
+    return [SweepLine(values, record.status, record.reason, score, run) for score in scores or [None]]

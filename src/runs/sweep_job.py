@@ -1,0 +1,135 @@
+"""One job of a sweep: what goes wrong in it stays in it, and what became of it is written down."""
+
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGKILL, Signals
+from typing import Any
+
+from src.formats.errors import Impossible, PolyprobeError
+from src.runs.overrides import CONF
+from src.runs.sweep import (
+    FAILED,
+    FINISHED,
+    INTERRUPTED,
+    RUNNING,
+    SKIPPED,
+    Sweep,
+    key_of,
+    lock_of,
+    read_record,
+    write_record,
+)
+
+SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
+RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
+RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+ENDINGS = (130, 143)  # exit codes of what is asked to end
+PATIENCE = 60  # seconds in which a process that is asked to end may save
+
+
+def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
+    """Does a job and writes down what became of it; only what is to end the whole sweep comes out.
+
+    Args:
+        record: the job's file.
+        overrides: what the job is started with.
+        work: gives the run directory.
+    """
+    print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
+    with lock_of(record):
+        write_record(record, overrides, RUNNING)
+        _do(record, overrides, work)
+
+
+def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
+    try:
+        run = work()
+    except BaseException as error:
+        _close_dashboard()
+        if _is_ending(error):
+            write_record(record, overrides, INTERRUPTED)
+            raise
+        _tell(record, overrides, error)
+    else:
+        write_record(record, overrides, FINISHED, run=run)
+
+
+def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
+    """Does a job that starts processes of its own: in a fresh process, since Lightning repeats the command line.
+
+    In the sweep's process that line is the whole sweep's, the first job's process group would meet the second's, and
+    where one of its processes dies Lightning kills the one that started it.
+    """
+    write_record(record, overrides, RUNNING)
+    environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
+    command = [sys.executable, str(CONF.parent / f"{name}.py"), *overrides]
+    process = subprocess.Popen(command, env=environment, start_new_session=True)
+    try:
+        code = process.wait()
+    except BaseException:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+        write_record(record, overrides, INTERRUPTED)
+        raise
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, SIGKILL)  # those of its processes that wait for one that is gone
+    if read_record(record).status in (RUNNING, INTERRUPTED):
+        write_record(record, overrides, FAILED, f"its process {_ending(code)}")
+
+
+def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
+    """Gives "job 2 of 6: task=pos seed=2", with the swept keys alone."""
+    jobs = [sorted(job) for job in sweep.jobs]
+    swept = [one for one in overrides if key_of(one) in sweep.keys]
+    return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
+
+
+def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
+    """Says whether a `trainer` section asks Lightning to start processes."""
+    devices = trainer.get("devices", 1)
+    n_devices = len(devices) if isinstance(devices, list) else devices
+    return str(n_devices) != "1" or trainer.get("num_nodes", 1) != 1
+
+
+def user_error(error: BaseException | None) -> PolyprobeError | None:
+    """Finds what a user can mend among the causes: our own errors, which Hydra wraps, and files that cannot be used."""
+    while error is not None and not isinstance(error, PolyprobeError):
+        if isinstance(error, OSError) and error.filename:
+            return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")
+        error = error.__cause__
+    return error
+
+
+def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
+    told = user_error(error)
+    if told is None:
+        traceback.print_exception(error)
+    status = SKIPPED if isinstance(told, Impossible) else FAILED
+    reason = str(told or f"{type(error).__name__}: {error}")
+    print(f"\n{status}: {reason}", file=sys.stderr, flush=True)
+    write_record(record, overrides, status, reason)
+
+
+def _is_ending(error: BaseException) -> bool:
+    asked = isinstance(error, SystemExit) and error.code in ENDINGS
+    return asked or not isinstance(error, Exception | SystemExit)
+
+
+def _ending(code: int) -> str:
+    if code < 0:
+        return f"was killed (signal {Signals(-code).name}); what it said stands above"
+    return f"ended with exit code {code}; what it said stands above"
+
+
+def _close_dashboard() -> None:
+    """Closes the W&B run that a job left open: the next job would write into it."""
+    wandb = sys.modules.get("wandb")
+    if wandb is not None and wandb.run is not None:
+        wandb.finish(exit_code=1)

@@ -1,0 +1,113 @@
+"""How a sweep starts and ends: every job is checked before the first one, and a table says what became of all."""
+
+import os
+import signal
+import socket
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hydra import initialize_config_dir
+from hydra.utils import get_method
+from omegaconf import OmegaConf
+
+from src.runs.overrides import CONF, CommandLineError, composed, jobs_of, overrides_of, parsed
+from src.runs.sweep import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    RUNNING,
+    JobRecord,
+    Sweep,
+    key_of,
+    lock_of,
+    read_record,
+    sweep_name,
+    write_record,
+)
+from src.runs.sweep_job import SWEEP, runs_several_processes
+
+W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
+REPORT = "src.analysis.sweep_tables.report_sweep"  # by its name: rooms import one way
+CANNOT_START_PROCESSES = ("joblib",)
+
+
+def begin_sweep(name: str, arguments: list[str]) -> Sweep:
+    """Checks every job of a sweep, notes them in its folder, and tells the processes to come which sweep they are of.
+
+    Raises:
+        CommandLineError: a key or a choice is unknown in some job, or the launcher cannot do a job.
+        PolyprobeError: the folder cannot be written.
+    """
+    overrides = overrides_of(arguments)
+    hydra = [one for one in arguments if one.startswith("hydra")]
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        jobs = jobs_of(overrides)
+        keys = [one.key_or_group for one in parsed(overrides) if one.is_sweep_override()]
+        os.environ.pop(SWEEP, None)
+        configs = [composed(name, job, hydra) for job in _of_different_shape(jobs)]
+    for config in configs:
+        _check_launcher(config)
+    sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
+    sweep.begin(keys, jobs)
+    os.environ[SWEEP] = str(sweep.folder)
+    os.environ.setdefault(W_AND_B_GROUP, sweep.name)
+    print(f"sweep of {len(jobs)} jobs   {sweep.folder}", flush=True)
+    return sweep
+
+
+def end_sweep(sweep: Sweep, is_whole: bool) -> int:
+    """Waits for jobs that are still at work, prints and writes the sweep's tables.
+
+    Args:
+        sweep: as `begin_sweep` gave it.
+        is_whole: whether the sweep came to its end; one that is interrupted first ends the jobs of this machine.
+
+    Returns:
+        How many jobs are neither finished nor skipped.
+    """
+    if not is_whole:
+        sweep.call_off()
+        _end_jobs(sweep.records())
+    for job, record in zip(sweep.jobs, sweep.records(), strict=True):
+        if record is not None and record.status == RUNNING:
+            _settle(sweep, job, is_whole)
+    get_method(REPORT)(sweep.folder)
+    return sum(record is None or record.status not in DONE for record in sweep.records())
+
+
+def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Leaves out jobs that differ from an earlier one in values alone: they compose alike."""
+    shapes = {}
+    for job in jobs:
+        shape = tuple(one for one in job if (CONF / key_of(one)).is_dir() or key_of(one).startswith("trainer."))
+        shapes.setdefault(shape, job)
+    return list(shapes.values())
+
+
+def _check_launcher(config: Any) -> None:
+    launcher = config.hydra.runtime.choices["hydra/launcher"]
+    trainer = OmegaConf.to_container(config).get("trainer", {})
+    if launcher in CANNOT_START_PROCESSES and runs_several_processes(trainer):
+        raise CommandLineError(
+            f"hydra/launcher={launcher} runs its jobs side by side, each in one process; trainer.devices="
+            f"{trainer['devices']} asks for more. Take trainer.devices=1, or leave the launcher out."
+        )
+
+
+def _end_jobs(records: Iterable[JobRecord | None]) -> None:
+    for record in records:
+        is_here = record is not None and record.host == socket.gethostname() and record.process != os.getpid()
+        if is_here and record.status == RUNNING:
+            with suppress(ProcessLookupError):
+                os.kill(record.process, signal.SIGTERM)
+
+
+def _settle(sweep: Sweep, job: Sequence[str], is_whole: bool) -> None:
+    """Waits until nobody works on a job that was running; where its process told nothing, it was killed."""
+    path = sweep.record_path(job)
+    with lock_of(path):
+        if read_record(path).status == RUNNING:
+            status, reason = (FAILED, "its process was killed") if is_whole else (INTERRUPTED, "")
+            write_record(path, job, status, reason)

@@ -1,0 +1,86 @@
+import json
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from src.analysis.sweep_scores import mean_and_deviation, mean_lines, sweep_lines
+from src.analysis.sweep_tables import report_sweep
+from src.runs.results import ResultRow, write_rows
+from src.runs.sweep import FAILED, FINISHED, Sweep, write_record
+
+JOBS = [[f"task={task}", f"seed={seed}"] for task in ("pos", "dep") for seed in (1, 2, 3)]
+VALUES = {"pos": (0.9, 0.92, 0.97), "dep": (0.5, 0.7, None)}
+scores = st.lists(st.floats(0, 1), min_size=1, max_size=20)
+
+
+def finished_run(folder, metric, value):
+    """A trained model with a main metric, and another that must not be taken for it."""
+    folder.mkdir(parents=True)
+    shared = {"stage": "test", "lang": "mini", "suite": "x", "n": 10}
+    rows = [
+        ResultRow(**shared, metric="other", value=0.1, split="test"),
+        ResultRow(**shared, metric=metric, value=0.2, split="dev"),
+        ResultRow(**shared, metric=metric, value=0.3, split="test", test="a_part"),
+        ResultRow(**shared, metric=metric, value=value, split="test"),
+    ]
+    write_rows(folder / "results.jsonl", folder.name, rows)
+    (folder / "config.yaml").write_text(f"monitor: dev/{metric}\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """Two tasks, three seeds; the last job failed."""
+    sweep = Sweep(tmp_path / "sweeps" / "s")
+    sweep.begin(["task", "seed"], JOBS)
+    for job, value in zip(JOBS, [value for values in VALUES.values() for value in values], strict=True):
+        path = sweep.record_path(job)
+        if value is None:
+            write_record(path, job, FAILED, "no space")
+        else:
+            write_record(path, job, FINISHED, run=finished_run(tmp_path / "train" / "-".join(job), "las", value))
+    return sweep
+
+
+@given(scores)
+def test_mean_and_deviation_are_numpy_s_with_one_degree_less(values):
+    mean, deviation = mean_and_deviation(values)
+    assert math.isclose(mean, np.mean(values), abs_tol=1e-12)
+    if len(values) == 1:
+        assert deviation is None
+    else:
+        assert math.isclose(deviation, np.std(values, ddof=1), abs_tol=1e-9)
+
+
+@given(scores, st.randoms())
+def test_the_order_of_seeds_plays_no_part(values, random):
+    shuffled = random.sample(values, len(values))
+    assert mean_and_deviation(shuffled) == mean_and_deviation(values)
+
+
+def test_seeds_are_averaged_over_the_jobs_that_finished(sweep):
+    means = {line.values["task"]: line for line in mean_lines(sweep_lines(sweep))}
+    assert (means["pos"].n, means["dep"].n) == (3, 2)
+    assert means["pos"].mean == pytest.approx(0.93)
+    assert means["dep"].deviation == pytest.approx(0.1 * math.sqrt(2))
+
+
+def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
+    report_sweep(sweep.folder)
+    said = capsys.readouterr().out
+    assert "6 jobs, 5 finished, 1 failed" in said
+    assert "no space" in said
+    assert (sweep.folder / "means.csv").read_text(encoding="utf-8").splitlines()[
+        0
+    ] == "task,metric,layer,n_tests,mean,sd,n"
+    table = (sweep.folder / "table.csv").read_text(encoding="utf-8").splitlines()
+    assert table[1].startswith("pos,1,finished,,las,,,0.9,")
+
+
+def test_a_run_that_is_gone_is_told(sweep):
+    record = json.loads(sweep.record_path(JOBS[0]).read_text(encoding="utf-8"))
+    (sweep.folder / record["run"] / "results.jsonl").unlink()
+    assert "is not finished" in sweep_lines(sweep)[0].reason

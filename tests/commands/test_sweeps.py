@@ -1,0 +1,64 @@
+"""Sweeps, started as a user starts them: what each launcher does with jobs that end well, badly or not at all."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.commands.scripts import run_script, small_training
+
+
+def sweep(data: Path, work: Path, *more: str) -> list[str]:
+    """A sweep of parts of speech whose jobs take a second or two each."""
+    return ["-m", *small_training(data, work, "trainer.max_epochs=1", task="pos"), *more]
+
+
+def sweep_folder(work: Path) -> Path:
+    (folder,) = (work / "runs" / "sweeps").iterdir()
+    return folder
+
+
+def table(work: Path, name: str = "table") -> list[dict[str, str]]:
+    with open(sweep_folder(work) / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def statuses(work: Path) -> list[str]:
+    return [row["status"] for row in table(work)]
+
+
+def in_group(dashboard: Path, group: str) -> bool:
+    """Looks for the name of a group in the file of an offline W&B run; nothing else there has that name."""
+    return group.encode() in dashboard.read_bytes()
+
+
+def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(small_data, work):
+    swept = ["lang=mini,ar", "seed=1,2", "logger=wandb_offline"]
+    first = run_script("train", *sweep(small_data, work, *swept))
+    assert first.returncode == 0, first.stderr
+    assert "Traceback" not in first.stderr
+    assert statuses(work) == ["finished", "finished", "skipped", "skipped"]
+    assert "task=pos has no corpus for lang=ar" in first.stdout
+    assert [row["n"] for row in table(work, "means")] == ["2"]
+    dashboards = list((work / "runs").rglob("*.wandb"))
+    assert [in_group(dashboard, sweep_folder(work).name) for dashboard in dashboards] == [True, True]
+    again = run_script("train", *sweep(small_data, work, *reversed(swept)))
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.count("is finished; its results") == 2
+    assert "starting" not in again.stdout
+
+
+def test_a_failed_job_does_not_stop_the_others(small_data, work):
+    done = run_script("train", *sweep(small_data, work, "monitor=dev/acuracy,dev/accuracy"))
+    assert done.returncode == 1
+    assert statuses(work) == ["failed", "finished"]
+    assert "Did you mean dev/accuracy" in table(work)[0]["reason"]
+
+
+@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
+def test_other_launchers_end_with_the_same_table(small_data, work, launcher):
+    name, *more = launcher
+    arguments = sweep(small_data, work, "monitor=dev/accuracy,dev/acuracy", f"hydra/launcher={name}", *more)
+    done = run_script("train", *arguments)
+    assert done.returncode == 1
+    assert statuses(work) == ["finished", "failed"], done.stderr

@@ -1,0 +1,108 @@
+import pytest
+
+from src.formats.errors import BadValue, Impossible
+from src.runs.overrides import CommandLineError
+from src.runs.sweep import FAILED, FINISHED, SKIPPED, Sweep, read_record, sweep_name, write_record
+from src.runs.sweep_job import do_job, runs_several_processes
+from src.runs.sweep_start import begin_sweep
+
+TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
+
+
+@pytest.fixture
+def sweep(tmp_path, monkeypatch):
+    """A sweep of two jobs that has begun."""
+    sweep = Sweep(tmp_path / "sweep")
+    sweep.begin(["seed"], TWO)
+    return sweep
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    """What a start tells the processes to come is forgotten afterwards."""
+    for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+
+
+def begun(tmp_path, *overrides):
+    return begin_sweep("train", ["-m", f"paths.work={tmp_path}", *overrides])
+
+
+def test_the_order_of_typing_does_not_change_a_sweep_s_name():
+    turned = [list(reversed(job)) for job in reversed(TWO)]
+    assert sweep_name("train", ["task", "seed"], TWO) == sweep_name("train", ["seed", "task"], turned)
+
+
+@pytest.mark.parametrize(
+    ("added", "is_another"), [("paths.work=x", False), ("trainer.devices=2", False), ("data.corpus=x", True)]
+)
+def test_what_changes_a_number_makes_another_sweep(added, is_another):
+    more = [[*job, added] for job in TWO]
+    assert (sweep_name("train", ["seed"], TWO) != sweep_name("train", ["seed"], more)) == is_another
+
+
+@pytest.mark.usefixtures("environment")
+def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
+    sweep = begun(tmp_path, "task=pos,ner", "seed=range(1,3)", "data.corpus='a,b'")
+    assert [job[1:3] for job in sweep.jobs] == [
+        (f"task={task}", f"seed={seed}") for task in ("pos", "ner") for seed in (1, 2)
+    ]
+    assert sweep.keys == ["task", "seed"]
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["task=pos,nre"], 'task "nre" is unknown. Did you mean ner'),
+        (["task=pos,ner", "sed=1,2"], "Did you mean seed"),
+        (["task=glob(pos)", "lang=mini,fii"], "Did you mean fi"),
+        (["task=pos,srl", "model.char_widht=1,2"], "model.char_widht"),
+        (["hydra/launcher=jobli", "seed=1,2"], "joblib"),
+        (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
+    ],
+)
+def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_path, overrides, words):
+    with pytest.raises(CommandLineError) as refused:
+        begun(tmp_path, *overrides)
+    assert words in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(Impossible("no corpus"), SKIPPED), (BadValue("seed", -1, "0"), FAILED), (ValueError("x"), FAILED)],
+)
+def test_what_goes_wrong_in_a_job_stays_in_it(sweep, error, status):
+    def work():
+        raise error
+
+    path = sweep.record_path(TWO[0])
+    do_job(path, TWO[0], work)
+    assert read_record(path).status == status
+    assert str(error) in read_record(path).reason
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143)])
+def test_what_ends_the_whole_sweep_comes_out_of_a_job(sweep, end):
+    def work():
+        raise end
+
+    with pytest.raises(type(end)):
+        do_job(sweep.record_path(TWO[0]), TWO[0], work)
+    assert [record and record.status for record in sweep.records()] == ["interrupted", None]
+
+
+def test_a_new_start_remembers_finished_jobs_alone(sweep):
+    for job, status in zip(TWO, (FINISHED, FAILED), strict=True):
+        write_record(sweep.record_path(job), job, status)
+    sweep.begin(["seed"], TWO)
+    assert [record and record.status for record in sweep.records()] == [FINISHED, None]
+
+
+@pytest.mark.parametrize(
+    ("devices", "several"), [(1, False), ("1", False), ([1], False), (2, True), ([0, 1], True), ("auto", True)]
+)
+def test_several_devices_are_several_processes(devices, several):
+    assert runs_several_processes({"devices": devices}) == several
