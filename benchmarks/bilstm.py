@@ -19,15 +19,15 @@ import torch
 import yaml
 from torch import Tensor, nn
 
-from src.datamodules.inputs import LearnedInputs
 from src.datamodules.propositions import PropositionsDataModule
+from src.datamodules.trigram_inputs import TrigramInputs
 from src.formats.malformed import Skipped
 from src.formats.universal_propbank import labelled_sentences
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.packing import Packing
 from src.models.proposition_batch import PropositionBatch
+from src.models.role_labeller import RoleLabeller
 from src.models.saved import build_model
-from src.models.trigram_srl import TrigramLabeller
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 TRAIN = "srl/finnish_up/fi_tdt-up-train.conllup"
@@ -72,14 +72,14 @@ def _arguments() -> argparse.Namespace:
 
 def _data() -> PropositionsDataModule:
     sentences = list(labelled_sentences(Path(os.environ["POLYPROBE_DATA"]) / TRAIN, Skipped()))
-    unused = LearnedInputs(word_size=1, least_word_count=1, ngram_lengths=[1, 1], least_ngram_words=1)
-    return PropositionsDataModule(sentences, [], [], 32, 256, unused, seed=1)
+    return PropositionsDataModule(sentences, [], [], 32, 256, TrigramInputs(trigram_size=200, hidden_size=200), seed=1)
 
 
-def _labeller(data: PropositionsDataModule, layer: type[BiLSTM]) -> TrigramLabeller:
-    settings = yaml.safe_load(Path("conf/model/trigram_srl.yaml").read_text(encoding="utf-8"))
-    model = build_model({**settings, "seed": 1}, data.model_inputs())
-    model.composition = _rebuilt(model.composition, layer)
+def _labeller(data: PropositionsDataModule, layer: type[BiLSTM]) -> RoleLabeller:
+    settings = yaml.safe_load(Path("conf/model/role_labeller.yaml").read_text(encoding="utf-8"))
+    of_trigrams = yaml.safe_load(Path("conf/task_encoder/srl_learned.yaml").read_text(encoding="utf-8"))["model"]
+    model = build_model({**settings, **of_trigrams, "seed": 1}, data.model_inputs())
+    model.reader.composition = _rebuilt(model.reader.composition, layer)
     model.labeller = nn.ModuleList(_rebuilt(one, layer) for one in model.labeller)
     return model.train()
 
@@ -90,7 +90,7 @@ def _rebuilt(layer: BiLSTM, kind: type[BiLSTM]) -> BiLSTM:
     return rebuilt
 
 
-def _train(model: TrigramLabeller, batches: Sequence[PropositionBatch]) -> None:
+def _train(model: RoleLabeller, batches: Sequence[PropositionBatch]) -> None:
     optimizer = model.configure_optimizers()
     for batch in batches:
         optimizer.zero_grad()
@@ -107,8 +107,9 @@ def _seconds(work: Callable[[], None], clock: Callable[[], float]) -> float:
 
 def _products(batch: PropositionBatch) -> Iterator[tuple[Tensor, Tensor]]:
     """Gives the factors of every product of the two bi-LSTMs in a training step."""
-    n_inputs = {"words": len(batch.trigram_ids), "cells": len(batch.word_packing.order) + len(batch.flagged_words)}
-    for n, packing in zip(n_inputs.values(), (batch.word_packing, batch.cell_packing), strict=True):
+    words = batch.words.inputs
+    n_inputs = {"words": len(words.trigram_ids), "cells": len(words.packing.order) + len(batch.flagged_inputs)}
+    for n, packing in zip(n_inputs.values(), (words.packing, batch.words.packing), strict=True):
         inputs, projections = torch.randn(n, 200), torch.randn(n, 1600)
         yield from [(inputs, torch.randn(200, 1600)), (projections, torch.randn(1600, 200)), (projections.t(), inputs)]
         recurrent, n_rows = torch.randn(2, 800, 200), sum(packing.sizes[1:])

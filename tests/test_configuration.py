@@ -95,7 +95,7 @@ def test_models_of_word_vectors_can_be_built(model):
 @pytest.mark.parametrize(
     ("task", "inputs"),
     [
-        ("srl", {"trigrams": ["<pad>", "<unknown>", "^a$"], "roles": ["_", "A0"]}),
+        ("srl", {"reader": READER, "roles": ["_", "A0"]}),
         ("pos", {"reader": READER, "labels": ["DET", "_"]}),
         ("nli", {"reader": READER, "labels": ["neutral", "entailment"]}),
         ("ner", {"reader": READER, "types": ["PER"]}),

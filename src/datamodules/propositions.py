@@ -1,19 +1,20 @@
 """Sentences with propositions to batches, for training and evaluation, on one process or several."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from src.datamodules.inputs import Inputs, LearnedInputs
+from src.datamodules.inputs import Inputs, oov_against
 from src.datamodules.shared_out import SharedOutDataModule
-from src.formats.errors import PolyprobeError, check_at_least
+from src.formats.errors import check_at_least
 from src.formats.propositions import LabelledSentence
+from src.metrics.oov import oov_rate
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore
 from src.models.frequent_role import NO_ROLE, FrequentRole
-from src.models.layers.char_trigrams import TrigramVocabulary
 from src.models.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
 
 Coded = tuple[LabelledSentence, tuple[Example, ...]]
@@ -29,7 +30,7 @@ class PropositionsDataModule(SharedOutDataModule):
         train, dev, test: sentences; `test` may be empty.
         batch_propositions: most propositions of a training batch; a sentence with more stands alone.
         evaluation_propositions: the same in evaluation, where it changes no number.
-        inputs: learned ones: words are composed from their trigrams.
+        inputs: where the vectors of words come from.
         seed: of the order of the training batches.
 
     Attributes:
@@ -47,22 +48,20 @@ class PropositionsDataModule(SharedOutDataModule):
         seed: int,
     ):
         super().__init__()
-        if not isinstance(inputs, LearnedInputs):
-            raise PolyprobeError("The trigram model learns its inputs itself: it takes encoder=learned alone.")
         check_at_least("task.datamodule.batch_propositions", batch_propositions, 1)
         check_at_least("task.datamodule.evaluation_propositions", evaluation_propositions, 1)
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_size, self.evaluation_batch_size = batch_propositions, evaluation_propositions
         splits = {"train": train, "dev": dev, "test": test}
         self.n_without_predicate = {name: _n_without_predicate(split) for name, split in splits.items()}
-        self.vocabulary = TrigramVocabulary.counted(word for sentence in train for word in sentence.words)
+        self.reader, self.word_coder = inputs.read(_texts(train), [*_texts(dev), *_texts(test)])
         self.roles = _roles(train)
-        self.coder = PropositionCoder(self.vocabulary, self.roles)
+        self.coder = PropositionCoder(self.word_coder, self.roles)
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
-    def model_inputs(self) -> dict[str, list[str]]:
+    def model_inputs(self) -> dict[str, Any]:
         """Gives what a model must know of the training data, as plain values."""
-        return {"trigrams": list(self.vocabulary.units), "roles": list(self.roles)}
+        return {"reader": self.reader, "roles": list(self.roles)}
 
     def counts(self) -> dict[str, int]:
         """Gives what a reader of the results asks for: sizes, and what was left out of the loss."""
@@ -74,8 +73,9 @@ class PropositionsDataModule(SharedOutDataModule):
             **sentences,
             **propositions,
             **without,
+            **{f"{name} arguments whose role train lacks": self._n_unseen(splits[name]) for name in ("dev", "test")},
             "roles": len(self.roles) - 1,
-            "trigrams": len(self.coder.vocabulary.units),
+            **self.word_coder.counts(),
         }
 
     @property
@@ -84,10 +84,15 @@ class PropositionsDataModule(SharedOutDataModule):
         return sum(len(p.arguments) for sentence in self.dev for p in sentence.propositions)
 
     def baseline_scores(self, sentences: Sequence[LabelledSentence]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of the most frequent role by part of speech, side and distance."""
+        """Gives the name and the scores of the most frequent role by part of speech, side and distance.
+
+        Beside them the shares of unknown words.
+        """
         baseline = FrequentRole.counted(self.train)
         counts = (count_roles(one.propositions, baseline.propositions(one)) for one in sentences)
-        return "frequent_role", task_scores(role_scores(sum(counts, start=RoleCounts())))
+        words = list(_words(sentences))
+        unknown = [oov_rate(_words(self.train), words), *oov_against(self.word_coder, words)]
+        return "frequent_role", [*task_scores(role_scores(sum(counts, start=RoleCounts()))), *unknown]
 
     def coded(self, sentences: Sequence[LabelledSentence]) -> list[Coded]:
         return [(sentence, self.coder.examples(sentence)) for sentence in sentences if sentence.propositions]
@@ -109,6 +114,19 @@ class PropositionsDataModule(SharedOutDataModule):
         sentence, examples = one
         silent = (replace(example, role_ids=np.full_like(example.role_ids, NO_LOSS)) for example in examples)
         return replace(sentence, propositions=()), tuple(silent)
+
+    def _n_unseen(self, sentences: Sequence[LabelledSentence]) -> int:
+        """Counts arguments that can only be missed; they are not in the loss."""
+        known = {*self.roles}
+        return sum(a.role not in known for sentence in sentences for p in sentence.propositions for a in p.arguments)
+
+
+def _texts(sentences: Sequence[LabelledSentence]) -> list[tuple[str, ...]]:
+    return [sentence.words for sentence in sentences]
+
+
+def _words(sentences: Sequence[LabelledSentence]) -> Iterator[str]:
+    return (word for sentence in sentences for word in sentence.words)
 
 
 def _roles(train: Sequence[LabelledSentence]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL_MODELS = {
-    "srl": ["model.hidden_size=12", "model.word_size=12", "model.trigram_size=12"],
+    "srl": ["model.hidden_size=12", "model.word_size=12", "encoder.trigram_size=12", "encoder.hidden_size=12"],
     "pos": ["model.hidden_size=12", "encoder.word_size=12"],
     "dep": ["model.hidden_size=12", "encoder.word_size=12", "model.tag_size=6", "model.projection_size=12"],
     "ner": ["model.hidden_size=12", "encoder.word_size=12", "model.optimizer.lr=0.01"],

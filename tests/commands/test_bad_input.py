@@ -146,7 +146,7 @@ def test_a_checkpoint_of_another_class_is_refused(trained, small_data, work, tmp
         content["state_dict"] = {"encoder.weight": torch.ones(2)}
         torch.save(content, path)
 
-    assert "do not fit src.models.trigram_srl.TrigramLabeller" in probe_damaged(
+    assert "do not fit src.models.role_labeller.RoleLabeller" in probe_damaged(
         trained, small_data, work, tmp_path, other_class
     )
 

@@ -41,7 +41,7 @@ def test_vocabulary_and_roles_come_from_train_alone():
     data = datamodule(dev=[sentence(1, "xyz", (0, {0: "AM-NEW"}))])
     inputs = data.model_inputs()
     assert inputs["roles"] == ["_", "A1", "A0", "AM-TMP"]  # 7 A1, 5 A0, 2 AM-TMP
-    assert "xyz" not in inputs["trigrams"]
+    assert "xyz" not in inputs["reader"]["trigrams"]
     assert next(iter(data.val_dataloader())).role_ids.tolist() == [NO_LOSS]
 
 
@@ -100,8 +100,9 @@ def test_a_batch_names_each_distinct_word_and_trigram_once():
     data = datamodule()
     talk = sentence(1, "talo talo Talo yö", (0, {}), (1, {}))
     batch = data.coder.batch(data.coder.examples(talk), [talk], 2)
-    assert len(batch.word_packing.order) == 2
-    assert len(set(batch.trigram_ids.tolist())) == len(batch.trigram_ids)
+    trigram_ids = batch.words.inputs.trigram_ids.tolist()
+    assert len(batch.words.inputs.packing.order) == 2
+    assert len(set(trigram_ids)) == len(trigram_ids)
     first, second = batch.input_of_cell.reshape(2, 4).tolist()
     assert first[1] == first[2] == second[0] == second[2]  # talo without the flag
     assert first[0] == second[1] == 2  # the flagged talo, behind the two distinct words

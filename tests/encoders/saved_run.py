@@ -4,13 +4,12 @@ from pathlib import Path
 
 import torch
 
+from src.datamodules.trigram_inputs import TrigramInputs
 from src.formats.digest import file_digest
-from src.models.layers.char_trigrams import TrigramVocabulary
 from src.models.saved import build_model, write_digest
 
 SETTINGS = {
-    "_target_": "src.models.trigram_srl.TrigramLabeller",
-    "trigram_size": 4,
+    "_target_": "src.models.role_labeller.RoleLabeller",
     "word_size": 5,
     "hidden_size": 6,
     "n_layers": 1,
@@ -31,8 +30,8 @@ def write_run(folder: Path, epochs=(0, 2, 10)) -> Path:
     """Writes a run whose model of epoch k is initialised with seed k."""
     run = folder / "run"
     (run / "epochs").mkdir(parents=True, exist_ok=True)
-    trigrams = TrigramVocabulary.counted(["talo", "taloissa", "paloi", "."]).units
-    inputs = {"trigrams": list(trigrams), "roles": ["_", "A0", "A1"]}
+    reader, _ = TrigramInputs(trigram_size=4, hidden_size=6).read([("talo", "taloissa", "paloi", ".")], [])
+    inputs = {"reader": reader, "roles": ["_", "A0", "A1"]}
     for epoch in epochs:
         settings = {**SETTINGS, "seed": epoch}
         content = {

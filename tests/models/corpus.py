@@ -4,11 +4,12 @@ from functools import partial
 
 import torch
 
-from src.datamodules.inputs import LearnedInputs
 from src.datamodules.propositions import PropositionsDataModule
+from src.datamodules.trigram_inputs import TrigramInputs
 from src.formats.propositions import Argument, LabelledSentence, Proposition
 from src.models.rate_decay import HalvedAfterSmallGains
-from src.models.trigram_srl import TrigramLabeller
+from src.models.role_labeller import RoleLabeller
+from src.models.saved import build_model
 
 
 def sentence(number: int, words: str, *propositions: tuple[int, dict[int, str]]) -> LabelledSentence:
@@ -32,13 +33,14 @@ EIGHT = [
 ]
 
 
-def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, seed=1) -> PropositionsDataModule:
-    return PropositionsDataModule(train, dev, test, batch_propositions, 3, LearnedInputs(1, 1, [1, 1], 1), seed)
+def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, inputs=None, seed=1) -> PropositionsDataModule:
+    trigrams = TrigramInputs(trigram_size=6, hidden_size=7)
+    return PropositionsDataModule(train, dev, test, batch_propositions, 3, inputs or trigrams, seed)
 
 
-def labeller(data: PropositionsDataModule, **settings) -> TrigramLabeller:
+def labeller(data: PropositionsDataModule, **settings) -> RoleLabeller:
     small = {
-        "trigram_size": 6,
+        "_target_": "src.models.role_labeller.RoleLabeller",
         "word_size": 5,
         "hidden_size": 7,
         "n_layers": 1,
@@ -48,4 +50,4 @@ def labeller(data: PropositionsDataModule, **settings) -> TrigramLabeller:
         "optimizer": partial(torch.optim.SGD, lr=0.5),
         "rate_decay": HalvedAfterSmallGains(smallest_gain=0.01, patience=3, first_epoch=4, factor=0.5),
     }
-    return TrigramLabeller(**data.model_inputs(), **{**small, **settings})
+    return build_model({**small, **settings}, data.model_inputs())

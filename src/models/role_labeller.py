@@ -1,4 +1,4 @@
-"""Semantic role labeller over character trigrams (Şahin and Steedman 2018; LINSPECTOR, section 6.2)."""
+"""Semantic role labeller over words composed from trigrams or frozen vectors (Şahin and Steedman 2018; LINSPECTOR)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -14,9 +14,10 @@ from src.formats.propositions import LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore
+from src.models.frozen import run_frozen
 from src.models.layers.bilstm import BiLSTM
-from src.models.layers.char_trigrams import TrigramVocabulary
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
+from src.models.layers.reader import Reader
 from src.models.proposition_batch import (
     NO_LOSS,
     PropositionBatch,
@@ -27,23 +28,24 @@ from src.models.proposition_batch import (
 from src.models.rate_decay import HalvedAfterSmallGains
 
 
-class TrigramLabeller(pl.LightningModule):
-    """Composes words from trigrams, then labels every word with its role for a given predicate.
+class RoleLabeller(pl.LightningModule):
+    """Reads words, then labels every word with its role for a given predicate.
 
-        trigrams of a word -> vectors -> bi-LSTM -> W_f h_f + W_b h_b + b       "encoding"
+        what the reader makes of a word -> W x + b, or as it is                 "encoding"
         encodings of a sentence, each with the predicate flag -> bi-LSTM        "bilstm"
         -> dropout -> linear -> roles
 
-    The released code runs the composition over padding behind short words and counts padding in the loss; here
-    nothing is padded.
+    Over `TrigramWords` this is the model of the diagnostic study, where x is the last forward and the last backward
+    state; over frozen vectors, as they are and with two layers, that of the comparison of vectors. The released code
+    counts padding in the loss; here nothing is padded.
 
     Args:
-        trigrams: units of the vocabulary, from `TrigramVocabulary.counted(...).units`.
+        reader: gives the vectors of words.
         roles: role 0 is `_`, no role.
-        trigram_size, word_size: widths of the vectors of trigrams and words.
-        hidden_size: width of a state of one direction, in both bi-LSTMs.
-        n_layers: bi-LSTM layers of the labeller.
-        dropout: share of the labeller's states that is dropped in training, after each layer.
+        word_size: width of the encodings; None: the reader's vectors are the encodings.
+        hidden_size: width of a state of one direction.
+        n_layers: bi-LSTM layers.
+        dropout: share of the states that is dropped in training, after each layer.
         clip_norm: gradients longer than this, all together, are scaled down to it.
         seed: of the initialisation.
         optimizer: takes the parameters.
@@ -52,10 +54,9 @@ class TrigramLabeller(pl.LightningModule):
 
     def __init__(
         self,
-        trigrams: list[str],
+        reader: Reader,
         roles: list[str],
-        trigram_size: int,
-        word_size: int,
+        word_size: int | None,
         hidden_size: int,
         n_layers: int,
         dropout: float,
@@ -65,17 +66,15 @@ class TrigramLabeller(pl.LightningModule):
         rate_decay: HalvedAfterSmallGains,
     ):
         super().__init__()
-        sizes = {"trigram_size": trigram_size, "word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}
-        for name, size in sizes.items():
+        width = reader.width if word_size is None else word_size
+        for name, size in {"word_size": width, "hidden_size": hidden_size, "n_layers": n_layers}.items():
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        self.roles, self.clip_norm = tuple(roles), clip_norm
-        self.coder = PropositionCoder(TrigramVocabulary(tuple(trigrams)), roles)
-        self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
-        self.composition = BiLSTM(trigram_size, hidden_size)
-        self.encoding = nn.Linear(2 * hidden_size, word_size)
-        widths = [word_size + 1, *[2 * hidden_size] * (n_layers - 1)]
+        self.roles, self.clip_norm, self.width = tuple(roles), clip_norm, width
+        self.reader, self.coder = reader, PropositionCoder(reader.coder, roles)
+        self.encoding = nn.Identity() if word_size is None else nn.Linear(reader.width, word_size)
+        widths = [width + 1, *[2 * hidden_size] * (n_layers - 1)]
         self.labeller = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, len(roles))
@@ -87,12 +86,12 @@ class TrigramLabeller(pl.LightningModule):
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
         """Names and widths of the layers that can be probed, lowest first."""
-        return ("encoding", self.encoding.out_features), ("bilstm", self.output.in_features)
+        return ("encoding", self.width), ("bilstm", self.output.in_features)
 
     @property
     def word_layers(self) -> tuple[str, ...]:
         """Names of the layers that read a word alone, without its sentence."""
-        return ("encoding",)
+        return () if self.reader.reads_context else ("encoding",)
 
     def forward(self, batch: PropositionBatch) -> Tensor:
         """Scores every role for every word of every proposition.
@@ -103,19 +102,18 @@ class TrigramLabeller(pl.LightningModule):
         return self.output(self.dropout(self.states(batch, self.encodings(batch))))
 
     def encodings(self, batch: PropositionBatch) -> Tensor:
-        """Composes each distinct word of a batch once: `[distinct words, word_size]`."""
-        vectors = self.trigrams(batch.trigram_ids)
-        return self.encoding(self.composition.last_states(vectors, batch.trigram_of_unit, batch.word_packing))
+        """Encodes each distinct input of a batch once: `[distinct inputs, word_size]`."""
+        return self.encoding(self.reader(batch.words))
 
     def states(self, batch: PropositionBatch, encodings: Tensor) -> Tensor:
         """Runs the labeller over every proposition: `[cells, 2 hidden_size]`, the top layer before its dropout."""
-        flagged = encodings.index_select(0, batch.flagged_words)
+        flagged = encodings.index_select(0, batch.flagged_inputs)
         states = torch.cat([F.pad(encodings, (0, 1), value=0.0), F.pad(flagged, (0, 1), value=1.0)])
         input_of_cell = batch.input_of_cell
         for number, layer in enumerate(self.labeller):
             if number:
                 states, input_of_cell = self.dropout(states), torch.arange(len(states), device=states.device)
-            states = layer(states, input_of_cell, batch.cell_packing)
+            states = layer(states, input_of_cell, batch.words.packing)
         return states
 
     def loss(self, batch: PropositionBatch) -> Tensor:
@@ -137,7 +135,7 @@ class TrigramLabeller(pl.LightningModule):
         for block in blocks_of_sentences(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
             examples = [example for sentence in block for example in self.coder.examples(sentence)]
             if examples:
-                found += self._frozen(self.decode, self.coder.batch(examples, block, len(examples)))
+                found += run_frozen(self, self.decode, self.coder.batch(examples, block, len(examples)))
             else:
                 found += [()] * len(block)
         return found
@@ -163,7 +161,7 @@ class TrigramLabeller(pl.LightningModule):
             sentences (to rounding).
         """
         parts = [
-            self._frozen(self._layers, self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0))
+            run_frozen(self, self._layers, self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0))
             for block in blocks_of_sentences(sentences, [len(words) for words in sentences])
         ]
         return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
@@ -235,30 +233,22 @@ class TrigramLabeller(pl.LightningModule):
     def _layers(self, batch: PropositionBatch) -> dict[str, Tensor]:
         encodings = self.encodings(batch)
         states = self.states(batch, encodings)
-        return {"encoding": encodings[batch.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
-
-    @torch.no_grad()
-    def _frozen(self, function: Callable[[PropositionBatch], Any], batch: PropositionBatch) -> Any:
-        was_training = self.training
-        self.eval()
-        try:
-            return function(batch.to(self.device))
-        finally:
-            self.train(was_training)
+        return {"encoding": encodings[batch.words.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters as the released code does.
 
-        Each LSTM matrix is orthogonal as a whole (all gates), W_f and W_b each for itself.
+        Each LSTM matrix is orthogonal as a whole (all gates); of the encoding's the half that reads forward states and
+        the half that reads backward states each for itself.
         """
-        nn.init.normal_(self.trigrams.weight, generator=generator)[0] = 0.0  # padding
-        initialise_lstm(self.composition, generator)
+        self.reader.initialise(generator)
         for layer in self.labeller:
             initialise_lstm(layer, generator)
             zero_forget_biases(layer)
-        for half in self.encoding.weight.chunk(2, dim=1):
-            half.copy_(nn.init.orthogonal_(torch.empty(half.shape), generator=generator))
-        nn.init.normal_(self.encoding.bias, generator=generator)
+        if isinstance(self.encoding, nn.Linear):
+            for half in self.encoding.weight.chunk(2, dim=1):
+                half.copy_(nn.init.orthogonal_(torch.empty(half.shape), generator=generator))
+            nn.init.normal_(self.encoding.bias, generator=generator)
         nn.init.orthogonal_(self.output.weight, generator=generator)
         nn.init.zeros_(self.output.bias)

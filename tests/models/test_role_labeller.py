@@ -6,6 +6,8 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
+from src.datamodules.inputs import LearnedInputs
+from src.datamodules.trigram_inputs import TrigramInputs
 from src.formats.errors import BadValue
 from src.models.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
@@ -25,12 +27,21 @@ def batch_of(model, *sentences):
     return model.coder.batch(examples, sentences, len(examples))
 
 
-def test_eight_sentences_are_learnt_by_heart():
-    data = datamodule()
-    model = labeller(data, trigram_size=20, word_size=20, hidden_size=20, optimizer=partial(torch.optim.Adam, lr=0.02))
+@pytest.mark.parametrize(
+    ("inputs", "word_size"), [(TrigramInputs(20, 20), 20), (LearnedInputs(20, 1, [2, 3], 1), None)]
+)
+def test_eight_sentences_are_learnt_by_heart(inputs, word_size):
+    data = datamodule(inputs=inputs)
+    model = labeller(data, word_size=word_size, hidden_size=20, optimizer=partial(torch.optim.Adam, lr=0.02))
     trainer = trained(model, data, max_epochs=40, check_val_every_n_epoch=40)
     assert trainer.callback_metrics["dev/role_f1"] == 1.0
     assert model.propositions(EIGHT) == [one.propositions for one in EIGHT]
+
+
+WORDS = LearnedInputs(word_size=5, least_word_count=1, ngram_lengths=[2, 3], least_ngram_words=1)
+of_every_reader = pytest.mark.parametrize(
+    ("inputs", "word_size"), [(None, 5), (WORDS, None), (WORDS, 4)], ids=["trigrams", "words", "words, projected"]
+)
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])
@@ -65,8 +76,9 @@ def test_the_predicate_flag_makes_two_propositions_of_a_sentence_differ():
     assert (first - second).abs().max() > 1e-3
 
 
-def test_layer_vectors_are_the_same_alone_and_in_company():
-    model = labeller(datamodule(), dropout=0.5)
+@of_every_reader
+def test_layer_vectors_are_the_same_alone_and_in_company(inputs, word_size):
+    model = labeller(datamodule(inputs=inputs), word_size=word_size, dropout=0.5)
     sentences = [one.words for one in EIGHT]
     company = model.layer_vectors(sentences)
     for name, width in model.exposed_layers:
@@ -105,14 +117,14 @@ def test_the_seed_alone_decides_the_parameters():
 
 
 def test_parameters_start_as_the_released_code_draws_them():
-    model = labeller(datamodule(), trigram_size=7, word_size=7)
-    assert model.trigrams.weight[0].abs().sum() == 0
+    model = labeller(datamodule(inputs=TrigramInputs(trigram_size=7, hidden_size=7)), word_size=7)
+    assert model.reader.trigrams.weight[0].abs().sum() == 0
     for half in model.encoding.weight.chunk(2, dim=1):
         torch.testing.assert_close(half @ half.T, torch.eye(7), rtol=0, atol=1e-5)
     recurrent = model.labeller[0].weight_hh_l0
     torch.testing.assert_close(recurrent.T @ recurrent, torch.eye(7), rtol=0, atol=1e-5)
     assert model.labeller[0].bias_ih_l0_reverse[7:14].abs().sum() == 0
-    assert model.composition.bias_ih_l0_reverse[7:14].abs().sum() > 0
+    assert model.reader.composition.bias_ih_l0_reverse[7:14].abs().sum() > 0
 
 
 def test_no_step_is_longer_than_the_clipped_gradient_times_the_rate():
