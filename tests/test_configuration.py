@@ -100,6 +100,7 @@ def test_models_of_word_vectors_can_be_built(model):
         ("nli", {"reader": READER, "labels": ["neutral", "entailment"]}),
         ("ner", {"reader": READER, "types": ["PER"]}),
         ("dep", {"reader": READER, "upos": ["DET"], "relations": ["det"]}),
+        ("lm", {"words": ["a"]}),
     ],
 )
 def test_the_model_of_a_task_can_be_built_and_has_the_layers_to_probe(task, inputs):

@@ -24,13 +24,19 @@ def sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]
     Raises:
         MalformedLine: the file is empty.
     """
+    for _, tokens in numbered_sentences(path, on_malformed):
+        yield tokens
+
+
+def numbered_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Gives the number of its line, from 1, with every sentence; see `sentences`."""
     for number, content in numbered_bytes(path):
         try:
             tokens = _tokens(path, number, text_of(path, number, content))
         except MalformedLine as place:
             on_malformed(place)
         else:
-            yield tokens
+            yield number, tokens
 
 
 def _tokens(path: Path, number: int, line: str) -> tuple[str, ...]:

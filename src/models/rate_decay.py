@@ -1,5 +1,7 @@
 """Learning rate rules that look at dev scores."""
 
+import math
+
 from src.formats.errors import check_at_least
 
 
@@ -50,7 +52,7 @@ class LoweredWithoutNewBest:
     """
 
     def __init__(self, factor: float):
-        self.factor, self.best = factor, -1.0
+        self.factor, self.best = factor, -math.inf
 
     def factor_after(self, score: float) -> float:
         """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
@@ -66,3 +68,29 @@ class LoweredWithoutNewBest:
     def load_state_dict(self, state: dict[str, float]) -> None:
         """Goes on from a checkpoint."""
         self.best = state["best"]
+
+
+class LoweredWithoutGain:
+    """Lowers the learning rate after every epoch whose dev score is not above that of the epoch before.
+
+    The language models of Mueller et al. (2020); their released code asks for a new best: `LoweredWithoutNewBest`.
+
+    Args:
+        factor: what the rate is multiplied by.
+    """
+
+    def __init__(self, factor: float):
+        self.factor, self.previous = factor, -math.inf
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        gain, self.previous = score - self.previous, score
+        return 1.0 if gain > 0 else self.factor
+
+    def state_dict(self) -> dict[str, float]:
+        """Gives what a checkpoint must hold."""
+        return {"previous": self.previous}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+        self.previous = state["previous"]

@@ -9,6 +9,7 @@ from pytorch_lightning.callbacks import Checkpoint
 from pytorch_lightning.loggers import Logger
 
 from src.formats.atomic import write_text
+from src.metrics.task_score import is_lower_better
 from src.runs.directory import RunDirectory
 
 Row = dict[str, float]
@@ -22,7 +23,7 @@ class History(Checkpoint):
 
     Args:
         directory: of the run.
-        monitor: the metric whose first highest value names the best epoch.
+        monitor: the metric whose first highest value names the best epoch; of perplexities, the lowest.
         patience: stop after so many epochs without a new best; None for never.
 
     Attributes:
@@ -45,8 +46,9 @@ class History(Checkpoint):
 
     @property
     def best_epoch(self) -> int:
-        """The first epoch with the highest value of the monitored metric."""
-        return max(range(len(self.rows)), key=lambda epoch: (self.rows[epoch][self.monitor], -epoch))
+        """The first epoch with the best value of the monitored metric."""
+        sign = -1 if is_lower_better(self.monitor) else 1
+        return max(range(len(self.rows)), key=lambda epoch: (sign * self.rows[epoch][self.monitor], -epoch))
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
         """Takes the metrics that stand in the trainer as the next epoch's."""

@@ -1,0 +1,166 @@
+"""Plain text for a language model: a stream to learn from, sentences to be scored on."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.data import DataLoader
+
+from src.datamodules.inputs import Inputs, LearnedInputs
+from src.datamodules.shared_out import SharedOutDataModule
+from src.datamodules.text_stream import StretchOrder, TextStream
+from src.formats.errors import Impossible, UnknownChoice, check_at_least
+from src.formats.text_sentences import TextSentence
+from src.metrics.oov import oov_rate
+from src.metrics.perplexity import Surprise, perplexity_scores
+from src.metrics.task_score import TaskScore
+from src.models.ngram_lm import NgramModel
+from src.models.text_batch import TextBatch, sentence_batch
+from src.models.text_vocabulary import UNKNOWN_ID, TextVocabulary
+from src.models.word_batch import NO_LOSS
+
+SPLITS = ("train", "dev")
+
+
+@dataclass(frozen=True, slots=True)
+class CodedText:
+    """A sentence as integers, `[1 + words + 1]`, and whether it is counted."""
+
+    ids: np.ndarray
+    is_counted: bool = True
+
+
+class LanguageModelDataModule(SharedOutDataModule):
+    """Train as a stream that is shuffled anew for every epoch (`TextStream`), dev and test as sentences.
+
+    The vocabulary joins those of all folders that texts come from: the languages of a multilingual model.
+
+    Args:
+        train, dev, test: sentences; `test` may be empty.
+        columns: pieces of the stream that are read side by side, those of all processes together.
+        steps: over which gradients go back.
+        n_words, least_word_count: of the vocabulary of each folder; see `TextVocabulary.counted`.
+        vocabulary_splits: whose words are counted: [train], or [train,dev].
+        evaluation_words: of a batch in evaluation, where it changes no number.
+        ngram_order: of the baseline: words of its longest n-gram.
+        inputs: learned ones; a language model has its own vectors.
+        seed: of the order of sentences.
+    """
+
+    def __init__(
+        self,
+        train: Sequence[TextSentence],
+        dev: Sequence[TextSentence],
+        test: Sequence[TextSentence],
+        columns: int,
+        steps: int,
+        n_words: int,
+        least_word_count: int,
+        vocabulary_splits: Sequence[str],
+        evaluation_words: int,
+        ngram_order: int,
+        inputs: Inputs,
+        seed: int,
+    ):
+        super().__init__()
+        sizes = {"columns": columns, "steps": steps, "evaluation_words": evaluation_words, "ngram_order": ngram_order}
+        for name, size in sizes.items():
+            check_at_least(f"task.datamodule.{name}", size, 1)
+        if not isinstance(inputs, LearnedInputs):
+            raise Impossible("task=lm learns its own vectors of words. Expected encoder=learned.")
+        self.train, self.dev, self.test, self.seed = train, dev, test, seed
+        self.columns, self.steps, self.ngram_order = columns, steps, ngram_order
+        self.evaluation_batch_size = evaluation_words
+        texts = _by_folder({"train": train, "dev": dev}, vocabulary_splits)
+        self.vocabulary = TextVocabulary.counted(map(_words, texts), n_words, least_word_count)
+        self.coded_dev = self.coded(dev)
+        self.train_ids = [self.vocabulary.coded(one.words)[1:] for one in train]
+        self._ngrams: NgramModel | None = None
+
+    def model_inputs(self) -> dict[str, Any]:
+        """Gives what a model must know of the training data, as plain values."""
+        return {"words": list(self.vocabulary.words)}
+
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for."""
+        splits = {"train": self.train, "dev": self.dev, "test": self.test}
+        unknown = sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids)
+        return {
+            **{f"{name} sentences": len(split) for name, split in splits.items()},
+            **{f"{name} words": sum(len(one.words) for one in split) for name, split in splits.items()},
+            "words of the vocabulary": len(self.vocabulary.words),
+            "train words that are unknown": unknown,
+        }
+
+    @property
+    def n_scored(self) -> int:
+        """Words and sentence ends of dev, which the scores of each epoch rest on."""
+        return sum(map(self.weight, self.coded_dev))
+
+    def baseline_scores(self, sentences: Sequence[TextSentence]) -> tuple[str, list[TaskScore]]:
+        """Gives name and perplexities of an n-gram model of the same text, and the share of unseen words."""
+        if self._ngrams is None:
+            self._ngrams = NgramModel.counted(self.train_ids, len(self.vocabulary), self.ngram_order)
+        coded = [self.vocabulary.coded(one.words)[1:] for one in sentences]
+        surprisals = -np.concatenate(self._ngrams.log_probabilities(coded))
+        is_unknown = np.concatenate(coded) == UNKNOWN_ID
+        found = Surprise(surprisals.sum(), len(surprisals), surprisals[is_unknown].sum(), int(is_unknown.sum()))
+        oov = oov_rate(_words(self.train), _words(sentences))
+        return f"kneser_ney_{self.ngram_order}", [*perplexity_scores(found), oov]
+
+    def train_dataloader(self) -> DataLoader:
+        """Gives this process's columns of the stream.
+
+        Raises:
+            BadValue: there are more processes than columns.
+        """
+        process, n_processes = self._process()
+        check_at_least("task.datamodule.columns", self.columns, n_processes)
+        stream = TextStream(self.train_ids, self.columns, self.steps, self.seed, process, n_processes)
+        order = StretchOrder(len(stream))
+        return DataLoader(stream, batch_size=None, sampler=order, collate_fn=_as_it_is, generator=torch.Generator())
+
+    def coded(self, examples: Sequence[TextSentence]) -> list[CodedText]:
+        return [CodedText(self.vocabulary.coded(one.words)) for one in examples]
+
+    def length(self, one: CodedText) -> int:
+        return len(one.ids)
+
+    def weight(self, one: CodedText) -> int:
+        return len(one.ids) - 1
+
+    def size(self, one: CodedText) -> int:
+        return self.weight(one)
+
+    def batch(self, coded: Sequence[CodedText], n_items: float) -> TextBatch:
+        batch = sentence_batch([one.ids for one in coded], n_items)
+        for column, one in enumerate(coded):
+            if not one.is_counted:
+                batch.next_ids[:, column] = NO_LOSS
+        return batch
+
+    def uncounted(self, one: CodedText) -> CodedText:
+        return replace(one, is_counted=False)
+
+
+def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) -> Iterable[list[TextSentence]]:
+    """Gives the sentences of each folder, folders in the order of train."""
+    for split in splits:
+        if split not in SPLITS:
+            raise UnknownChoice("task.datamodule.vocabulary_splits", split, SPLITS)
+    folders: defaultdict[str, list[TextSentence]] = defaultdict(list)
+    for split in splits:
+        for sentence in texts[split]:
+            folders[sentence.folder].append(sentence)
+    return folders.values()
+
+
+def _words(sentences: Iterable[TextSentence]) -> Iterable[str]:
+    return (word for sentence in sentences for word in sentence.words)
+
+
+def _as_it_is(batch: TextBatch) -> TextBatch:
+    return batch

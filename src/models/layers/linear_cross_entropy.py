@@ -1,0 +1,99 @@
+"""A linear layer over a large vocabulary and its loss in one: the logits of few rows at once, and never twice."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+BYTES_AT_ONCE = 1 << 28
+"""Of logits, in float32: 700 rows of 50,000 words fit. More rows at a time are faster: each block reads all weights."""
+
+
+def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
+    """Gives minus the log-probabilities of words, in nats, summed and divided.
+
+    The gradients are made beside the loss, block by block, in the memory of the logits. Plain layers hold logits,
+    log-probabilities and their gradients of all rows at a time.
+
+    Args:
+        states: `[rows, width]`; there may be no row.
+        weight: `[words, width]`.
+        bias: `[words]`.
+        word_ids: `[rows]`.
+        divisor: what the sum is divided by.
+    """
+    return _SummedCrossEntropy.apply(states, weight, bias, word_ids, divisor)
+
+
+@torch.no_grad()
+def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word: Tensor, word_ids: Tensor) -> Tensor:
+    """Gives the log-probability of words in nats, float32: `[words asked for]`. Log-softmax is that of float32.
+
+    Args:
+        states: `[rows, width]`; the normaliser of a row is computed once, however many words are asked for.
+        weight, bias: see `summed_cross_entropy`.
+        row_of_word: `[words asked for]`, rising: the row that a word is to follow.
+        word_ids: `[words asked for]`.
+    """
+    found = []
+    for start, rows, cast_weight in _blocks(states, weight):
+        first, end = torch.searchsorted(row_of_word, torch.tensor([start, start + len(rows)], device=rows.device))
+        logits = _logits(rows, cast_weight, bias)
+        asked = row_of_word[first:end] - start
+        found.append(logits[asked, word_ids[first:end]] - logits.logsumexp(1)[asked])
+    return torch.cat(found) if found else states.new_empty(0, dtype=torch.float32)
+
+
+class _SummedCrossEntropy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
+        loss = torch.zeros((), device=states.device)
+        of_states = torch.empty_like(states)
+        of_weight = None
+        of_bias = torch.zeros_like(bias)
+        for start, rows, cast_weight in _blocks(states, weight):
+            slopes, end = _logits(rows, cast_weight, bias), start + len(rows)
+            ids = word_ids[start:end, None]
+            normalisers = slopes.logsumexp(1, keepdim=True)
+            loss += (normalisers - slopes.gather(1, ids)).sum()
+            slopes.sub_(normalisers).exp_()
+            slopes.scatter_add_(1, ids, slopes.new_full((), -1).expand_as(ids)).div_(divisor)
+            of_bias += slopes.sum(0)
+            slopes = slopes.to(rows.dtype)
+            of_states[start:end] = slopes @ cast_weight
+            of_weight = _plus_product(of_weight, slopes.t(), rows, weight)
+        ctx.save_for_backward(of_states, torch.zeros_like(weight) if of_weight is None else of_weight, of_bias)
+        return loss / divisor
+
+    @staticmethod
+    def backward(ctx: Any, by_loss: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None]:
+        if by_loss.is_cpu and by_loss == 1:  # spares a pass over all weights
+            return *ctx.saved_tensors, None, None
+        return *(gradient * by_loss.to(gradient.dtype) for gradient in ctx.saved_tensors), None, None
+
+
+def _blocks(states: Tensor, weight: Tensor) -> Iterator[tuple[int, Tensor, Tensor]]:
+    """Gives blocks of rows, each with the number of its first, and the weights, both in the precision of products."""
+    kind = states.device.type
+    precision = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else weight.dtype
+    weight = weight.detach().to(precision)
+    n_rows = max(1, BYTES_AT_ONCE // (4 * len(weight)))
+    with torch.autocast(kind, enabled=False):
+        for start in range(0, len(states), n_rows):
+            yield start, states[start : start + n_rows].detach().to(precision), weight
+
+
+def _logits(rows: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """Gives float32 `[rows, words]`, not shared with anything: it may be overwritten."""
+    if rows.dtype == torch.float32:
+        return F.linear(rows, weight, bias)
+    return F.linear(rows, weight).float().add_(bias)
+
+
+def _plus_product(total: Tensor | None, left: Tensor, right: Tensor, like: Tensor) -> Tensor:
+    product = (left @ right).to(like.dtype) if total is None or left.dtype != like.dtype else None
+    if total is None:
+        return product
+    return total.addmm_(left, right) if product is None else total.add_(product)

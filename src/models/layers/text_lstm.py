@@ -1,0 +1,150 @@
+"""LSTM layers over words, with a prediction of the next word at every step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from src.formats.errors import BadValue, check_above_zero, check_at_least
+from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
+
+State = tuple[Tensor, Tensor]
+"""State and cell of one layer, `[1, columns, hidden_size]` each."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixStates:
+    """What a network remembers of several prefixes.
+
+    Attributes:
+        hidden, cells: `[layers, prefixes, hidden_size]`.
+    """
+
+    hidden: Tensor
+    cells: Tensor
+
+    @property
+    def top(self) -> Tensor:
+        """What the next word is predicted from: `[prefixes, hidden_size]`."""
+        return self.hidden[-1]
+
+    def of(self, prefixes: Tensor) -> "PrefixStates":
+        """Gives the states of some prefixes, by number, in any order and as often as asked for."""
+        return PrefixStates(self.hidden[:, prefixes], self.cells[:, prefixes])
+
+
+class TextLSTM(nn.Module):
+    """Reads words and predicts the word after each.
+
+        word -> vector -> dropout -> LSTM layers, dropout between them -> dropout -> linear -> every word
+
+    Args:
+        n_words: of the vocabulary.
+        word_size: width of a vector.
+        hidden_size: width of a state.
+        n_layers: LSTM layers.
+        dropout: share of the numbers that is dropped in training.
+        tied: whether the vectors of words are also the weights of the output; needs equal widths.
+
+    Raises:
+        BadValue: a size makes no sense.
+    """
+
+    def __init__(self, n_words: int, word_size: int, hidden_size: int, n_layers: int, dropout: float, tied: bool):
+        super().__init__()
+        sizes = {"word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}
+        for name, size in sizes.items():
+            check_at_least(f"model.{name}", size, 1)
+        if not 0 <= dropout < 1:
+            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
+        if tied and word_size != hidden_size:
+            raise BadValue("model.word_size", word_size, f"model.hidden_size={hidden_size} where model.tied is true")
+        self.embedding = nn.Embedding(n_words, word_size)
+        self.layers = nn.ModuleList(
+            nn.LSTM(width, hidden_size) for width in [word_size, *[hidden_size] * (n_layers - 1)]
+        )
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(hidden_size, n_words)
+        if tied:
+            self.output.weight = self.embedding.weight
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths of the vectors and of the states of each layer."""
+        return self.embedding.embedding_dim, *(layer.hidden_size for layer in self.layers)
+
+    def forward(self, word_ids: Tensor, begin: Sequence[State]) -> tuple[list[Tensor], list[State]]:
+        """Reads columns of text; time runs down.
+
+        Args:
+            word_ids: `[steps, columns]`.
+            begin: for each layer the state before.
+
+        Returns:
+            `[steps, columns, width]` for the vectors and for each layer, before dropout; and the states after.
+        """
+        outputs, ends = [self.embedding(word_ids)], []
+        for layer, state in zip(self.layers, begin, strict=True):
+            output, end = layer(self.dropout(outputs[-1]), state)
+            outputs.append(output)
+            ends.append(end)
+        return outputs, ends
+
+    def loss(self, states: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
+        """Gives the surprisals of words in nats, summed and divided; all steps of a batch in one product.
+
+        Args:
+            states: `[words, hidden_size]`, of the top layer.
+            word_ids: `[words]`, the words that follow.
+            divisor: what the sum is divided by.
+        """
+        return summed_cross_entropy(self.dropout(states), self.output.weight, self.output.bias, word_ids, divisor)
+
+    def zero_states(self, n_columns: int) -> list[State]:
+        """Gives what each layer knows before any text."""
+        zeros = [self.embedding.weight.new_zeros(1, n_columns, layer.hidden_size) for layer in self.layers]
+        return [(state, state) for state in zeros]
+
+    def first_states(self, n_prefixes: int) -> PrefixStates:
+        """Gives the states before any word. A sentence begins with the word `END_ID`, as `next_states` reads it."""
+        return _joined(self.zero_states(n_prefixes))
+
+    @torch.no_grad()
+    def next_states(self, states: PrefixStates, word_ids: Tensor) -> PrefixStates:
+        """Lets every prefix grow by one word: `[prefixes]`. For a network in evaluation mode."""
+        begin = [(hidden[None], cells[None]) for hidden, cells in zip(states.hidden, states.cells, strict=True)]
+        _, ends = self(word_ids[None], begin)
+        return _joined(ends)
+
+    def log_probabilities(self, states: Tensor, prefix_of_word: Tensor, word_ids: Tensor) -> Tensor:
+        """Gives the log-probability in nats of words after prefixes, float32: `[words]`.
+
+        Args:
+            states: `[prefixes, hidden_size]`, `PrefixStates.top`; each is normalised once, however many words follow.
+            prefix_of_word: `[words]`, rising: the number of the prefix that a word is to follow.
+            word_ids: `[words]`; `END_ID` asks for the end of the sentence, `UNKNOWN_ID` for any unknown word.
+        """
+        return log_probabilities(states, self.output.weight, self.output.bias, prefix_of_word, word_ids)
+
+    @torch.no_grad()
+    def initialise(self, first_range: float, generator: torch.Generator) -> None:
+        """Draws all parameters: uniform numbers; those of an LSTM within one over the root of its hidden size.
+
+        Args:
+            first_range: the largest number of vectors and output weights.
+            generator: draws.
+        """
+        check_above_zero("model.first_range", first_range)
+        for layer in self.layers:
+            for parameter in layer.parameters():
+                bound = layer.hidden_size**-0.5
+                nn.init.uniform_(parameter, -bound, bound, generator=generator)
+        for weight in (self.embedding.weight, self.output.weight):
+            nn.init.uniform_(weight, -first_range, first_range, generator=generator)
+        nn.init.zeros_(self.output.bias)
+
+
+def _joined(states: Sequence[State]) -> PrefixStates:
+    hidden, cells = zip(*states, strict=True)
+    return PrefixStates(torch.cat(hidden), torch.cat(cells))
