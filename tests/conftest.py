@@ -13,6 +13,7 @@ hypothesis.settings.load_profile("house")
 
 SENTENCES = {"train": 48, "dev": 16, "test": 16}
 TEXT = 600  # sentences
+PAIRS = {"train": 60, "dev": 30, "test": 30}
 ROWS = {"train": 160, "dev": 60, "test": 60}
 
 
@@ -32,6 +33,8 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
         for name in (f"srl/mini/mini-up-{split}.conllup", f"ud/mini/{split}.conllu", f"ner/mini/{split}.txt"):
             sentences = (mini_folder / name).read_text(encoding="utf-8").split("\n\n")[:count]
             _write(folder / name, "\n\n".join(sentences) + "\n\n")
+        pairs = (mini_folder / f"nli/mini/{split}.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+        _write(folder / f"nli/mini/{split}.tsv", "".join(pairs[: 1 + PAIRS[split]]))
     text = (mini_folder / "corpora/mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     _write(folder / "corpora/mini.txt", "".join(text[:TEXT]))
     for source in (mini_folder / "linspector").glob("*/mini/*/*.txt"):

@@ -10,6 +10,7 @@ SMALL_MODELS = {
     "pos": ["model.hidden_size=12", "encoder.word_size=12"],
     "dep": ["model.hidden_size=12", "encoder.word_size=12", "model.tag_size=6", "model.projection_size=12"],
     "ner": ["model.hidden_size=12", "encoder.word_size=12", "model.optimizer.lr=0.01"],
+    "nli": ["model.hidden_size=8", "encoder.word_size=12"],
 }
 
 

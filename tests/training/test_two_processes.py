@@ -18,7 +18,14 @@ def metrics(task, small_data, work, *more):
 
 
 @pytest.mark.parametrize(
-    ("task", "score"), [("srl", "dev/role_f1"), ("pos", "dev/accuracy"), ("ner", "dev/span_f1"), ("dep", "dev/uas")]
+    ("task", "score"),
+    [
+        ("srl", "dev/role_f1"),
+        ("pos", "dev/accuracy"),
+        ("ner", "dev/span_f1"),
+        ("dep", "dev/uas"),
+        ("nli", "dev/accuracy"),
+    ],
 )
 def test_two_processes_count_and_learn_as_one(task, score, small_data, tmp_path):
     one = metrics(task, small_data, tmp_path / "one")

@@ -57,6 +57,11 @@ def adjectival_clause(generator: random.Random, vocabulary: Vocabulary, relation
     return node
 
 
+def is_bare(node: Node) -> bool:
+    """Whether a dependent of a verb is an object without case suffix: it stands next to the verb."""
+    return node.relation == "obj" and "NOM" in node.bundle.split(";")
+
+
 def _subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[Node | None, str]:
     """The subject, None where a pronoun is left out, and the person in which the verb agrees."""
     if "person" in complement.kinds and chance(generator, "pronoun_subject"):

@@ -4,6 +4,7 @@
       srl/mini/mini-up-{train,dev,test}.conllup               Universal PropBank 2.0, joined, with spans
       ud/mini/{train,dev,test}.conllu                         the same sentences as a treebank
       ner/mini/{train,dev,test}.txt                           the same sentences with names of persons and places
+      nli/mini/{train,dev,test}.tsv                           pairs of sentences, in a table with a header
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
@@ -28,6 +29,7 @@ from src.formats.lines import cells_to_line, write_lines
 from src.formats.propositions import Proposition
 from src.formats.universal_propbank import JOINED_COLUMNS
 from src.generation.mini.data_files import FOLDER, sentence_settings
+from src.generation.mini.inference import HEADER, inference_pairs
 from src.generation.mini.lexicon import names
 from src.generation.mini.paired_sets import paired_sets
 from src.generation.mini.probing_sets import Sets, forms_by_split, token_level_sets, type_level_sets
@@ -88,6 +90,7 @@ def write_corpora(folder: Path, seed: int) -> None:
     _write_propbank(folder / "srl" / LANGUAGE, sentences)
     _write_treebank(folder / "ud" / LANGUAGE, sentences)
     _write_entities(folder / "ner" / LANGUAGE, sentences)
+    _write_pairs(folder / "nli" / LANGUAGE, seed)
     _write_text(folder / "corpora", text_sentences(sentences, seed))
     type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
@@ -159,6 +162,12 @@ def _role_cells(words: tuple[Word, ...], proposition: Proposition | None) -> tup
     heads = "|".join(f"{role}:{index + 1}" for role, index, _ in arguments) or "_"
     spans = "|".join(f"{role}:{word.start + 1}-{word.end}" for role, _, word in arguments) or "_"
     return proposition.sense, heads, spans
+
+
+def _write_pairs(folder: Path, seed: int) -> None:
+    folder.mkdir(parents=True)
+    for split, rows in inference_pairs(seed).items():
+        write_lines(map(cells_to_line, (HEADER, *rows)), folder / f"{split}.tsv")
 
 
 def _write_text(folder: Path, sentences: Sequence[TaggedSentence]) -> None:

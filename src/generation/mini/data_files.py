@@ -36,6 +36,11 @@ def probing_settings() -> Mapping[str, Any]:
     return _yaml("probing_sets")
 
 
+def pair_settings() -> Mapping[str, Any]:
+    """Gives `data/sentence_pairs.yaml`."""
+    return _yaml("sentence_pairs")
+
+
 @functools.cache
 def _yaml(name: str) -> Mapping[str, Any]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -69,7 +69,7 @@ def _tree(generator: random.Random, vocabulary: Vocabulary) -> Node:
         root = verbal_clause(generator, vocabulary, "root")
     if kind == "two_clauses":
         root.after.append(_second_clause(generator, vocabulary))
-    root.after.append(_punctuation("."))
+    root.after.append(punctuation("."))
     return root
 
 
@@ -77,10 +77,11 @@ def _second_clause(generator: random.Random, vocabulary: Vocabulary) -> Node:
     connectives = sentence_settings()["connectives"]
     word = generator.choice(connectives)
     clause = verbal_clause(generator, vocabulary, "conj")
-    comma = [] if word == connectives[0] else [_punctuation(",")]
+    comma = [] if word == connectives[0] else [punctuation(",")]
     clause.before[:0] = [*comma, Node(word, word, "CCONJ", "CONJ", "cc")]
     return clause
 
 
-def _punctuation(form: str) -> Node:
+def punctuation(form: str) -> Node:
+    """A full stop or a comma."""
     return Node(form, form, "PUNCT", "", "punct")
