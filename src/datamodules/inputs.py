@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from src.metrics.task_score import TaskScore
+from src.models.layers.given_vectors import Source
 from src.models.layers.word_vocabulary import WordVocabulary
 from src.models.word_batch import Coder, WordCoder
 
@@ -18,9 +19,13 @@ class Inputs(Protocol):
 
     Attributes:
         identity: plain values: all in it that can change a number.
+        source: of frozen vectors; None where there are none.
+        saved: what a checkpoint must hold to find the source again, plain values; None where there is none.
     """
 
     identity: Mapping[str, Any]
+    source: Source | None
+    saved: Mapping[str, Any] | None
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], Coder]:
         """Gives the settings of a reader, plain values from which `build_model` builds it, and a coder for it.
@@ -39,6 +44,9 @@ class LearnedInputs:
         word_size: width of a vector.
         least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
     """
+
+    source: ClassVar[None] = None
+    saved: ClassVar[None] = None
 
     word_size: int
     least_word_count: int

@@ -32,11 +32,14 @@ class Encoder(ABC):
         accepts: which of `Form`, `TokenInContext`, `Sentence` it takes.
         fingerprint: a hexadecimal digest that changes whenever a vector could change (file digests, options, code
             version), and with nothing else: no path, no time.
+        reads_context: False where a token in context has the vector of its form: such an encoder gives downstream
+            models one vector for each distinct word, any other one for each word of each sentence.
     """
 
     layers: tuple[Layer, ...]
     accepts: frozenset[type]
     fingerprint: str
+    reads_context: bool = True
 
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -48,6 +51,11 @@ class Encoder(ABC):
         Raises:
             PolyprobeError: an item is empty (an empty form, a sentence without words) or of a kind not accepted.
         """
+
+    @property
+    def top(self) -> str | int:
+        """The topmost layer, as an option `layers` names it."""
+        return self.layers[-1].name
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """Says which words the vocabulary has, as it is asked for them: bool `[words]`.

@@ -40,6 +40,7 @@ class CharNgrams(Encoder):
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
+    reads_context = False
 
     def __init__(self, width: int, min_n: int, max_n: int, lowercase: bool | str, dotless_i: bool, seed: int):
         _check_options(width, min_n, max_n, seed)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 from torch import nn
@@ -12,10 +13,12 @@ from torch import nn
 from src.encoders.base import Encoder, Layer
 from src.encoders.checks import check_items, path_of
 from src.encoders.fingerprint import fingerprint
+from src.encoders.frozen_inputs import attach, open_model, source_of
 from src.encoders.layer_choice import chosen_layers
+from src.encoders.vector_source import VectorSource
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, fresh_model, load_model, weights_digest
+from src.models.saved import DamagedCheckpoint, fresh_model, weights_digest
 
 _VERSION = 1
 _BLOCK_ITEMS = 4096
@@ -33,6 +36,9 @@ class CheckpointEncoder(Encoder):
         epochs: which to take, 0 before training; None for all that are there.
         layers: names of exposed layers, in any order; None for those that `level` calls for.
         level: "token": all exposed layers; "type": those alone that read a word without its sentence.
+        inputs: of a model that reads frozen vectors: options of their encoder that are other than in training (see
+            `source_of`), or the source of the vectors itself.
+        cache: the folder of encodings, for those vectors.
 
     Raises:
         PolyprobeError: the run has no checkpoints, or none of an epoch asked for.
@@ -42,16 +48,27 @@ class CheckpointEncoder(Encoder):
 
     accepts = frozenset({Form, TokenInContext, Sentence})
 
-    def __init__(self, run: str | Path, epochs: Sequence[int] | None, layers: Sequence[str] | None, level: str):
+    def __init__(
+        self,
+        run: str | Path,
+        epochs: Sequence[int] | None,
+        layers: Sequence[str] | None,
+        level: str,
+        inputs: Mapping[str, Any] | VectorSource,
+        cache: str | Path,
+    ):
         if not isinstance(epochs, Sequence | None) or isinstance(epochs, str):
             raise BadValue("encoder.epochs", epochs, "a list such as [0,8], or null")
         self.run = path_of("encoder.run", run)
         self._paths = _chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}
-        first = self._model(next(iter(self._paths)))
+        first_epoch, path = next(iter(self._paths.items()))
+        is_open = isinstance(inputs, VectorSource)
+        self._source = inputs if is_open else source_of(path, inputs, path_of("encoder.cache", cache))
+        first = self._model(first_epoch)
         self._exposed = first.exposed_layers
         if layers is None and level == "type":
-            layers = first.word_layers
+            layers = first.word_layers or _refuse_context(self.run, self._exposed)
         self._names = chosen_layers([name for name, _ in self._exposed], layers)
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
@@ -64,9 +81,10 @@ class CheckpointEncoder(Encoder):
             yield self._block(items[start : start + _BLOCK_ITEMS])
 
     def randomised(self, seed: int) -> "CheckpointEncoder":
-        """Gives the model with fresh weights: each layer once, of no epoch."""
+        """Gives the model with fresh weights: each layer once, of no epoch. Frozen vectors that it reads stay."""
         epoch, path = next(iter(self._paths.items()))
         model, digest = fresh_model(path, seed)
+        attach(model, self._source)
         fresh = copy.copy(self)
         fresh._paths, fresh._models = {epoch: path}, {epoch: model}
         fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers if layer.epoch == epoch)
@@ -89,13 +107,21 @@ class CheckpointEncoder(Encoder):
     def _model(self, epoch: int) -> nn.Module:
         """Loads a model when it is first needed."""
         if epoch not in self._models:
-            model = load_model(self._paths[epoch])
+            model = open_model(self._paths[epoch], self._source)
             expected = self._exposed if self._models else model.exposed_layers
             if model.exposed_layers != expected:
                 found = f"its model exposes {model.exposed_layers}"
                 raise DamagedCheckpoint(self._paths[epoch], found, f"{expected}, as the run's other checkpoints")
             self._models[epoch] = model
         return self._models[epoch]
+
+
+def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
+    names = ", ".join(name for name, _ in exposed)
+    raise PolyprobeError(
+        f"{run}: no layer of this model reads a word without its sentence. Take suite=linspector_token, or name layers "
+        f"that read a form as a sentence of one word: encoder.layers=[…] of {names}."
+    )
 
 
 def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:

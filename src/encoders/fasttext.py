@@ -36,6 +36,7 @@ class Fasttext(Encoder):
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
+    reads_context = False
 
     def __init__(self, path: str | Path, lowercase: bool | str, dotless_i: bool):
         self.case = case_rule(lowercase, dotless_i)

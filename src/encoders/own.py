@@ -66,6 +66,7 @@ class _Wrapped(Encoder):
     def __init__(self, own):
         self.own = own
         self.layers, self.accepts, self.fingerprint = tuple(own.layers), frozenset(own.accepts), own.fingerprint
+        self.reads_context = getattr(own, "reads_context", True)
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         return self.own.encode(items)

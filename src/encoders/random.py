@@ -32,6 +32,7 @@ class RandomLayers(Encoder):
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
+    reads_context = False
 
     def __init__(self, layers: Sequence[Layer], case: str, seed: int):
         check_at_least("encoder.seed", seed, 0)

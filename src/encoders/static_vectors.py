@@ -51,6 +51,7 @@ class StaticVectors(Encoder):
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
+    reads_context = False
 
     def __init__(
         self,

@@ -47,6 +47,7 @@ class SubwordVectors(Encoder):
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
+    reads_context = False
 
     def __init__(
         self, model: str | Path, path: str | Path, normalise_digits: bool, lowercase: bool | str, dotless_i: bool

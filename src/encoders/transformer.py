@@ -138,6 +138,10 @@ class TransformerEncoder(Encoder):
             yield self._block(items[start : start + _BLOCK_ITEMS], counts)
         counts.log()
 
+    @property
+    def top(self) -> int:
+        return self.numbers[-1]
+
     def randomised(self, seed: int) -> "TransformerEncoder":
         """Gives the same architecture with weights drawn by `seed`, each matrix unlike the pretrained one."""
         fresh = copy.copy(self)

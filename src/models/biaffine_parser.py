@@ -180,6 +180,7 @@ class BiaffineParser(pl.LightningModule):
 
     def trees(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
         """Parses sentences, in evaluation mode; gold heads and relations are not looked at."""
+        self.reader.coder.meet([one.words for one in sentences])
         coded = [self.coder.bare(one.words, one.upos) for one in sentences]
         return [tree for block in _blocks(coded) for tree in run_frozen(self, self.decode, self._joined(block))]
 
@@ -204,6 +205,7 @@ class BiaffineParser(pl.LightningModule):
             For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
             sentences (to rounding).
         """
+        self.reader.coder.meet(sentences)
         coded = [self.coder.bare(words, ()) for words in sentences]
         parts = [run_frozen(self, self._layers, self._joined(block)) for block in _blocks(coded)]
         return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}

@@ -117,6 +117,7 @@ class Esim(pl.LightningModule):
     def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
         """Labels pairs, in evaluation mode; gold labels are not looked at."""
         found: list[str] = []
+        self.coder.meet([side for pair in pairs for side in (pair.premise, pair.hypothesis)])
         for block in blocks_of_sentences(pairs, [len(pair.premise) + len(pair.hypothesis) for pair in pairs]):
             batch = pair_batch(self.coder, [coded_pair(self.coder, pair, {}) for pair in block])
             found += [self.labels[label] for label in run_frozen(self, self.decode, batch).tolist()]
@@ -138,6 +139,7 @@ class Esim(pl.LightningModule):
             For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
             sentences (to rounding).
         """
+        self.coder.meet(sentences)
         blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
         coded = (self.coder.batch([self.coder.numbers(words) for words in block]) for block in blocks)
         parts = [run_frozen(self, self._layers, batch) for batch in coded]

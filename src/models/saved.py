@@ -66,6 +66,9 @@ def load_model(path: Path) -> nn.Module:
         model.load_state_dict(content["state_dict"])
     except UntrustedTarget as error:
         raise DamagedCheckpoint(path, f"it asks for {error.name}", f"a name below {' or '.join(TRUSTED)}") from error
+    except TypeError as error:
+        found = f"{name} does not take its settings ({error})"
+        raise DamagedCheckpoint(path, found, "those of this version") from error
     except RuntimeError as error:
         raise DamagedCheckpoint(path, f"its tensors do not fit {name} ({error})", "those of that model") from error
     return model.eval()
@@ -129,7 +132,8 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
         torch.manual_seed(fresh_seed)
         model = build_model(settings, saved["inputs"])
     for name, parameter in model.named_parameters():
-        same = parameter.requires_grad and parameter.ndim > 1 and parameter.equal(content["state_dict"][name])
+        is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(parameter.any())  # offsets start at zero
+        same = is_drawn and parameter.equal(content["state_dict"][name])
         assert not same, f"{name} is as in {path}"
     return model.eval(), _digest_of_tensors(saved, model.state_dict())
 

@@ -107,6 +107,7 @@ class Tagger(pl.LightningModule):
     def tags(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """Labels sentences, in evaluation mode."""
         found: list[list[str]] = []
+        self.coder.meet(sentences)
         for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
             ids = run_frozen(self, self.decode, self._coded(block)).tolist()
             ends = np.cumsum([0, *map(len, block)])
@@ -132,6 +133,7 @@ class Tagger(pl.LightningModule):
             For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
             sentences (to rounding).
         """
+        self.coder.meet(sentences)
         blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
         parts = [run_frozen(self, self._layers, self._coded(block)) for block in blocks]
         return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}

@@ -37,13 +37,12 @@ class EpochCheckpoints(Checkpoint):
     Args:
         directory: of the run.
         history: says which epoch is best; must stand before this callback, so that its state is complete.
-        model: the model's configuration, plain values, from which a checkpoint is opened again.
-        inputs: what the datamodule gave the model, plain values.
+        saved: plain values from which a checkpoint is opened again: the model's configuration, what the datamodule gave
+            the model, and the encoder of frozen inputs or None.
     """
 
-    def __init__(self, directory: RunDirectory, history: History, model: Mapping[str, Any], inputs: Mapping[str, Any]):
-        self.directory, self.history = directory, history
-        self.saved = {"model": dict(model), "inputs": dict(inputs)}
+    def __init__(self, directory: RunDirectory, history: History, saved: Mapping[str, Any]):
+        self.directory, self.history, self.saved = directory, history, dict(saved)
 
     def on_save_checkpoint(self, trainer: pl.Trainer, module: pl.LightningModule, checkpoint: dict[str, Any]) -> None:
         checkpoint["polyprobe"] = self.saved

@@ -1,21 +1,45 @@
 """The inputs that a configuration asks for: learned with the model, or given by a frozen encoder."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hydra.utils import instantiate
 
 from src.datamodules.inputs import Inputs
-from src.formats.errors import BadValue
+from src.encoders.count_encoder import CountEncoder
+from src.encoders.frozen_inputs import FrozenInputs
+from src.encoders.vector_source import VectorSource
+from src.formats.errors import BadValue, PolyprobeError
+from src.probing.run import make_encoder
+
+LEARNED = "learned"
 
 
 def chosen_inputs(config: Mapping[str, Any]) -> Inputs:
     """Builds what `encoder` says.
 
     Raises:
-        PolyprobeError: its class is unknown, or an option is out of range.
+        PolyprobeError: its class is unknown, an option is out of range, or it gives no vectors of words.
     """
     settings = dict(config["encoder"])
-    if settings.pop("tune"):
-        raise BadValue("encoder.tune", True, "false with encoder=learned, which is learnt anyway")
-    return instantiate(settings, _convert_="all")
+    tune = settings.pop("tune")
+    if not isinstance(tune, bool):
+        raise BadValue("encoder.tune", tune, "true or false")
+    if config["choices"]["encoder"] == LEARNED:
+        if tune:
+            raise BadValue("encoder.tune", tune, "false with encoder=learned, which is learnt anyway")
+        return instantiate(settings, _convert_="all")
+    return _frozen_inputs(settings, tune, config)
+
+
+def _frozen_inputs(settings: dict[str, Any], tune: bool, config: Mapping[str, Any]) -> FrozenInputs:
+    encoder = make_encoder(settings)
+    if isinstance(encoder, CountEncoder):
+        raise PolyprobeError(f"encoder={config['choices']['encoder']} counts and gives no vectors of words.")
+    if settings.get("layers", ()) is None and len(encoder.layers) > 1:
+        settings["layers"] = [encoder.top]
+        encoder = make_encoder(settings)
+    folder = Path(config["paths"]["work"]) / "cache" / "encodings"
+    source = VectorSource(encoder, folder, config["cache"]["number"], config["cache"]["max_gb"])
+    return FrozenInputs(settings, source, tune)

@@ -11,9 +11,10 @@ import torch
 from src.datamodules.corpora import malformed_handler
 from src.datamodules.data_root import data_root
 from src.datamodules.files_to_label import file_to_label
+from src.datamodules.inputs import Inputs
+from src.encoders.frozen_inputs import open_model
 from src.formats.errors import PolyprobeError
 from src.models.lightning import set_threads
-from src.models.saved import load_model
 from src.runs.directory import RunDirectory
 from src.training.checkpoints import checkpoint_path
 from src.training.configuration import with_one_corpus
@@ -43,11 +44,12 @@ def predict(config: Mapping[str, Any]) -> Path:
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
     ((_, settings),) = config["data"]["corpora"].items()
-    directory = finished_run(config)
+    inputs = chosen_inputs(config)
+    directory = finished_run(config, inputs)
     handle = malformed_handler(config["data"]["on_malformed"], settings, root)
     file = file_to_label(Path(config["predict"]), settings, root, handle)
     best = directory.record()["best_epoch"]
-    model = load_model(checkpoint_path(directory, best))
+    model = open_model(checkpoint_path(directory, best), inputs.source)
     written = directory.predictions / Path(config["predict"]).name
     written.parent.mkdir(exist_ok=True)
     file.write(model.answers(file.examples), written)
@@ -59,13 +61,13 @@ def predict(config: Mapping[str, Any]) -> Path:
     return written
 
 
-def finished_run(config: Mapping[str, Any]) -> RunDirectory:
+def finished_run(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
     """Gives the directory of the finished run that a configuration names.
 
     Raises:
         PolyprobeError: it is not there or not finished; says the command that trains it.
     """
-    directory = run_directory(config, chosen_inputs(config))
+    directory = run_directory(config, inputs)
     if not directory.is_finished:
         state = "is not finished" if directory.path.exists() else "is not there"
         typed = [shlex.quote(one) for one in sys.argv[1:] if not one.startswith("predict=")]

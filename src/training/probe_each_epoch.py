@@ -8,6 +8,7 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 
 from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.vector_source import VectorSource
 from src.formats.errors import UnknownChoice
 from src.formats.malformed import refuse
 from src.probing.run import make_study, probe_layers
@@ -28,15 +29,23 @@ class ProbeEachEpoch(Checkpoint):
         directory: of the run.
         history: takes the scores as further metrics of the epoch.
         model: whose layers are to be probed.
+        source: of the frozen vectors that the model reads, or None.
 
     Raises:
         UnknownChoice: the language has no such test, or the model no such layer.
     """
 
-    def __init__(self, config: Mapping[str, Any], directory: RunDirectory, history: History, model: Any):
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        directory: RunDirectory,
+        history: History,
+        model: Any,
+        source: VectorSource | None,
+    ):
         choices = {**config["choices"], "encoder": "checkpoint"}
         self.config = {**config, "baselines": "cheap", "choices": choices, "tests": config["probe_each_epoch"]}
-        self.directory, self.history = directory, history
+        self.directory, self.history, self.source = directory, history, source
         self.rows: list[ResultRow] = []
         self.study = make_study(self.config, refuse) if config["probe_each_epoch"] else None
         exposed = [name for name, _ in model.exposed_layers]
@@ -64,9 +73,8 @@ class ProbeEachEpoch(Checkpoint):
     def _probe(self, trainer: pl.Trainer, epochs: list[int]) -> None:
         if self.study is None or not epochs or not trainer.is_global_zero:
             return
-        encoder = CheckpointEncoder(
-            self.directory.path, epochs, self.config["probe_layers"], self.config["suite"]["level"]
-        )
+        layers, level = self.config["probe_layers"], self.config["suite"]["level"]
+        encoder = CheckpointEncoder(self.directory.path, epochs, layers, level, self.source or {}, "")
         rows = list(probe_layers(self.config, self.study, encoder).rows())
         for row in rows:
             if row.seed is None:

@@ -14,10 +14,11 @@ from pytorch_lightning.utilities.rank_zero import rank_zero_only
 from src.datamodules.corpora import Corpus, read_corpus
 from src.datamodules.data_root import data_root
 from src.datamodules.inputs import Inputs
+from src.encoders.frozen_inputs import attach, open_model
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
-from src.models.saved import build_model, load_model
+from src.models.saved import build_model
 from src.runs.directory import RunDirectory
 from src.runs.provenance import digests
 from src.runs.results import ResultRow
@@ -93,8 +94,11 @@ class TrainingRun:
         self.datamodule = self._datamodule(inputs)
         self.inputs = self.datamodule.model_inputs()
         self.model = build_model(config["model"], self.inputs)
+        self.source = inputs.source
+        self.saved = {"model": dict(config["model"]), "inputs": dict(self.inputs), "encoder": inputs.saved}
+        attach(self.model, self.source)
         self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
-        self.probing = ProbeEachEpoch(config, directory, self.history, self.model)
+        self.probing = ProbeEachEpoch(config, directory, self.history, self.model, self.source)
         self.trainer = self._trainer()
 
     def complete(self) -> None:
@@ -123,7 +127,7 @@ class TrainingRun:
         yield from self._epoch_rows()
         yield from self.probing.rows
         best = self.history.best_epoch
-        model = load_model(checkpoint_path(self.directory, best))
+        model = open_model(checkpoint_path(self.directory, best), self.source)
         for split, examples in self._splits().items():
             yield from self._score_rows("test", self.encoder, split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
@@ -139,7 +143,7 @@ class TrainingRun:
         callbacks = [
             StepSeeds(config["seed"]),
             self.history,
-            EpochCheckpoints(self.directory, self.history, config["model"], self.inputs),
+            EpochCheckpoints(self.directory, self.history, self.saved),
             self.probing,
             progress(config["monitor"]),
         ]

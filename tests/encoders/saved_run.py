@@ -5,6 +5,7 @@ from pathlib import Path
 import torch
 
 from src.datamodules.trigram_inputs import TrigramInputs
+from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.digest import file_digest
 from src.models.saved import build_model, write_digest
 
@@ -42,3 +43,8 @@ def write_run(folder: Path, epochs=(0, 2, 10)) -> Path:
         torch.save(content, path)
         write_digest(path, file_digest(path))
     return run
+
+
+def opened(run: Path, epochs, layers, level: str) -> CheckpointEncoder:
+    """Opens a run whose model learns its inputs: there are no frozen vectors to find again."""
+    return CheckpointEncoder(run, epochs, layers, level, {}, "no cache")

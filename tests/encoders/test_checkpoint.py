@@ -6,12 +6,11 @@ import torch
 
 from src.encoders import checkpoint
 from src.encoders.base import Layer
-from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.items import Form, Sentence, TokenInContext
 from src.models.saved import DamagedCheckpoint, load_model, write_digest
-from tests.encoders.saved_run import write_run
+from tests.encoders.saved_run import opened, write_run
 
 WORDS = ("Talo", "paloi", ".")
 
@@ -26,7 +25,7 @@ def vectors(encoder, items):
 
 
 def test_every_epoch_and_layer_is_a_layer(run):
-    assert CheckpointEncoder(run, None, None, "token").layers == (
+    assert opened(run, None, None, "token").layers == (
         *(Layer("encoding", 5, 0), Layer("bilstm", 12, 0)),
         *(Layer("encoding", 5, 2), Layer("bilstm", 12, 2)),
         *(Layer("encoding", 5, 10), Layer("bilstm", 12, 10)),
@@ -34,16 +33,16 @@ def test_every_epoch_and_layer_is_a_layer(run):
 
 
 def test_epochs_and_layers_can_be_chosen_in_any_order(run):
-    layers = CheckpointEncoder(str(run), [10, 0, 10], ["encoding"], "token").layers
+    layers = opened(str(run), [10, 0, 10], ["encoding"], "token").layers
     assert layers == (Layer("encoding", 5, 0), Layer("encoding", 5, 10))
-    both = CheckpointEncoder(run, [0], ["bilstm", "encoding"], "token")
-    assert both.fingerprint == CheckpointEncoder(run, [0], None, "token").fingerprint
+    both = opened(run, [0], ["bilstm", "encoding"], "token")
+    assert both.fingerprint == opened(run, [0], None, "token").fingerprint
 
 
 def test_vectors_are_those_of_the_models_words(run):
     """A token has the vector at its index, a sentence the mean, a form that of a sentence of one word."""
     items = [TokenInContext(WORDS, 1), Sentence(WORDS), Form("paloi")]
-    encoding, bilstm = vectors(CheckpointEncoder(run, [2], None, "token"), items)
+    encoding, bilstm = vectors(opened(run, [2], None, "token"), items)
     model = load_model(run / "epochs" / "02.ckpt")
     of_words = {name: tensor.numpy() for name, tensor in model.layer_vectors([WORDS, ("paloi",)]).items()}
     for found, name in ((encoding, "encoding"), (bilstm, "bilstm")):
@@ -53,43 +52,43 @@ def test_vectors_are_those_of_the_models_words(run):
 
 def test_the_word_encoding_knows_no_context_and_the_next_layer_does(run):
     items = [TokenInContext(WORDS, 1), Form("paloi")]
-    encoding, bilstm = vectors(CheckpointEncoder(run, [2], None, "token"), items)
+    encoding, bilstm = vectors(opened(run, [2], None, "token"), items)
     np.testing.assert_allclose(encoding[0], encoding[1], atol=1e-6)
     assert not np.allclose(bilstm[0], bilstm[1], atol=1e-3)
 
 
 def test_epochs_differ(run):
-    first, second = vectors(CheckpointEncoder(run, [0, 2], ["encoding"], "token"), [Form("talo")])
+    first, second = vectors(opened(run, [0, 2], ["encoding"], "token"), [Form("talo")])
     assert not np.allclose(first, second, atol=1e-3)
 
 
 def test_small_blocks_give_the_same_vectors(run, monkeypatch):
     items = [Sentence(tuple(f"w{word}" for word in range(1 + number % 7))) for number in range(30)]
-    expected = vectors(CheckpointEncoder(run, [0], None, "token"), items)
+    expected = vectors(opened(run, [0], None, "token"), items)
     monkeypatch.setattr(checkpoint, "_BLOCK_ITEMS", 4)
-    for found, layer in zip(vectors(CheckpointEncoder(run, [0], None, "token"), items), expected, strict=True):
+    for found, layer in zip(vectors(opened(run, [0], None, "token"), items), expected, strict=True):
         np.testing.assert_allclose(found, layer, atol=1e-5)
 
 
 def test_an_epoch_that_is_not_there_names_those_that_are(run):
     with pytest.raises(PolyprobeError, match=r"encoder\.epochs: .* no checkpoint of epoch 99\. There: 0, 2, 10\."):
-        CheckpointEncoder(run, [0, 99], None, "token")
+        opened(run, [0, 99], None, "token")
 
 
 @pytest.mark.parametrize(("epochs", "layers"), [([], None), (None, [])])
 def test_an_empty_choice_is_refused(run, epochs, layers):
     with pytest.raises(PolyprobeError, match=r"encoder\.(epochs|layers)"):
-        CheckpointEncoder(run, epochs, layers, "token")
+        opened(run, epochs, layers, "token")
 
 
 def test_a_misspelt_layer_names_the_near_and_the_known_ones(run):
     with pytest.raises(UnknownChoice, match=r'encoder\.layers "encodings" is unknown\. Did you mean encoding\?'):
-        CheckpointEncoder(run, None, ["encodings"], "token")
+        opened(run, None, ["encodings"], "token")
 
 
 def test_a_folder_without_checkpoints_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match=r"has no checkpoints\. Expected the directory of a run"):
-        CheckpointEncoder(tmp_path, None, None, "token")
+        opened(tmp_path, None, None, "token")
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path):
@@ -97,19 +96,19 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
     path = run / "epochs" / "01.ckpt"
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(DamagedCheckpoint, match=r"01\.ckpt"):
-        CheckpointEncoder(run, None, None, "token")
+        opened(run, None, None, "token")
 
 
 def test_only_what_a_vector_depends_on_enters_the_fingerprint(tmp_path):
     run = write_run(tmp_path, epochs=(1,))
-    before = CheckpointEncoder(run, None, None, "token").fingerprint
+    before = opened(run, None, None, "token").fingerprint
     path = run / "epochs" / "01.ckpt"
     content = torch.load(path, weights_only=True)
 
     def fingerprint_with(changed):
         torch.save(changed, path)
         write_digest(path, file_digest(path))
-        return CheckpointEncoder(run, None, None, "token").fingerprint
+        return opened(run, None, None, "token").fingerprint
 
     assert fingerprint_with({**content, "callbacks": {"History": 1}}) == before
     content["state_dict"]["encoding.bias"] += 1
@@ -117,11 +116,11 @@ def test_only_what_a_vector_depends_on_enters_the_fingerprint(tmp_path):
 
 
 def test_a_type_level_suite_takes_the_layers_that_read_a_word_alone(run):
-    assert [layer.name for layer in CheckpointEncoder(run, [0], None, "type").layers] == ["encoding"]
+    assert [layer.name for layer in opened(run, [0], None, "type").layers] == ["encoding"]
 
 
 def test_the_random_counterpart_has_fresh_weights_and_each_layer_once(run):
-    trained = CheckpointEncoder(run, None, None, "token")
+    trained = opened(run, None, None, "token")
     fresh = trained.randomised(2)
     assert fresh.layers == (Layer("encoding", 5), Layer("bilstm", 12))
     items = [TokenInContext(WORDS, 1), Form("paloi")]
@@ -132,7 +131,7 @@ def test_the_random_counterpart_has_fresh_weights_and_each_layer_once(run):
 
 def test_a_random_counterpart_depends_on_its_seed_alone(run, tmp_path):
     other = write_run(tmp_path, epochs=(7,))
-    first, same = (CheckpointEncoder(folder, None, ["encoding"], "token").randomised(1) for folder in (run, other))
+    first, same = (opened(folder, None, ["encoding"], "token").randomised(1) for folder in (run, other))
     assert first.fingerprint == same.fingerprint
     np.testing.assert_array_equal(*(vectors(one, [Form("talo")])[0] for one in (first, same)))
-    assert first.fingerprint != CheckpointEncoder(run, None, ["encoding"], "token").randomised(2).fingerprint
+    assert first.fingerprint != opened(run, None, ["encoding"], "token").randomised(2).fingerprint

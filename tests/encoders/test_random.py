@@ -12,7 +12,7 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.random import RandomVectors, random_counterpart
 from src.formats.errors import BadValue
 from src.formats.items import Form, Sentence, TokenInContext
-from tests.encoders.saved_run import write_run
+from tests.encoders.saved_run import opened, write_run
 
 
 def vectors(encoder, items):
@@ -72,7 +72,7 @@ def test_the_counterpart_of_vectors_has_layers_of_the_same_shape():
 
 
 def test_the_counterpart_of_a_model_is_its_architecture(tmp_path):
-    encoder = CheckpointEncoder(write_run(tmp_path), None, None, "token")
+    encoder = opened(write_run(tmp_path), None, None, "token")
     counterpart = random_counterpart(encoder, 4)
     assert isinstance(counterpart, CheckpointEncoder)
     low, high = vectors(counterpart, [TokenInContext(("talo", "paloi"), 0), TokenInContext(("talo", "."), 0)])

@@ -2,12 +2,11 @@ from pathlib import Path
 
 from src.encoders.checkpoint import CheckpointEncoder
 from tests.encoders.kind import Kind
-from tests.encoders.saved_run import write_run
+from tests.encoders.saved_run import opened, write_run
 
 
 def build(folder: Path, **changes) -> CheckpointEncoder:
-    options = {"run": write_run(folder, (0, 2)), "epochs": None, "layers": None, "level": "token"}
-    return CheckpointEncoder(**{**options, **changes})
+    return opened(**{"run": write_run(folder, (0, 2)), "epochs": None, "layers": None, "level": "token", **changes})
 
 
 KIND = Kind("checkpoint", build, ({"epochs": [0]}, {"epochs": [2]}, {"layers": ["bilstm"]}), nfc_equals_nfd=False)
