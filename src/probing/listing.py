@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hydra.utils import instantiate
 from rich.console import Console
 from rich.table import Table
 
 from src.datamodules.data_root import data_root
 from src.probing.availability import TestStatus, available_tests, chosen_tests
-from src.probing.suites import Suite
+from src.probing.chosen_suite import chosen_suite
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3
@@ -23,8 +22,7 @@ def print_tests(config: Mapping[str, Any]) -> None:
     Raises:
         PolyprobeError: the language has no test of the suite, or not the one asked for.
     """
-    lang, suite = config["lang"], instantiate(config["suite"], _convert_="all")
-    assert isinstance(suite, Suite)
+    lang, suite = config["lang"], chosen_suite(config["suite"])
     root = data_root(lang, config["paths"])
     statuses = available_tests(suite, lang, root)
     names = chosen_tests(statuses, config["tests"])

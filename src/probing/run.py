@@ -25,6 +25,7 @@ from src.formats.seeds import derived_seed
 from src.models.lightning import quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
+from src.probing.chosen_suite import chosen_suite
 from src.probing.control import control_test
 from src.probing.counts import count_outcome
 from src.probing.coverage import coverages
@@ -33,7 +34,7 @@ from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.kept_outcomes import KeptOutcomes
 from src.probing.rows import Findings
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
-from src.probing.suites import ProbingTest, Suite, load_test
+from src.probing.suites import ProbingTest, load_test
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.predictions import write_predictions
@@ -120,7 +121,7 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
         check_at_least("bank.chunk_size", config["bank"]["chunk_size"], 1)
     lang, paths = config["lang"], config["paths"]
     root = data_root(lang, paths)
-    suite: Suite = instantiate(config["suite"], _convert_="all")
+    suite = chosen_suite(config["suite"])
     names = chosen_tests(available_tests(suite, lang, root), config["tests"])
     return Study(
         lang=lang["code"],

@@ -9,6 +9,8 @@
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
       senteval/mini/<test>.txt                                all splits in one file
+      clams/grammars/mini/<construction>.avg                  grammars of minimal sets; common.avg is part of each
+      clams/eval/mini/<construction>.txt                      their sets
       manifest.tsv                                            SHA-256 and path of every file above
 
 The folder's name says what made it: the rules, the generator's source and the seed. Further kinds of data get a
@@ -24,10 +26,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from src.formats import conllu
+from src.formats.avg import grammar_files
 from src.formats.conllu import ConlluSentence, Row
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.propositions import Proposition
 from src.formats.universal_propbank import JOINED_COLUMNS
+from src.generation.grammar import classic_lines
 from src.generation.mini.data_files import FOLDER, sentence_settings
 from src.generation.mini.inference import HEADER, inference_pairs
 from src.generation.mini.lexicon import names
@@ -68,7 +72,7 @@ def ensure(root: Path, seed: int) -> Path:
 def digest(seed: int) -> str:
     """Names the corpora: 12 hexadecimal digits over rules, lexicon, source of the generator, and seed."""
     state = hashlib.sha256(f"seed {seed}".encode())
-    for path in sorted([*FOLDER.iterdir(), *FOLDER.parent.glob("*.py")]):
+    for path in sorted([*FOLDER.rglob("*"), *FOLDER.parent.glob("*.py"), *FOLDER.parents[1].glob("grammar*.py")]):
         if path.is_file():
             content = path.read_bytes()
             state.update(f"\n{path.name} {len(content)}\n".encode() + content)
@@ -96,6 +100,7 @@ def write_corpora(folder: Path, seed: int) -> None:
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
     _write_sets(folder / "linspector" / "token" / LANGUAGE, token_level_sets(sentences, seed))
     _write_sentence_sets(folder / "senteval" / LANGUAGE, sentence_level_sets(sentences, seed))
+    _write_minimal_sets(folder / "clams")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     manifest = [cells_to_line((_content_digest(path), path.relative_to(folder).as_posix())) for path in files]
     write_lines(manifest, folder / MANIFEST)
@@ -186,6 +191,14 @@ def _write_sentence_sets(folder: Path, sets: Mapping[str, Sequence[tuple[str, ..
     folder.mkdir(parents=True)
     for test, rows in sets.items():
         write_lines(map(cells_to_line, rows), folder / f"{test}.txt")
+
+
+def _write_minimal_sets(folder: Path) -> None:
+    grammars = folder / "grammars" / LANGUAGE
+    shutil.copytree(FOLDER / "grammars", grammars)
+    (folder / "eval" / LANGUAGE).mkdir(parents=True)
+    for grammar in grammar_files(grammars):
+        write_lines(classic_lines(grammar), folder / "eval" / LANGUAGE / f"{grammar.stem}.txt")
 
 
 def _move(neighbour: Path, folder: Path) -> None:

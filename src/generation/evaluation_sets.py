@@ -1,0 +1,213 @@
+"""Evaluation sets from grammars, written into a run directory: `python generate.py`.
+
+runs/generate/clams-de-3f2a9c1e/sets/simple_agrmt.txt …     a file for each construction
+runs/generate/clams-de-3f2a9c1e/missing_words.tsv           where a vocabulary was checked
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.progress import Progress
+
+from src.formats import minimal_sets_json, word_list
+from src.formats.atomic import written_atomically
+from src.formats.avg import files_behind, grammar_files, read
+from src.formats.digest import file_digest
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.lines import cells_to_line, write_lines
+from src.formats.minimal_sets import MinimalSet
+from src.generation.grammar import classic_blocks, minimal_sets, warn
+from src.generation.grammar_patterns import Pattern, capitalised, ended, patterns
+from src.generation.missing_words import missing_sets, missing_words
+from src.resources.download import ensure
+from src.resources.table import available_targets
+from src.runs.directory import RunDirectory
+from src.runs.identity import identity
+
+OWN = "own"
+ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
+MISSING_WORDS = "missing_words.tsv"
+_BLOCK = 1 << 20  # characters that are written together
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A grammar, ready to be written: its name is that of its file."""
+
+    path: Path
+    patterns: tuple[Pattern, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def counts(self) -> dict[str, int]:
+        counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
+        return {"n_templates": len(self.patterns), **{name: self._sum(name) for name in counted}}
+
+    def _sum(self, name: str) -> int:
+        return sum(getattr(pattern, name) for pattern in self.patterns)
+
+
+def generate(config: Mapping[str, Any], data_root: Callable[[], Path]) -> RunDirectory:
+    """Writes the sets of every grammar that a configuration names, or finds that an earlier run did.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+        data_root: gives the data folder of the language; asked only where grammars are to be found there.
+
+    Returns:
+        The directory of the finished run; its record has under `constructions` the counts of each.
+
+    Raises:
+        PolyprobeError: an option, a grammar, the word list or the run directory is not what it should be.
+    """
+    _check(config)
+    files = _grammars(config, data_root)
+    constructions = [_construction(file, config) for file in files]
+    vocabulary = config["check_vocabulary"]
+    known = None if vocabulary is None else word_list.read(Path(vocabulary))
+    data = _digests(files, vocabulary)
+    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
+    targets = [directory.path / "sets" / f"{one.name}{ENDINGS[config['format']]}" for one in constructions]
+    if directory.is_finished and all(target.is_file() for target in targets):
+        print(f"{directory.path} is finished.")
+        directory.tidy()
+        return directory
+    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
+    try:
+        directory.begin(data)
+        _write_all(constructions, targets, config["format"])
+        counts = {one.name: one.counts for one in constructions}
+        directory.finish([], {"constructions": counts, **_missing(directory.path, constructions, known)})
+    finally:
+        directory.close()
+    return directory
+
+
+def _check(config: Mapping[str, Any]) -> None:
+    end = config["end_of_sentence"]
+    if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
+        raise BadValue("end_of_sentence", end, "one word, such as . or null")
+    if not isinstance(config["capitalise"], bool):
+        raise BadValue("capitalise", config["capitalise"], "true or false")
+    if config["format"] not in ENDINGS:
+        raise UnknownChoice("format", str(config["format"]), ENDINGS)
+    if (config["choices"]["suite"] == OWN) != isinstance(config["grammar"], str):
+        raise BadValue("grammar", config["grammar"], "a file or a folder with suite=own, and null with any other suite")
+
+
+def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[Path]:
+    """Gives the files of the grammars; published ones that are not there are fetched."""
+    suite, lang = config["choices"]["suite"], config["lang"]["code"]
+    if suite == OWN:
+        return grammar_files(Path(config["grammar"]))
+    if "grammars" not in config["suite"]:
+        raise PolyprobeError(f"suite={suite} has no grammars to generate from. Expected suite=clams or suite=own.")
+    root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
+    targets = available_targets(f"{folder}/")
+    if targets and config["lang"]["generator"] is None:
+        for target in targets:
+            ensure(root, target, config["paths"]["mirror"])
+    if not (root / folder).is_dir():
+        known = sorted({Path(target).parent.name for target in available_targets(str(Path(folder).parent) + "/")})
+        raise PolyprobeError(
+            f"lang={lang} has no grammars of suite={suite}: {root / folder} is not there. "
+            f"They are published for {', '.join(known)}; lang=mini has its own."
+        )
+    return grammar_files(root / folder)
+
+
+def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
+    """Reads a grammar and prepares its sentences as the options say.
+
+    Raises:
+        PolyprobeError: the grammar is damaged, or has no vary statement: nothing could be judged by its sets.
+    """
+    grammar = read(file)
+    if not grammar.vary:
+        expected = "a line such as vary: V[]: without one there are no ungrammatical sentences"
+        raise PolyprobeError(f"{file}: the grammar has no vary statement. Expected {expected}.")
+    made = patterns(grammar)
+    warn(grammar, made)
+    if config["format"] == "published" and any(len(pattern.varied) > 1 for pattern in made):
+        _log.warning("%s: two slots vary, so its sets are not lines in a row. format=json_lines keeps them.", file)
+    if config["capitalise"]:
+        made = [capitalised(pattern, config["dotless_i"]) for pattern in made]
+    if config["end_of_sentence"] is not None:
+        made = [ended(pattern, config["end_of_sentence"]) for pattern in made]
+    return Construction(file, tuple(made))
+
+
+def _digests(files: list[Path], vocabulary: str | None) -> dict[str, str]:
+    behind = dict.fromkeys(part for file in files for part in files_behind(file))
+    words = {} if vocabulary is None else {"vocabulary": file_digest(vocabulary)}
+    return {file.name: file_digest(file) for file in behind} | words
+
+
+def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
+    """Gives suite, language (or the name of one's own grammar) and identity, which knows the grammars by content."""
+    suite = config["choices"]["suite"]
+    what = Path(config["grammar"]).absolute().stem if suite == OWN else config["lang"]["code"]
+    options = {key: config[key] for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
+    return f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}"
+
+
+def _write_all(constructions: list[Construction], targets: list[Path], format: str) -> None:
+    with Progress(transient=True) as bar:
+        for construction, target in zip(constructions, targets, strict=True):
+            target.parent.mkdir(exist_ok=True)
+            task = bar.add_task(construction.name, total=construction.counts["n_sentences"])
+            _WRITERS[format](construction, target, lambda n_done, task=task: bar.update(task, advance=n_done))
+
+
+def _write_published(construction: Construction, target: Path, advance: Callable[[int], None]) -> None:
+    with written_atomically(target) as neighbour, open(neighbour, "wb") as file:
+        for text in _large(classic_blocks(construction.patterns)):
+            file.write(text.encode("utf-8"))
+            advance(text.count("\n"))
+
+
+def _large(blocks: Iterator[str]) -> Iterator[str]:
+    """Joins blocks to large ones."""
+    kept, size = [], 0
+    for block in blocks:
+        kept.append(block)
+        size += len(block)
+        if size >= _BLOCK:
+            yield "".join(kept)
+            kept, size = [], 0
+    yield "".join(kept)
+
+
+def _write_json_lines(construction: Construction, target: Path, advance: Callable[[int], None]) -> None:
+    def counted() -> Iterator[MinimalSet]:
+        for one in minimal_sets(construction.patterns):
+            yield one
+            if one.number % 1000 == 0:
+                advance(1000 * len(one.variants))
+
+    minimal_sets_json.write(counted(), target)
+
+
+_WRITERS = {"published": _write_published, "json_lines": _write_json_lines}
+
+
+def _missing(folder: Path, constructions: list[Construction], known: frozenset[str] | None) -> dict[str, Any]:
+    """Writes the table of missing words and counts the sets they cost, where a vocabulary is checked."""
+    if known is None:
+        return {}
+    rows = [("construction", "word", "preterminals", "lines", "focus", "sets")]
+    for one in constructions:
+        for word in missing_words(one.patterns, known):
+            slots = " ".join(slot or "S" for slot in word.slots)
+            where = "focus" if word.is_focus else "other"
+            rows.append((one.name, word.word, slots, " ".join(word.places), where, str(word.n_sets)))
+    write_lines(map(cells_to_line, rows), folder / MISSING_WORDS)
+    return {"missing": {one.name: asdict(missing_sets(one.patterns, known)) for one in constructions}}
