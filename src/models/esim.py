@@ -18,6 +18,7 @@ from src.metrics.tagging import WordAccuracy
 from src.metrics.task_score import TaskScore
 from src.models.frozen import run_frozen
 from src.models.layers.bilstm import BiLSTM
+from src.models.layers.full_precision import full_precision, widened
 from src.models.layers.reader import Reader, word_layers
 from src.models.pair_batch import PairBatch, coded_pair, pair_batch
 from src.models.proposition_batch import blocks_of_sentences
@@ -237,6 +238,11 @@ def attended(states: Tensor, lengths: Sequence[int]) -> Tensor:
     Returns:
         `[cells, 4 width]`: own state a, attended b, a - b, a * b.
     """
+    with full_precision(states.device):
+        return _attended(widened(states), lengths)
+
+
+def _attended(states: Tensor, lengths: Sequence[int]) -> Tensor:
     premises, hypotheses = _padded_sides(states, lengths)
     has_premise, has_hypothesis = _are_real(lengths, states.device)
     products = premises @ hypotheses.transpose(1, 2)

@@ -21,8 +21,9 @@ def make_trainer(
     batch, which would be counted twice.
 
     Raises:
-        PolyprobeError: the machine has no such device.
+        PolyprobeError: the machine has no such device, or weights would be kept in half precision.
     """
+    _check_precision(str(settings["precision"]))
     set_threads(settings["threads"])
     quiet_lightning()
     keys = ("accelerator", "devices", "strategy", "precision")
@@ -42,6 +43,14 @@ def make_trainer(
     except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError) as error:
         chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
+
+
+def _check_precision(precision: str) -> None:
+    if precision.endswith("-true") and precision.startswith(("bf16", "16", "transformer-engine")):
+        raise PolyprobeError(
+            f"trainer.precision={precision} keeps the weights in half precision, where small steps of an optimiser "
+            "vanish. Choose bf16-mixed, or 32-true."
+        )
 
 
 def make_logger(settings: Mapping[str, Any], folder: Path, name: str, config: Mapping[str, Any]) -> Logger | None:

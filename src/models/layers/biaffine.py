@@ -4,6 +4,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from src.models.layers.full_precision import full_precision, widened
+
 ROW = 8
 """Dependents that share a product with their head; few heads have more."""
 
@@ -30,7 +32,8 @@ class Biaffine(nn.Module):
         Returns:
             `[batch, dependent, head]`.
         """
-        return with_one(dependents) @ self.weight[0] @ with_one(heads).transpose(1, 2)
+        with full_precision(heads.device):
+            return with_one(widened(dependents)) @ self.weight[0] @ with_one(widened(heads)).transpose(1, 2)
 
     def pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
         """Scores every dependent with one head: `[dependents, outputs]`.
@@ -44,6 +47,10 @@ class Biaffine(nn.Module):
             heads: `[heads, width]`.
             head_of_dependent: `[dependents]`, rows of `heads`.
         """
+        with full_precision(heads.device):
+            return self._pairs(widened(dependents), widened(heads), head_of_dependent)
+
+    def _pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
         n_outputs, width, _ = self.weight.shape
         head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
         by_head, biases = self.weight.flatten(0, 1).split([width - 1, 1], dim=1)
