@@ -132,6 +132,7 @@ class RoleLabeller(pl.LightningModule):
     def propositions(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
         """Finds the arguments of given predicates, in evaluation mode; gold arguments are not looked at."""
         found: list[tuple[Proposition, ...]] = []
+        self.reader.coder.meet([sentence.words for sentence in sentences])
         for block in blocks_of_sentences(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
             examples = [example for sentence in block for example in self.coder.examples(sentence)]
             if examples:
@@ -160,6 +161,7 @@ class RoleLabeller(pl.LightningModule):
             For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
             sentences (to rounding).
         """
+        self.reader.coder.meet(sentences)
         parts = [
             run_frozen(self, self._layers, self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0))
             for block in blocks_of_sentences(sentences, [len(words) for words in sentences])
