@@ -20,6 +20,7 @@ from src.formats.malformed import OnMalformed
 from src.formats.minimal_sets import MinimalSet, Variant, check_sentence
 
 _OBJECT = 'an object such as {"set": 1, "label": true, "sentence": "…"}'
+_ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would make one for every line
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
@@ -50,7 +51,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
 
 def write(sets: Iterable[MinimalSet], path: Path) -> None:
     """Writes JSON lines, whole or not at all."""
-    write_lines((json.dumps(fields, ensure_ascii=False) for one in sets for fields in _objects(one)), path)
+    write_lines((_ENCODER.encode(fields) for one in sets for fields in _objects(one)), path)
 
 
 @dataclass(frozen=True, slots=True)

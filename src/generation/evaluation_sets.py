@@ -5,7 +5,7 @@ runs/generate/clams-de-3f2a9c1e/missing_words.tsv           where a vocabulary w
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,12 @@ import yaml
 from rich.progress import Progress
 
 from src.formats import minimal_sets_json, word_list
-from src.formats.atomic import written_atomically
 from src.formats.avg import files_behind, grammar_files, read
 from src.formats.digest import file_digest
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.minimal_sets import MinimalSet
-from src.generation.grammar import classic_blocks, minimal_sets, warn
+from src.generation.grammar import minimal_sets, warn, write_published
 from src.generation.grammar_patterns import Pattern, capitalised, ended, patterns
 from src.generation.missing_words import missing_sets, missing_words
 from src.resources.download import ensure
@@ -31,7 +30,6 @@ from src.runs.identity import identity
 OWN = "own"
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 MISSING_WORDS = "missing_words.tsv"
-_BLOCK = 1 << 20  # characters that are written together
 _log = logging.getLogger(__name__)
 
 
@@ -164,31 +162,12 @@ def _write_all(constructions: list[Construction], targets: list[Path], format: s
         for construction, target in zip(constructions, targets, strict=True):
             target.parent.mkdir(exist_ok=True)
             task = bar.add_task(construction.name, total=construction.counts["n_sentences"])
-            _WRITERS[format](construction, target, lambda n_done, task=task: bar.update(task, advance=n_done))
+            _WRITERS[format](construction.patterns, target, lambda n_done, task=task: bar.update(task, advance=n_done))
 
 
-def _write_published(construction: Construction, target: Path, advance: Callable[[int], None]) -> None:
-    with written_atomically(target) as neighbour, open(neighbour, "wb") as file:
-        for text in _large(classic_blocks(construction.patterns)):
-            file.write(text.encode("utf-8"))
-            advance(text.count("\n"))
-
-
-def _large(blocks: Iterator[str]) -> Iterator[str]:
-    """Joins blocks to large ones."""
-    kept, size = [], 0
-    for block in blocks:
-        kept.append(block)
-        size += len(block)
-        if size >= _BLOCK:
-            yield "".join(kept)
-            kept, size = [], 0
-    yield "".join(kept)
-
-
-def _write_json_lines(construction: Construction, target: Path, advance: Callable[[int], None]) -> None:
+def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Callable[[int], None]) -> None:
     def counted() -> Iterator[MinimalSet]:
-        for one in minimal_sets(construction.patterns):
+        for one in minimal_sets(templates):
             yield one
             if one.number % 1000 == 0:
                 advance(1000 * len(one.variants))
@@ -196,7 +175,7 @@ def _write_json_lines(construction: Construction, target: Path, advance: Callabl
     minimal_sets_json.write(counted(), target)
 
 
-_WRITERS = {"published": _write_published, "json_lines": _write_json_lines}
+_WRITERS = {"published": write_published, "json_lines": _write_json_lines}
 
 
 def _missing(folder: Path, constructions: list[Construction], known: frozenset[str] | None) -> dict[str, Any]:

@@ -12,17 +12,18 @@ still has its grammatical sentence.
 
 import logging
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice, pairwise, product
 from pathlib import Path
 
+from src.formats.atomic import written_atomically
 from src.formats.avg import Grammar, read
 from src.formats.avg_statements import Alternative
 from src.formats.minimal_sets import MinimalSet, Variant
 from src.generation.grammar_patterns import Lexeme, Part, Pattern, patterns
 
-_BLOCK = 4096  # sentences that are made together
+_BLOCK = 4096  # sentences that are made together, and blocks that are written together
 _log = logging.getLogger(__name__)
 
 
@@ -51,6 +52,15 @@ def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
             for before in first.texts():
                 for joints in kept or _joints(pattern.varied, after):
                     yield before.join(joints)
+
+
+def write_published(templates: Iterable[Pattern], path: Path, advance: Callable[[int], None]) -> None:
+    """Writes the same lines, whole or not at all; `advance` is told now and then how many more are done."""
+    blocks = classic_blocks(templates)
+    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
+        while text := "".join(islice(blocks, _BLOCK)):
+            file.write(text.encode("utf-8"))
+            advance(text.count("\n"))
 
 
 def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
