@@ -12,6 +12,7 @@ from src.training.run import train
 from tests.commands.scripts import on_small_data
 
 SMALL = {
+    "srl": ["model.hidden_size=12"],
     "pos": ["model.hidden_size=12", "model.optimizer.lr=0.02"],
     "dep": ["model.hidden_size=12", "model.optimizer.lr=0.02", "model.tag_size=6", "model.projection_size=12"],
     "ner": ["model.hidden_size=12", "model.optimizer.lr=0.02"],
