@@ -54,7 +54,7 @@ class Biaffine(nn.Module):
         n_outputs, width, _ = self.weight.shape
         head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
         by_head, biases = self.weight.flatten(0, 1).split([width - 1, 1], dim=1)
-        met = F.linear(heads.index_select(0, head_of_row), by_head, biases.squeeze(1))
+        met = F.linear(heads.index_select(0, head_of_row), by_head.contiguous(), biases.squeeze(1))
         rows = dependents.new_zeros(len(head_of_row) * ROW, width)
         rows = rows.index_copy(0, slot_of_dependent, with_one(dependents))
         scores = rows.view(-1, ROW, width) @ met.view(-1, n_outputs, width).transpose(1, 2)
