@@ -1,8 +1,9 @@
 """Sentences with dependency trees to batches, for training and evaluation, on one process or several."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from src.datamodules.inputs import Inputs, oov_against
 from src.datamodules.shared_out import SharedOutDataModule
 from src.formats.dependencies import DependencySentence
-from src.formats.errors import UnknownChoice, check_at_least
+from src.formats.errors import PolyprobeError, UnknownChoice, check_at_least
 from src.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from src.metrics.oov import oov_rate
 from src.metrics.task_score import TaskScore
@@ -19,11 +20,7 @@ from src.models.parser_batch import CodedTree, ParserBatch, TreeCoder
 from src.models.word_batch import NO_LOSS
 
 Sentences = Sequence[DependencySentence]
-TAGS: dict[str, Callable[[Sentences], list[str]]] = {
-    "gold": lambda train: _by_frequency(tag for one in train for tag in one.upos),
-    "none": lambda train: [],
-}
-"""What `upos` takes: the tags of train that a parser reads."""
+GOLD, PREDICTED, NONE = "gold", "predicted", "none"
 
 
 class DependenciesDataModule(SharedOutDataModule):
@@ -31,7 +28,8 @@ class DependenciesDataModule(SharedOutDataModule):
 
     Args:
         train, dev, test: sentences; `test` may be empty.
-        upos: "gold", tags of the treebank are read, in every split, or "none".
+        upos: which tags are read, in every split: "gold", those of the treebank; "predicted", those that a tagger has
+            put in their place; "none".
         batch_sentences: sentences of a training batch.
         evaluation_sentences: the same in evaluation, where it changes no number.
         inputs: where the vectors of words come from.
@@ -52,12 +50,13 @@ class DependenciesDataModule(SharedOutDataModule):
         super().__init__()
         check_at_least("task.datamodule.batch_sentences", batch_sentences, 1)
         check_at_least("task.datamodule.evaluation_sentences", evaluation_sentences, 1)
-        if upos not in TAGS:
-            raise UnknownChoice("task.datamodule.upos", str(upos), TAGS)
+        if upos not in (GOLD, PREDICTED, NONE):
+            raise UnknownChoice("task.datamodule.upos", str(upos), (GOLD, PREDICTED, NONE))
+        _check_whose_tags(upos, [*train, *dev, *test])
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
         self.reader, self.word_coder = inputs.read([one.words for one in train], [one.words for one in (*dev, *test)])
-        self.upos = TAGS[upos](train)
+        self.upos = [] if upos == NONE else _by_frequency(tag for one in train for tag in one.upos)
         self.relations = _by_frequency(relation for one in train for relation in one.relations)
         self.coder = TreeCoder(self.word_coder, self.upos, self.relations)
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
@@ -67,13 +66,13 @@ class DependenciesDataModule(SharedOutDataModule):
         return {"reader": self.reader, "upos": self.upos, "relations": self.relations}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and whether gold tags are read."""
+        """Gives what a reader of the results asks for: sizes, and whose tags are read."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         unseen = {name for split in (self.dev, self.test) for one in split for name in one.relations}
         return {
             **{f"{name} sentences": len(split) for name, split in splits.items()},
             **{f"{name} words": len(_words(split)) for name, split in splits.items()},
-            "gold tags that are read": len(self.upos),
+            **self._counts_of_tags(splits),
             "relations": len(self.relations),
             "relations of dev and test that train lacks": len(unseen - {*self.relations}),
             **self.word_coder.counts(),
@@ -92,6 +91,12 @@ class DependenciesDataModule(SharedOutDataModule):
         unknown = [oov_rate(_words(self.train), words), *oov_against(self.word_coder, words)]
         return baseline.name, [*attachment_scores(counts), *unknown]
 
+    def _counts_of_tags(self, splits: Mapping[str, Sentences]) -> dict[str, int]:
+        if not any(one.gold_upos for one in self.train):
+            return {"gold tags that are read": len(self.upos)}
+        wrong = {f"{name} words with a wrong tag": sum(map(_n_wrong_tags, split)) for name, split in splits.items()}
+        return {"predicted tags that are read": len(self.upos), **wrong}
+
     def coded(self, sentences: Sentences) -> list[CodedTree]:
         return [self.coder.coded(one) for one in sentences]
 
@@ -107,6 +112,18 @@ class DependenciesDataModule(SharedOutDataModule):
     def uncounted(self, one: CodedTree) -> CodedTree:
         nothing = np.full_like(one.heads, NO_LOSS)
         return replace(one, heads=nothing, relation_ids=nothing, sentence=None)
+
+
+def _check_whose_tags(upos: str, sentences: Sentences) -> None:
+    is_tagged = any(one.gold_upos for one in sentences)
+    if upos == PREDICTED and not is_tagged:
+        raise PolyprobeError(f"task.datamodule.upos={PREDICTED} needs data.upos_run, a finished run of task=pos.")
+    if upos != PREDICTED and is_tagged:
+        raise PolyprobeError(f"data.upos_run is given, and task.datamodule.upos={upos}. Expected {PREDICTED}.")
+
+
+def _n_wrong_tags(one: DependencySentence) -> int:
+    return sum(map(ne, one.upos, one.gold_upos))
 
 
 def _words(sentences: Sentences) -> list[str]:

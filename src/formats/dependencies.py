@@ -1,7 +1,7 @@
 """Sentences with dependency trees from CoNLL-U, each checked to be a tree with one root."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from src.formats.conllu import ConlluSentence, read
@@ -17,9 +17,10 @@ class DependencySentence:
         identifier: `sent_id`, else its number in the file.
         line: the line of the file on which the sentence starts, from 1.
         words: at least one; multiword tokens and empty nodes are left out.
-        upos: the universal part of speech of each word.
+        upos: the universal part of speech of each word, as a parser reads it.
         heads: of each word, 1-based, 0 at the root; a tree with exactly one root.
         relations: DEPREL of each word, with its subtype.
+        gold_upos: the tags of the treebank where `upos` are those of a tagger; else empty.
     """
 
     identifier: str
@@ -28,6 +29,12 @@ class DependencySentence:
     upos: tuple[str, ...]
     heads: tuple[int, ...]
     relations: tuple[str, ...]
+    gold_upos: tuple[str, ...] = ()
+
+    def with_upos(self, predicted: Sequence[str]) -> "DependencySentence":
+        """Gives the same sentence with the tags of a tagger, one for each word."""
+        assert len(predicted) == len(self.words), self
+        return replace(self, upos=tuple(predicted), gold_upos=self.gold_upos or self.upos)
 
 
 def sentences(path: Path, on_malformed: OnMalformed) -> Iterator[DependencySentence]:

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from src.runs.directory import RunDirectory
 from src.training.checkpoints import checkpoint_path
 from src.training.configuration import with_one_corpus
 from src.training.inputs import chosen_inputs
+from src.training.predicted_upos import opened_tagger, tagged
 from src.training.run import run_directory
 
 
@@ -52,13 +53,21 @@ def predict(config: Mapping[str, Any]) -> Path:
     model = open_model(checkpoint_path(directory, best), inputs.source)
     written = directory.predictions / Path(config["predict"]).name
     written.parent.mkdir(exist_ok=True)
-    file.write(model.answers(file.examples), written)
+    file.write(model.answers(_as_read(file.examples, config)), written)
     print(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
     left_out = list(getattr(handle, "places", ()))
     if left_out:
         print(f"places left out: {len(left_out)}, the first: {left_out[0]}")
     print(f"predictions   {written}")
     return written
+
+
+def _as_read(examples: Sequence[Any], config: Mapping[str, Any]) -> Sequence[Any]:
+    """Gives examples as the model reads them: a parser that reads predicted tags gets them here, too."""
+    run = config["data"].get("upos_run")
+    if not run:
+        return examples
+    return tagged(opened_tagger(run, Path(config["paths"]["work"]) / "cache" / "encodings"), examples)
 
 
 def finished_run(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:

@@ -26,6 +26,7 @@ from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, chec
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.inputs import chosen_inputs
+from src.training.predicted_upos import with_predicted_upos
 from src.training.probe_each_epoch import ProbeEachEpoch
 from src.training.progress import progress
 from src.training.random_state import StepSeeds
@@ -136,7 +137,10 @@ class TrainingRun:
     def _read_corpus(self) -> Corpus:
         data, paths = self.config["data"], self.config["paths"]
         ((name, settings),) = data["corpora"].items()
-        return read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"], data["max_words"])
+        corpus = read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"], data["max_words"])
+        if data.get("upos_run"):
+            return with_predicted_upos(corpus, data["upos_run"], Path(paths["work"]) / "cache" / "encodings")
+        return corpus
 
     def _trainer(self) -> pl.Trainer:
         config = self.config

@@ -79,7 +79,7 @@ def test_a_process_without_a_sentence_counts_nothing_but_takes_part():
     model = parser(datamodule())
     model._count(model.dev_arcs, batch)
     assert batch.sentences == ()
-    assert model.dev_arcs.counts.tolist() == [0] * 9
+    assert model.dev_arcs.counts.sum() == 0
 
 
 def test_a_process_without_a_share_takes_part_without_a_loss():
