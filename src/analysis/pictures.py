@@ -28,8 +28,10 @@ from src.analysis.rows import (
     in_words,
     percent,
     probing_rows,
+    shown,
 )
 from src.formats.errors import PolyprobeError
+from src.metrics.task_score import is_fraction
 
 DOWNSTREAM = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker": "x", "markersize": 4}
 MOST_EPOCH_TICKS = 6
@@ -121,15 +123,20 @@ def training_figure(rows: Iterable[Row]) -> Figure:
         raise PolyprobeError("There is nothing to draw: no row of stage training.")
     figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
-    for number, (metric, by_epoch) in enumerate(scores.items()):
+    fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_fraction(metric)}
+    for number, (metric, by_epoch) in enumerate(fractions.items()):
         style = {"color": "black", "linewidth": 2} if number == 0 else DOWNSTREAM
         axes.plot([*by_epoch], percents(by_epoch.values()), label=f"dev {in_words(metric)}", **style)
-    _mark_best(axes, next(iter(scores.values())))
+    if fractions:
+        _mark_best(axes, next(iter(fractions.values())))
     for number, key in enumerate(distinct(probing, "test", "layer")):
         of_key = [row for row in probing if (row["test"], row.get("layer")) == key]
         _draw_layer(axes, of_key, f"probe {key[0]}, {_layer_label(key[1])}", number)
     _epoch_axis(axes, {epoch for by_epoch in scores.values() for epoch in by_epoch})
     axes.set(xlabel="epochs of training", ylabel="F1, accuracy (%)")
+    axes.yaxis.set_visible(bool(fractions or probing))
+    for metric in scores.keys() - fractions.keys():
+        _draw_perplexity(axes, metric, scores[metric])
     draw_title(figure, "Training", [row for row in rows if row["stage"] == "training"])
     draw_legend_below(figure, axes)
     return figure
@@ -154,6 +161,8 @@ def _draw_layer(axes: Axes, rows: Sequence[Row], label: str, number: int) -> Non
 def _draw_downstream(axes: Axes, scores: dict[str, dict[int, float]]) -> list[int]:
     """Draws the first metric, the task's own; gives its last epoch, if there is one."""
     for metric, by_epoch in scores.items():
+        if not is_fraction(metric):
+            continue
         axes.plot([*by_epoch], percents(by_epoch.values()), label=f"downstream dev {in_words(metric)}", **DOWNSTREAM)
         return [max(by_epoch)]
     return []
@@ -173,6 +182,18 @@ def _mark_best(axes: Axes, by_epoch: dict[int, float]) -> None:
     best = max(by_epoch, key=by_epoch.get)
     text = f"best: {percent(by_epoch[best])}, epoch {best}"
     axes.plot([best], [100 * by_epoch[best]], marker="*", markersize=13, color="black", linestyle="none", label=text)
+
+
+def _draw_perplexity(axes: Axes, metric: str, by_epoch: dict[int, float]) -> None:
+    """Draws perplexities on an axis of their own, at the right, whose steps are factors."""
+    right = axes.twinx()
+    best = min(by_epoch, key=by_epoch.get)
+    right.plot([*by_epoch], [*by_epoch.values()], color="black", linewidth=2)
+    right.plot([best], [by_epoch[best]], marker="*", markersize=13, color="black", linestyle="none")
+    right.set(yscale="log", ylabel=f"dev {in_words(metric)}")
+    axes.plot([], [], color="black", linewidth=2, label=f"dev {in_words(metric)}")
+    text = f"best: {shown(metric, by_epoch[best])}, epoch {best}"
+    axes.plot([], [], marker="*", markersize=13, color="black", linestyle="none", label=text)
 
 
 def _epoch_axis(axes: Axes, epochs: set[int]) -> None:

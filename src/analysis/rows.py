@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from src.metrics.task_score import is_fraction
 from src.runs.results import COUNT_PROBE
 
 Row = Mapping[str, Any]
@@ -72,6 +73,18 @@ def rests_on_one_seed(row: Row) -> bool:
 def percent(fraction: float | None) -> str:
     """Writes a fraction as a percentage with one decimal; "-" for none."""
     return "-" if fraction is None or math.isnan(fraction) else f"{100 * fraction:.1f}"
+
+
+def shown(metric: str, value: float | None) -> str:
+    """Writes a value with one decimal: a fraction as a percentage, a perplexity as it is; "-" for none."""
+    if value is None or is_fraction(metric):
+        return percent(value)
+    return f"{value:,.1f}"
+
+
+def percent_sign(metrics: Iterable[str]) -> str:
+    """Gives what stands behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
+    return " (%)" if all(map(is_fraction, metrics)) else ""
 
 
 def in_words(name: str) -> str:

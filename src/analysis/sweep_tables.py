@@ -6,7 +6,7 @@ from pathlib import Path
 
 from src.analysis.csv_table import write_table
 from src.analysis.layout import TitledTable, new_table, short_path, show
-from src.analysis.rows import in_words, percent
+from src.analysis.rows import in_words, percent_sign, shown
 from src.analysis.sweep_scores import SEED, MeanLine, SweepLine, mean_lines, sweep_lines
 from src.runs.sweep import Sweep
 
@@ -36,12 +36,13 @@ def report_sweep(folder: Path) -> None:
 
 def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> TitledTable:
     has_layers = any(line.score and line.score.layer for line in lines)
-    table = new_table([*sweep.keys, "status", *(["layer"] if has_layers else []), "metric"], ["test (%)"])
+    sign = percent_sign(line.score.metric for line in lines if line.score)
+    table = new_table([*sweep.keys, "status", *(["layer"] if has_layers else []), "metric"], [f"test{sign}"])
     table.add_column("reason", overflow="fold")
     for line in lines:
         layer = [line.score.layer if line.score else ""] if has_layers else []
         metric = in_words(line.score.metric) if line.score else ""
-        score = percent(line.score.value) if line.score else "-"
+        score = shown(line.score.metric, line.score.value) if line.score else "-"
         table.add_row(*line.values.values(), line.status, *layer, metric, score, _shortened(line.reason))
     return TitledTable(f"Sweep {sweep.name}: {_counts(sweep)}", table, _notes(lines))
 
@@ -58,12 +59,14 @@ def _notes(lines: Sequence[SweepLine]) -> list[str]:
 
 def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> TitledTable:
     has_layers = any(line.layer for line in means)
-    table = new_table([*keys, *(["layer"] if has_layers else []), "metric"], ["mean (%)", "sd", "n"])
+    sign = percent_sign(line.metric for line in means)
+    table = new_table([*keys, *(["layer"] if has_layers else []), "metric"], [f"mean{sign}", "sd", "n"])
     for line in means:
         layer = [line.layer] if has_layers else []
-        numbers = [percent(line.mean), percent(line.deviation), str(line.n)]
+        numbers = [shown(line.metric, line.mean), shown(line.metric, line.deviation), str(line.n)]
         table.add_row(*line.values.values(), *layer, in_words(line.metric), *numbers)
-    return TitledTable("Over seeds", table, ["sd: sample standard deviation over n seeds, in percentage points."])
+    unit = ", in percentage points" if sign else ""
+    return TitledTable("Over seeds", table, [f"sd: sample standard deviation over n seeds{unit}."])
 
 
 def _jobs_file(keys: Sequence[str], lines: Sequence[SweepLine]) -> tuple[list[str], list[list]]:

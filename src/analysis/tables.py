@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from src.analysis.layout import TitledTable, new_table
-from src.analysis.rows import Row, distinct, epoch_scores, in_words, joined, percent, probing_rows, said
+from src.analysis.rows import Row, distinct, epoch_scores, in_words, joined, percent_sign, probing_rows, said, shown
 
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
@@ -17,8 +17,10 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
     for row in scores:
         baseline = baselines.get((row["split"], row["metric"]), {})
         numbers = [row["value"], row.get("precision"), row.get("recall"), baseline.get("value")]
-        table.add_row(row["split"], in_words(row["metric"]), *map(percent, numbers), str(row["n"]))
-    return TitledTable(f"Scores (%): {said(scores, 'lang', 'suite', 'corpus')}", table, _best_epoch(scores, rows))
+        cells = [shown(row["metric"], number) for number in numbers]
+        table.add_row(row["split"], in_words(row["metric"]), *cells, str(row["n"]))
+    title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said(scores, 'lang', 'suite', 'corpus')}"
+    return TitledTable(title, table, _best_epoch(scores, rows))
 
 
 def summary_table(rows: Iterable[Row]) -> TitledTable:
@@ -45,7 +47,7 @@ def _in_brief(rows: Sequence[Row]) -> str:
     wholes = [row for row in rows if row["stage"] == "test" and not row.get("test")]
     if wholes:
         metric = wholes[0]["metric"]
-        scores = [f"{row['split']} {percent(row['value'])}" for row in wholes if row["metric"] == metric]
+        scores = [f"{row['split']} {shown(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{in_words(metric)}: {', '.join(scores)}"
     counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
     return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch.utils.data import DataLoader
 
-from src.datamodules.inputs import Inputs, LearnedInputs
+from src.datamodules.inputs import Inputs
 from src.datamodules.shared_out import SharedOutDataModule
 from src.datamodules.text_stream import StretchOrder, TextStream
 from src.formats.errors import Impossible, UnknownChoice, check_at_least
@@ -33,6 +33,15 @@ class CodedText:
     is_counted: bool = True
 
 
+@dataclass(frozen=True)
+class OwnVectors:
+    """Says that the model has its own vectors of words, those of its vocabulary; see `Inputs`."""
+
+    identity: ClassVar[dict[str, Any]] = {}
+    source: ClassVar[None] = None
+    saved: ClassVar[None] = None
+
+
 class LanguageModelDataModule(SharedOutDataModule):
     """Train as a stream that is shuffled anew for every epoch (`TextStream`), dev and test as sentences.
 
@@ -46,7 +55,7 @@ class LanguageModelDataModule(SharedOutDataModule):
         vocabulary_splits: whose words are counted: [train], or [train,dev].
         evaluation_words: of a batch in evaluation, where it changes no number.
         ngram_order: of the baseline: words of its longest n-gram.
-        inputs: learned ones; a language model has its own vectors.
+        inputs: `OwnVectors`.
         seed: of the order of sentences.
     """
 
@@ -69,7 +78,7 @@ class LanguageModelDataModule(SharedOutDataModule):
         sizes = {"columns": columns, "steps": steps, "evaluation_words": evaluation_words, "ngram_order": ngram_order}
         for name, size in sizes.items():
             check_at_least(f"task.datamodule.{name}", size, 1)
-        if not isinstance(inputs, LearnedInputs):
+        if not isinstance(inputs, OwnVectors):
             raise Impossible("task=lm learns its own vectors of words. Expected encoder=learned.")
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.columns, self.steps, self.ngram_order = columns, steps, ngram_order

@@ -1,5 +1,8 @@
 """Text as a stream: every word predicted once in an epoch, from the word before it, whoever reads it."""
 
+import json
+import subprocess
+import sys
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
@@ -79,6 +82,15 @@ def test_a_process_without_a_sentence_takes_part_and_counts_nothing():
     data.trainer = SimpleNamespace(global_rank=1, world_size=2)
     (batch,) = data.val_dataloader()
     assert (batch.next_ids == NO_LOSS).all()
+
+
+def test_two_processes_learn_and_count_what_one_does():
+    run = [sys.executable, "-m", "tests.datamodules.text_on_two_processes"]
+    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=300).stdout
+    outcomes = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    for one, two in ((outcomes[0], outcomes[1]), (outcomes[2], outcomes[3])):
+        assert two == pytest.approx(one, rel=1e-6)
+        assert two["dev/perplexity"] == pytest.approx(one["dev/perplexity"], rel=1e-7)
 
 
 def test_more_processes_than_columns_are_refused_with_the_key():

@@ -4,8 +4,7 @@ from functools import partial
 
 import torch
 
-from src.datamodules.inputs import LearnedInputs
-from src.datamodules.language_model import LanguageModelDataModule
+from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
 from src.formats.text_sentences import TextSentence
 from src.models.language_model import LanguageModel
 from src.models.rate_decay import LoweredWithoutNewBest
@@ -25,7 +24,7 @@ LENGTHS = [sentence("a"), sentence("a b b"), sentence("c d e f g h"), sentence("
 def text_data(train=COIN * 8, dev=COIN, test=(), **settings) -> LanguageModelDataModule:
     small = {
         "columns": 3, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
-        "evaluation_words": 8, "ngram_order": 3, "inputs": LearnedInputs(6, 2, [2, 4], 1), "seed": 1,
+        "evaluation_words": 8, "ngram_order": 3, "inputs": OwnVectors(), "seed": 1,
     }  # fmt: skip
     return LanguageModelDataModule(train, dev, test, **{**small, **settings})
 

@@ -1,0 +1,109 @@
+"""Training runs of language models: joined languages, an interrupted run."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import torch
+
+from src.formats.errors import BadValue, Impossible
+from src.models.language_model import LanguageModel
+from src.models.saved import load_model
+from src.training.language_model import train_language_model, with_languages
+from tests.commands.scripts import on_small_data
+from tests.training.five_tasks import composed
+
+SMALL = ["task=lm", "model.word_size=8", "model.hidden_size=8", "model.optimizer.lr=5", "trainer.threads=1"]
+TEXTS = {
+    "en": {"train": "the dog barks\nthe dogs bark\n", "valid": "the dog barks\n", "test": "the cat barks\n"},
+    "fr": {"train": "le chien aboie\nle chien dort\n", "valid": "le chien dort\n", "test": "le chat dort\n"},
+}
+
+
+def small_run(data, work, *more):
+    return train_language_model(composed(*SMALL, "trainer.max_epochs=3", *on_small_data(data, work), *more)).path
+
+
+def metrics(run: Path):
+    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def checkpoint(run: Path, name: str) -> LanguageModel:
+    return load_model((run / name).resolve())
+
+
+@pytest.fixture
+def two_languages(tmp_path) -> Path:
+    for lang, splits in TEXTS.items():
+        (tmp_path / "data/lm" / lang).mkdir(parents=True)
+        for split, text in splits.items():
+            (tmp_path / f"data/lm/{lang}/{split}.txt").write_text(text, encoding="utf-8")
+    return tmp_path / "data"
+
+
+@pytest.fixture(scope="module")
+def whole_run(small_data, tmp_path_factory):
+    return small_run(small_data, tmp_path_factory.mktemp("whole"))
+
+
+def test_an_interrupted_run_ends_with_the_same_numbers(whole_run, small_data, tmp_path, monkeypatch):
+    step = LanguageModel.training_step
+    monkeypatch.setattr(LanguageModel, "training_step", lambda *given: _interrupted(step, *given))
+    with pytest.raises(KeyboardInterrupt):
+        small_run(small_data, tmp_path)
+    monkeypatch.undo()
+    run = small_run(small_data, tmp_path)
+    for name in ("results.jsonl", "metrics.csv"):
+        assert (run / name).read_bytes() == (whole_run / name).read_bytes()
+    ours, theirs = (checkpoint(one, "last").state_dict() for one in (run, whole_run))
+    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+
+
+def _interrupted(step, model, batch, batch_index):
+    if model.trainer.current_epoch == 1 and batch_index == 2:
+        raise KeyboardInterrupt
+    return step(model, batch, batch_index)
+
+
+def test_the_best_epoch_has_the_lowest_perplexity_and_the_scores_are_its_own(whole_run):
+    rows = metrics(whole_run)
+    values = [float(row["dev/perplexity"]) for row in rows]
+    best = checkpoint(whole_run, "best")
+    assert (whole_run / "best").resolve().stem == f"{values.index(min(values)):02d}"
+    assert min(values) < values[0] / 2
+    assert best.exposed_layers == (("words", 8), ("lstm1", 8), ("lstm2", 8))
+
+
+def test_several_languages_are_one_model_and_each_test_text_stands_apart(two_languages, tmp_path):
+    small = ["lang=en", "data.languages=[en,fr]", "task.datamodule.least_word_count=1", "trainer.max_epochs=1"]
+    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
+    directory = train_language_model(composed(*SMALL, *small, *paths))
+    assert directory.name.startswith("lm-en+fr-learned-s1-")
+    words = {"the", "dog", "barks", "dogs", "bark", "le", "chien", "aboie", "dort"}
+    assert set(checkpoint(directory.path, "best").vocabulary.words) == words
+    n_of_split = {
+        row["split"]: row["n"] for row in directory.rows() if row["stage"] == "test" and row["metric"] == "perplexity"
+    }
+    assert n_of_split == {"dev": 8, "test": 8, "test_en": 4, "test_fr": 4}
+
+
+@pytest.mark.parametrize(
+    ("languages", "error", "words"),
+    [
+        ("[en,xx]", Impossible, "no corpus for lang=xx"),
+        ("[en,mini]", Impossible, "cannot be joined"),
+        ("[fr]", BadValue, r"lang must be one of data\.languages"),
+        ("[en,en]", BadValue, "each once"),
+        ("en", BadValue, r"data\.languages"),
+    ],
+)
+def test_languages_that_cannot_be_joined_are_refused(languages, error, words):
+    with pytest.raises(error, match=words):
+        with_languages(composed("task=lm", "lang=en", f"data.languages={languages}"))
+
+
+def test_given_vectors_are_refused(two_languages, tmp_path):
+    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
+    with pytest.raises(Impossible, match="encoder=learned"):
+        train_language_model(composed(*SMALL, "lang=en", "encoder=random", *paths))
