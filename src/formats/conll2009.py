@@ -134,8 +134,6 @@ def word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSe
 def native(sentence: LabelledSentence) -> Conll2009Sentence:
     """Gives the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles.
 
-    The scorer splits rows at any white space: a blank inside a form becomes `_`.
-
     Raises:
         UnwritableText: as `check_writable`.
     """
@@ -145,7 +143,7 @@ def native(sentence: LabelledSentence) -> Conll2009Sentence:
     rows = tuple(
         Row(
             id=str(index + 1),
-            form="_".join(form.split()),
+            form=form,
             pos=upos,
             ppos=upos,
             fillpred="Y" if index in senses else "_",

@@ -129,10 +129,5 @@ def test_propositions_become_rows_that_the_official_scorer_reads(tmp_path):
     assert read_back(tmp_path / "corpus") == [replace(sentence, line=1)]
 
 
-def test_a_blank_inside_a_form_makes_no_further_column_for_the_scorer():
-    sentence = LabelledSentence("1", 1, ("10\u00a0000 000", "eur"), ("NUM", "NOUN"), ())
-    assert [row.form for row in conll2009.native(sentence).rows] == ["10_000_000", "eur"]
-
-
 def read_back(path):
     return list(conll2009.row_sentences(path, refuse))
