@@ -1,10 +1,25 @@
 """Files that are whole or absent: written to a neighbour name, flushed to the disk, renamed."""
 
+import errno
 import os
+import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from src.formats.errors import PolyprobeError
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class NoRoom(PolyprobeError):
+    """A file does not fit on its disk; nothing of it is left."""
+
+    def __init__(self, path: Path, reason: str, n_written: int):
+        free = shutil.disk_usage(path.parent).free
+        found = f"{path} cannot be written: {reason}, after {n_written:,} bytes; {free:,} bytes are free there."
+        super().__init__(f"{found} Make room, then give the same command again: it goes on from what is whole.")
 
 
 @contextmanager
@@ -12,6 +27,9 @@ def written_atomically(path: Path) -> Iterator[Path]:
     """Gives a neighbour path to write to; renames it to `path` when the block ends well, removes it otherwise.
 
     The neighbour's name is unique, so that two writers never share one file: the later rename wins, whole.
+
+    Raises:
+        NoRoom: the disk is full, or a limit on the size of files is met.
     """
     path = Path(path)
     neighbour = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
@@ -19,9 +37,18 @@ def written_atomically(path: Path) -> Iterator[Path]:
         yield neighbour
         _flush_to_disk(neighbour)
         os.replace(neighbour, path)
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        raise NoRoom(path, error.strerror, size_of(neighbour)) from error
     finally:
         neighbour.unlink(missing_ok=True)
     _flush_to_disk(path.parent)
+
+
+def size_of(path: Path) -> int:
+    """Gives the bytes of a file, 0 where there is none."""
+    return path.stat().st_size if path.exists() else 0
 
 
 def _flush_to_disk(path: Path) -> None:

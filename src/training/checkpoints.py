@@ -19,7 +19,7 @@ import torch
 from lightning_fabric.plugins import CheckpointIO
 from pytorch_lightning.callbacks import Checkpoint
 
-from src.formats.atomic import written_atomically
+from src.formats.atomic import NoRoom, size_of, written_atomically
 from src.formats.digest import file_digest
 from src.models.saved import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
 from src.runs.directory import RunDirectory
@@ -131,7 +131,10 @@ def link(name: Path, target: Path) -> None:
 def _write(content: dict[str, Any], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_atomically(path) as neighbour:
-        torch.save(content, neighbour)
+        try:
+            torch.save(content, neighbour)
+        except RuntimeError as error:  # torch's own words for a failed write, which name neither file nor cause
+            raise NoRoom(path, "torch could not write all of it", size_of(neighbour)) from error
         write_digest(path, file_digest(neighbour))
 
 
