@@ -1,6 +1,7 @@
 """Checkpoints of old epochs are light, and whatever of the newest is damaged, a run goes on exactly."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -13,6 +14,8 @@ from tests.training.five_tasks import trained
 from tests.training.test_resume import assert_same
 
 EPOCHS = "trainer.max_epochs=4"
+RENAME = os.replace
+RENAMES = range(2, 24, 3)  # every third: all of them take long
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +75,31 @@ def test_a_run_that_lost_all_states_begins_anew_and_says_so(whole, small_data, t
     trained("pos", small_data, tmp_path, EPOCHS)
     assert "resume/04.ckpt: there is no such file" in caplog.text
     assert_same(copy, whole)
+
+
+class Killed(BaseException):
+    """Ends a start at a rename, as a kill would."""
+
+
+def killed_at(monkeypatch, n_renames, task, data, work):
+    """Starts a run that ends at its n-th rename; says whether it came to its end before."""
+    remaining = iter(range(n_renames))
+
+    def rename(source, target):
+        if next(remaining, None) is None:
+            raise Killed
+        return RENAME(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", rename)
+        try:
+            trained(task, data, work, EPOCHS)
+        except Killed:
+            return True
+    return False
+
+
+def test_a_run_ended_at_one_rename_after_the_other_ends_with_the_same_numbers(whole, small_data, tmp_path, monkeypatch):
+    n_kills = sum(killed_at(monkeypatch, n, "pos", small_data, tmp_path) for n in RENAMES)
+    assert n_kills >= 0.5 * len(RENAMES)
+    assert_same(trained("pos", small_data, tmp_path, EPOCHS), whole)

@@ -1,0 +1,43 @@
+"""Trains a small model of every task, then evaluates it on dev in one process and in two; prints lines of JSON.
+
+Run: python -m tests.training.evaluated_twice DATA WORK
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import pytorch_lightning as pl
+import torch
+
+from src.encoders.frozen_inputs import open_model
+from src.training.checkpoints import checkpoint_path
+from src.training.configuration import with_one_corpus
+from src.training.inputs import chosen_inputs
+from src.training.run import TrainingRun, train
+from src.training.trainer import make_trainer
+from tests.training.five_tasks import TASKS, composed, settings
+
+
+def scores(run: TrainingRun, model: pl.LightningModule, n_processes: int) -> dict[str, float]:
+    """Gives the metrics of dev."""
+    strategy = "ddp_fork" if n_processes > 1 else "auto"
+    devices = {"accelerator": "cpu", "devices": n_processes, "strategy": strategy}
+    trainer = make_trainer({**run.config["trainer"], **devices}, run.directory.path, ())
+    trainer.validate(model, run.datamodule, verbose=False)
+    return {name: float(value) for name, value in sorted(trainer.callback_metrics.items())}
+
+
+def evaluated_twice(task: str, data: Path, work: Path) -> dict[str, dict[str, float] | str]:
+    """Trains in one process, then counts with the best checkpoint in one and in two."""
+    config = with_one_corpus(composed(*settings(task, data, work, "trainer.max_epochs=3")), data)
+    directory = train(config)
+    run = TrainingRun(config, chosen_inputs(config), directory, Path(config["paths"]["data"]))
+    model = open_model(checkpoint_path(directory, directory.record()["best_epoch"]), run.source)
+    return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2)}
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)  # processes are forked: torch must not have started threads of its own
+    for name in TASKS:
+        print(json.dumps(evaluated_twice(name, Path(sys.argv[1]), Path(sys.argv[2]) / name)), flush=True)
