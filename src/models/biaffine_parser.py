@@ -1,16 +1,14 @@
 """Deep biaffine dependency parser (Dozat and Manning 2017; LINSPECTOR, section 5)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torchmetrics import MeanMetric
 
 from src.formats.dependencies import DependencySentence
-from src.formats.errors import BadValue, UnknownChoice, check_above_zero, check_at_least
+from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.attachment import (
     ArcCounts,
     Attachment,
@@ -29,6 +27,7 @@ from src.models.layers.shared_dropout import SharedDropout
 from src.models.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
 from src.models.proposition_batch import blocks_of_sentences
 from src.models.spanning_trees import best_trees
+from src.models.task_model import Optimizer, TaskModel
 from src.models.word_batch import NO_LOSS
 
 ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
@@ -36,7 +35,7 @@ Tree = tuple[list[int], list[str]]
 """Heads, 1-based and 0 at the root, and relations of a sentence."""
 
 
-class BiaffineParser(pl.LightningModule):
+class BiaffineParser(TaskModel):
     """Gives every word a head and a relation.
 
         word -> vector, learned or given, beside that of its UPOS              "words"
@@ -76,19 +75,17 @@ class BiaffineParser(pl.LightningModule):
         dropout: float,
         clip_norm: float,
         seed: int,
-        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        optimizer: Optimizer,
     ):
-        super().__init__()
+        super().__init__(optimizer, clip_norm, rate_decay=None)
         sizes = {"tag_size": tag_size, "hidden_size": hidden_size, "n_layers": n_layers}
         for name, size in {**sizes, "projection_size": projection_size}.items():
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        check_above_zero("model.clip_norm", clip_norm)
         if activation not in ACTIVATIONS:
             raise UnknownChoice("model.activation", str(activation), ACTIVATIONS)
         self.relations, self.activation = tuple(relations), ACTIVATIONS[activation]
-        self.clip_norm, self.optimizer = clip_norm, optimizer
         self.reader, self.coder = reader, TreeCoder(reader.coder, upos, relations)
         self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None
         width = reader.width + (tag_size if upos else 0)
@@ -97,8 +94,7 @@ class BiaffineParser(pl.LightningModule):
         self.projections = nn.Linear(2 * hidden_size, 4 * projection_size)
         self.arcs, self.labels = Biaffine(projection_size, 1), Biaffine(projection_size, len(relations))
         self.dropout = SharedDropout(dropout)
-        self.train_loss = MeanMetric(nan_strategy="disable")
-        self.dev_arcs, self.test_arcs = Attachment(), Attachment()
+        self.dev_metric, self.test_metric = Attachment(), Attachment()
         self._initialise(torch.Generator().manual_seed(seed))
 
     @property
@@ -167,7 +163,7 @@ class BiaffineParser(pl.LightningModule):
         relation_ids = batch.relation_ids.masked_fill(batch.relation_ids < 0, NO_LOSS)
         of_heads = F.cross_entropy(of_cells, batch.heads, ignore_index=NO_LOSS, reduction="sum")
         of_relations = F.cross_entropy(of_labels, relation_ids, ignore_index=NO_LOSS, reduction="sum")
-        return (of_heads + of_relations) / batch.n_words
+        return (of_heads + of_relations) / batch.n_items
 
     def decode(self, batch: ParserBatch) -> list[Tree]:
         """Gives the best tree with one root of every sentence, then the best relations of its arcs."""
@@ -196,65 +192,19 @@ class BiaffineParser(pl.LightningModule):
             by_relation.add(sentence, *tree)
         return [*attachment_scores(counts), *relation_scores(by_relation)]
 
-    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
-        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
-
-        Nothing is known of their tags: all stand at zero, the neutral choice.
-
-        Returns:
-            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
-            sentences (to rounding).
-        """
+    def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[ParserBatch]:
+        """Gives batches of sentences of whose tags nothing is known: all stand at zero, the neutral choice."""
         self.reader.coder.meet(sentences)
-        coded = [self.coder.bare(words, ()) for words in sentences]
-        parts = [run_frozen(self, self._layers, self._joined(block)) for block in _blocks(coded)]
-        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+        return map(self._joined, _blocks([self.coder.bare(words, ()) for words in sentences]))
 
-    def training_step(self, batch: ParserBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch."""
-        loss = self.loss(batch)
-        self.train_loss.update(loss.detach(), batch.n_words)
-        return loss
-
-    def validation_step(self, batch: ParserBatch, batch_index: int) -> None:
-        """Counts arcs."""
-        self._count(self.dev_arcs, batch)
-
-    def test_step(self, batch: ParserBatch, batch_index: int) -> None:
-        """Counts arcs."""
-        self._count(self.test_arcs, batch)
-
-    def on_train_epoch_start(self) -> None:
-        """Forgets the losses of the epoch before."""
-        self.train_loss.reset()
-
-    def on_validation_epoch_end(self) -> None:
-        """Logs the epoch."""
-        self._log_scores("dev", self.dev_arcs)
-        if self.trainer.state.fn == "fit" and not self.trainer.sanity_checking:
-            self.log("train/loss", self.train_loss.compute())
-
-    def on_test_epoch_end(self) -> None:
-        """Logs the scores."""
-        self._log_scores("test", self.test_arcs)
-
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Gives the optimiser over all parameters."""
-        return self.optimizer(self.parameters())
-
-    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
-        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
-        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
-
-    def _count(self, metric: Attachment, batch: ParserBatch) -> None:
+    def count(self, metric: Attachment, batch: ParserBatch) -> None:
         if batch.sentences:
             for sentence, tree in zip(batch.sentences, self.decode(batch), strict=True):
                 metric.update(sentence, *tree)
 
-    def _log_scores(self, split: str, metric: Attachment) -> None:
-        for name, value in metric.compute().items():
-            self.log(f"{split}/{name}", value, prog_bar=name == "las")
-        metric.reset()
+    def measured(self, metric: Attachment) -> dict[str, Any]:
+        scores = metric.compute()
+        return {"las": scores["las"], **scores}
 
     def _with_roots(self, batch: ParserBatch, states: Tensor) -> Tensor:
         """Puts the root's vector before the states of every sentence: `[nodes, 2 hidden_size]`."""
@@ -268,7 +218,7 @@ class BiaffineParser(pl.LightningModule):
     def _joined(self, coded: Sequence[CodedTree]) -> ParserBatch:
         return self.coder.batch(coded, float(sum(len(one.numbers) for one in coded)))
 
-    def _layers(self, batch: ParserBatch) -> dict[str, Tensor]:
+    def layers_of(self, batch: ParserBatch) -> dict[str, Tensor]:
         vectors = self.reader(batch.words)
         layers = [vectors[batch.words.input_of_cell], *self.states(batch, vectors)]
         return {name: layer.float().cpu() for (name, _), layer in zip(self.exposed_layers, layers, strict=True)}

@@ -1,6 +1,6 @@
 """Bi-LSTM-CRF for named entities (LINSPECTOR, section 5)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +24,7 @@ from src.metrics.task_score import TaskScore
 from src.models.layers.crf import LinearChainCrf
 from src.models.layers.reader import Reader
 from src.models.tagger import Tagger
+from src.models.task_model import Optimizer
 from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
 
 
@@ -49,7 +50,7 @@ class EntityTagger(Tagger):
         dropout: float,
         clip_norm: float,
         seed: int,
-        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        optimizer: Optimizer,
     ):
         labels = bioul_tags(types)
         super().__init__(reader, labels, hidden_size, n_layers, dropout, seed, optimizer)
@@ -57,7 +58,7 @@ class EntityTagger(Tagger):
         self.types, self.clip_norm = tuple(types), clip_norm
         self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)
         nn.init.xavier_normal_(self.crf.transitions, generator=torch.Generator().manual_seed(seed))
-        self.dev_spans, self.test_spans = SpanF1(types), SpanF1(types)
+        self.dev_metric, self.test_metric = SpanF1(types), SpanF1(types)
 
     def loss(self, batch: LabelledBatch) -> Tensor:
         """Negative log-likelihood in nats, summed over the sentences of which the model knows every tag."""
@@ -84,49 +85,29 @@ class EntityTagger(Tagger):
         return task_scores(summed(count_spans(spans_of(one.labels), ours) for one, ours in pairs))
 
     def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken."""
+        """Gives the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken.
+
+        The loss of train is logged in nats per sentence.
+        """
         loss = self.loss(batch)
         n_sentences = len(batch.words.lengths)
         self.train_loss.update(loss.detach() / n_sentences, n_sentences)
         return loss * self.trainer.world_size * self.trainer.accumulate_grad_batches
 
-    def validation_step(self, batch: LabelledBatch, batch_index: int) -> None:
-        """Counts spans."""
-        self._count(self.dev_spans, batch)
-
-    def test_step(self, batch: LabelledBatch, batch_index: int) -> None:
-        """Counts spans."""
-        self._count(self.test_spans, batch)
-
-    def on_validation_epoch_end(self) -> None:
-        """Logs the epoch; the loss of train in nats per sentence."""
-        self._log_spans("dev", self.dev_spans)
-        if self.trainer.state.fn == "fit" and not self.trainer.sanity_checking:
-            self.log("train/loss", self.train_loss.compute())
-
-    def on_test_epoch_end(self) -> None:
-        """Logs span F1."""
-        self._log_spans("test", self.test_spans)
-
-    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
-        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
-        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
-
-    def _count(self, metric: SpanF1, batch: LabelledBatch) -> None:
+    def count(self, metric: SpanF1, batch: LabelledBatch) -> None:
         found = _by_sentence(self.decode(batch.words), batch.words.lengths)
         for gold, ours in zip(_by_sentence(batch.label_ids, batch.words.lengths), found, strict=True):
             if NO_LOSS not in gold:
                 metric.update(spans_of_bioul(self._tags(gold)), spans_of_bioul(self._tags(ours)))
+
+    def measured(self, metric: SpanF1) -> dict[str, Any]:
+        return {"span_f1": metric.compute()["f1"]}
 
     def _tags(self, ids: Sequence[int]) -> list[str]:
         """Gives tags of ids; ids behind the known ones are of types that train lacks, here of the type "other"."""
         unknown = bioul_tags([OTHER])[1:]
         n_known = len(self.labels)
         return [self.labels[one] if one < n_known else unknown[(one - n_known) % len(unknown)] for one in ids]
-
-    def _log_spans(self, split: str, metric: SpanF1) -> None:
-        self.log(f"{split}/span_f1", metric.compute()["f1"], prog_bar=True)
-        metric.reset()
 
 
 def _by_sentence(ids: Tensor, lengths: Sequence[int]) -> Iterator[list[int]]:

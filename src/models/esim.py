@@ -1,15 +1,12 @@
 """Natural language inference by attention between two sentences (ESIM, Chen et al. 2017; LINSPECTOR, section 5)."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
-from torchmetrics import MeanMetric
 
 from src.formats.errors import BadValue, check_at_least
 from src.formats.labelled_pairs import LabelledPair
@@ -23,10 +20,11 @@ from src.models.layers.reader import Reader, word_layers
 from src.models.pair_batch import PairBatch, coded_pair, pair_batch
 from src.models.proposition_batch import blocks_of_sentences
 from src.models.rate_decay import LoweredWithoutNewBest
+from src.models.task_model import Optimizer, TaskModel
 from src.models.word_batch import NO_LOSS, WordBatch
 
 
-class Esim(pl.LightningModule):
+class Esim(TaskModel):
     """Reads both sentences, aligns them word by word, reads them again with what the other side says, and decides.
 
         words -> vectors                                                        "words"
@@ -56,14 +54,14 @@ class Esim(pl.LightningModule):
         dropout: float,
         clip_norm: float,
         seed: int,
-        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        optimizer: Optimizer,
         rate_decay: LoweredWithoutNewBest,
     ):
-        super().__init__()
+        super().__init__(optimizer, clip_norm, rate_decay)
         check_at_least("model.hidden_size", hidden_size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        self.labels, self.clip_norm = tuple(labels), clip_norm
+        self.labels = tuple(labels)
         self.reader, self.coder = reader, reader.coder
         self.encoder = BiLSTM(reader.width, hidden_size)
         self.projection = nn.Linear(8 * hidden_size, hidden_size)
@@ -71,9 +69,7 @@ class Esim(pl.LightningModule):
         self.hidden = nn.Linear(8 * hidden_size, hidden_size)
         self.output = nn.Linear(hidden_size, len(labels))
         self.dropout = nn.Dropout(dropout)
-        self.optimizer, self.rate_decay = optimizer, rate_decay
-        self.train_loss = MeanMetric(nan_strategy="disable")
-        self.dev_accuracy, self.test_accuracy = WordAccuracy([NO_LOSS]), WordAccuracy([NO_LOSS])
+        self.dev_metric, self.test_metric = WordAccuracy([NO_LOSS]), WordAccuracy([NO_LOSS])
         self._initialise(torch.Generator().manual_seed(seed))
 
     @property
@@ -133,71 +129,16 @@ class Esim(pl.LightningModule):
         pairs = [pair for pair in pairs if pair.label is not None]
         return pair_scores([pair.label for pair in pairs], self.predicted(pairs))
 
-    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
-        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
-
-        Returns:
-            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
-            sentences (to rounding).
-        """
+    def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
         self.coder.meet(sentences)
         blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
-        coded = (self.coder.batch([self.coder.numbers(words) for words in block]) for block in blocks)
-        parts = [run_frozen(self, self._layers, batch) for batch in coded]
-        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+        return (self.coder.batch([self.coder.numbers(words) for words in block]) for block in blocks)
 
-    def training_step(self, batch: PairBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch."""
-        loss = self.loss(batch)
-        self.train_loss.update(loss.detach(), batch.n_items)
-        return loss
+    def count(self, metric: WordAccuracy, batch: PairBatch) -> None:
+        metric.update(batch.label_ids, self.decode(batch))
 
-    def validation_step(self, batch: PairBatch, batch_index: int) -> None:
-        """Counts right pairs."""
-        self.dev_accuracy.update(batch.label_ids, self.decode(batch))
-
-    def test_step(self, batch: PairBatch, batch_index: int) -> None:
-        """Counts right pairs."""
-        self.test_accuracy.update(batch.label_ids, self.decode(batch))
-
-    def on_train_epoch_start(self) -> None:
-        """Forgets the losses of the epoch before."""
-        self.train_loss.reset()
-
-    def on_validation_epoch_end(self) -> None:
-        """Logs the epoch; inside a training run also lets dev accuracy act on the learning rate.
-
-        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
-        """
-        accuracy = self._log_accuracy("dev", self.dev_accuracy)
-        if self.trainer.state.fn != "fit" or self.trainer.sanity_checking:
-            return
-        groups = self.optimizers().param_groups
-        self.log("learning_rate", groups[0]["lr"])
-        self.log("train/loss", self.train_loss.compute())
-        factor = self.rate_decay.factor_after(float(accuracy))
-        for group in groups:
-            group["lr"] *= factor
-
-    def on_test_epoch_end(self) -> None:
-        """Logs the accuracy."""
-        self._log_accuracy("test", self.test_accuracy)
-
-    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Adds the state of the rate rule."""
-        checkpoint["rate_decay"] = self.rate_decay.state_dict()
-
-    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Restores the rate rule."""
-        self.rate_decay.load_state_dict(checkpoint["rate_decay"])
-
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Gives the optimiser over all parameters."""
-        return self.optimizer(self.parameters())
-
-    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
-        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
-        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+    def measured(self, metric: WordAccuracy) -> dict[str, Tensor]:
+        return {"accuracy": metric.compute()}
 
     def _read(self, layer: BiLSTM, cells: Tensor, words: WordBatch) -> Tensor:
         """Runs a bi-LSTM over cells, after dropping the same numbers at all words of a sentence."""
@@ -206,13 +147,7 @@ class Esim(pl.LightningModule):
         cells = cells * kept.repeat_interleave(lengths, dim=0)
         return layer(cells, torch.arange(len(cells), device=cells.device), words.packing)
 
-    def _log_accuracy(self, split: str, metric: WordAccuracy) -> Tensor:
-        accuracy = metric.compute()
-        metric.reset()
-        self.log(f"{split}/accuracy", accuracy, prog_bar=True)
-        return accuracy
-
-    def _layers(self, words: WordBatch) -> dict[str, Tensor]:
+    def layers_of(self, words: WordBatch) -> dict[str, Tensor]:
         vectors = self.reader(words)
         states = self.states(words, vectors)
         return {"words": vectors[words.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}

@@ -50,7 +50,7 @@ class ParserBatch:
         heads: `[cells]`.
         relation_ids: `[cells]`.
         sentences: what is counted; empty where nothing is.
-        n_words: what the loss is divided by.
+        n_items: words: what the loss is divided by.
     """
 
     words: WordBatch
@@ -62,7 +62,7 @@ class ParserBatch:
     heads: Tensor
     relation_ids: Tensor
     sentences: tuple[DependencySentence, ...]
-    n_words: float
+    n_items: float
 
     @property
     def padded_shape(self) -> tuple[int, int]:
@@ -107,7 +107,7 @@ class TreeCoder:
         unknown = np.full(len(words), NO_LOSS)
         return CodedTree(self.words.numbers(words), np.array(upos_ids), unknown, unknown, None)
 
-    def batch(self, trees: Sequence[CodedTree], n_words: float) -> ParserBatch:
+    def batch(self, trees: Sequence[CodedTree], n_items: float) -> ParserBatch:
         """Joins coded sentences, at least one, each of at least one word."""
         lengths = np.array([len(tree.numbers) for tree in trees])
         n_nodes = lengths + 1
@@ -126,4 +126,4 @@ class TreeCoder:
         ]
         counted = tuple(tree.sentence for tree in trees if tree.sentence is not None)
         words = self.words.batch([tree.numbers for tree in trees])
-        return ParserBatch(words, *map(torch.from_numpy, columns), counted, n_words)
+        return ParserBatch(words, *map(torch.from_numpy, columns), counted, n_items)

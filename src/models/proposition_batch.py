@@ -44,7 +44,7 @@ class PropositionBatch:
         flagged_inputs: `[distinct predicates]`, which of the reader's distinct inputs stand as a predicate somewhere.
         input_of_cell: `[cells]`, a distinct input, or `distinct inputs + k` for the k-th flagged one.
         role_ids: `[cells]`.
-        n_propositions: what the loss is divided by.
+        n_items: propositions: what the loss is divided by.
     """
 
     sentences: tuple[LabelledSentence, ...]
@@ -52,7 +52,7 @@ class PropositionBatch:
     flagged_inputs: Tensor
     input_of_cell: Tensor
     role_ids: Tensor
-    n_propositions: float
+    n_items: float
 
     def to(self, device: torch.device) -> "PropositionBatch":
         """Moves everything that a network reads."""
@@ -85,7 +85,7 @@ class PropositionCoder:
         return Example(self.words.numbers(words), None, np.full(len(words), NO_LOSS))
 
     def batch(
-        self, examples: Sequence[Example], sentences: Sequence[LabelledSentence], n_propositions: float
+        self, examples: Sequence[Example], sentences: Sequence[LabelledSentence], n_items: float
     ) -> PropositionBatch:
         """Joins examples, at least one."""
         words = self.words.batch([example.words for example in examples])
@@ -94,7 +94,7 @@ class PropositionCoder:
         flagged_inputs, flagged = input_of_cell[flags].unique(return_inverse=True)
         input_of_cell[flags] = int(words.input_of_cell.max()) + 1 + flagged
         role_ids = torch.from_numpy(np.concatenate([example.role_ids for example in examples]))
-        return PropositionBatch(tuple(sentences), words, flagged_inputs, input_of_cell, role_ids, n_propositions)
+        return PropositionBatch(tuple(sentences), words, flagged_inputs, input_of_cell, role_ids, n_items)
 
     def _coded_roles(self, proposition: Proposition, n_words: int) -> np.ndarray:
         role_ids = np.zeros(n_words, dtype=np.int64)

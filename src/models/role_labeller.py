@@ -1,13 +1,10 @@
 """Semantic role labeller over words composed from trigrams or frozen vectors (Şahin and Steedman 2018; LINSPECTOR)."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torchmetrics import MeanMetric
 
 from src.formats.errors import BadValue, check_at_least
 from src.formats.propositions import LabelledSentence, Proposition
@@ -26,9 +23,10 @@ from src.models.proposition_batch import (
     propositions_of,
 )
 from src.models.rate_decay import HalvedAfterSmallGains
+from src.models.task_model import Optimizer, TaskModel
 
 
-class RoleLabeller(pl.LightningModule):
+class RoleLabeller(TaskModel):
     """Reads words, then labels every word with its role for a given predicate.
 
         what the reader makes of a word -> W x + b, or as it is                 "encoding"
@@ -62,25 +60,23 @@ class RoleLabeller(pl.LightningModule):
         dropout: float,
         clip_norm: float,
         seed: int,
-        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        optimizer: Optimizer,
         rate_decay: HalvedAfterSmallGains,
     ):
-        super().__init__()
+        super().__init__(optimizer, clip_norm, rate_decay)
         width = reader.width if word_size is None else word_size
         for name, size in {"word_size": width, "hidden_size": hidden_size, "n_layers": n_layers}.items():
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        self.roles, self.clip_norm, self.width = tuple(roles), clip_norm, width
+        self.roles, self.width = tuple(roles), width
         self.reader, self.coder = reader, PropositionCoder(reader.coder, roles)
         self.encoding = nn.Identity() if word_size is None else nn.Linear(reader.width, word_size)
         widths = [width + 1, *[2 * hidden_size] * (n_layers - 1)]
         self.labeller = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, len(roles))
-        self.optimizer, self.rate_decay = optimizer, rate_decay
-        self.train_loss = MeanMetric(nan_strategy="disable")
-        self.dev_roles, self.test_roles = RoleF1(roles[1:]), RoleF1(roles[1:])
+        self.dev_metric, self.test_metric = RoleF1(roles[1:]), RoleF1(roles[1:])
         self._initialise(torch.Generator().manual_seed(seed))
 
     @property
@@ -122,7 +118,7 @@ class RoleLabeller(pl.LightningModule):
         Words whose gold role is unknown to the model, which happens outside of train only, are left out.
         """
         total = F.cross_entropy(self(batch).float(), batch.role_ids, ignore_index=NO_LOSS, reduction="sum")
-        return total / batch.n_propositions
+        return total / batch.n_items
 
     def decode(self, batch: PropositionBatch) -> list[tuple[Proposition, ...]]:
         """Gives the best role of every word; predicates and senses are those of the batch's sentences."""
@@ -151,88 +147,24 @@ class RoleLabeller(pl.LightningModule):
         counts = (count_roles(sentence.propositions, found) for sentence, found in pairs)
         return task_scores(role_scores(sum(counts, start=RoleCounts())))
 
-    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
-        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+    def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[PropositionBatch]:
+        """Gives batches of sentences of which no word is flagged as a predicate: the neutral choice.
 
-        No word is flagged as a predicate: the flag is zero everywhere, the neutral choice. The paper does not say
-        which flag it fed.
-
-        Returns:
-            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
-            sentences (to rounding).
+        The paper does not say which flag it fed.
         """
         self.reader.coder.meet(sentences)
-        parts = [
-            run_frozen(self, self._layers, self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0))
-            for block in blocks_of_sentences(sentences, [len(words) for words in sentences])
-        ]
-        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+        for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
+            yield self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0)
 
-    def training_step(self, batch: PropositionBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch."""
-        loss = self.loss(batch)
-        self.train_loss.update(loss.detach(), batch.n_propositions)
-        return loss
-
-    def validation_step(self, batch: PropositionBatch, batch_index: int) -> None:
-        """Counts arguments."""
-        self._count(self.dev_roles, batch)
-
-    def test_step(self, batch: PropositionBatch, batch_index: int) -> None:
-        """Counts arguments."""
-        self._count(self.test_roles, batch)
-
-    def on_train_epoch_start(self) -> None:
-        """Forgets the losses of the epoch before."""
-        self.train_loss.reset()
-
-    def on_validation_epoch_end(self) -> None:
-        """Logs the epoch; inside a training run also lets the dev score act on the learning rate.
-
-        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
-        """
-        scores = self._logged_scores("dev", self.dev_roles)
-        if self.trainer.state.fn != "fit" or self.trainer.sanity_checking:
-            return
-        groups = self.optimizers().param_groups
-        self.log("learning_rate", groups[0]["lr"])
-        self.log("train/loss", self.train_loss.compute())
-        factor = self.rate_decay.factor_after(scores.f1)
-        for group in groups:
-            group["lr"] *= factor
-
-    def on_test_epoch_end(self) -> None:
-        """Logs the scores."""
-        self._logged_scores("test", self.test_roles)
-
-    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Adds the state of the rate rule."""
-        checkpoint["rate_decay"] = self.rate_decay.state_dict()
-
-    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Restores the rate rule."""
-        self.rate_decay.load_state_dict(checkpoint["rate_decay"])
-
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Gives the optimiser over all parameters."""
-        return self.optimizer(self.parameters())
-
-    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
-        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
-        nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
-
-    def _count(self, metric: RoleF1, batch: PropositionBatch) -> None:
+    def count(self, metric: RoleF1, batch: PropositionBatch) -> None:
         for sentence, predicted in zip(batch.sentences, self.decode(batch), strict=True):
             metric.update(sentence.propositions, predicted)
 
-    def _logged_scores(self, split: str, metric: RoleF1) -> Any:
+    def measured(self, metric: RoleF1) -> dict[str, float]:
         scores = metric.compute()
-        metric.reset()
-        self.log(f"{split}/role_f1", scores.f1, prog_bar=True)
-        self.log(f"{split}/semantic_f1", scores.semantic_f1)
-        return scores
+        return {"role_f1": scores.f1, "semantic_f1": scores.semantic_f1}
 
-    def _layers(self, batch: PropositionBatch) -> dict[str, Tensor]:
+    def layers_of(self, batch: PropositionBatch) -> dict[str, Tensor]:
         encodings = self.encodings(batch)
         states = self.states(batch, encodings)
         return {"encoding": encodings[batch.words.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}

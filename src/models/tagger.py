@@ -1,14 +1,12 @@
 """Bi-LSTM tagger (LINSPECTOR, section 5)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torchmetrics import MeanMetric
 
 from src.formats.errors import BadValue, check_at_least
 from src.formats.labelled_words import NO_LABEL, LabelledWords
@@ -19,10 +17,11 @@ from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm
 from src.models.layers.reader import Reader, word_layers
 from src.models.proposition_batch import blocks_of_sentences
+from src.models.task_model import Optimizer, TaskModel
 from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
 
 
-class Tagger(pl.LightningModule):
+class Tagger(TaskModel):
     """Reads words as vectors and labels every item of a sentence.
 
         word -> vector, learned or given                    "words"
@@ -50,22 +49,21 @@ class Tagger(pl.LightningModule):
         n_layers: int,
         dropout: float,
         seed: int,
-        optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer],
+        optimizer: Optimizer,
     ):
-        super().__init__()
+        super().__init__(optimizer, clip_norm=None, rate_decay=None)
         for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        self.labels, self.optimizer = tuple(labels), optimizer
+        self.labels = tuple(labels)
         self.reader, self.coder = reader, reader.coder
         widths = [reader.width, *[2 * hidden_size] * (n_layers - 1)]
         self.bilstm = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, len(labels))
-        self.train_loss = MeanMetric(nan_strategy="disable")
         left_out = [NO_LOSS, *(number for number, label in enumerate(labels) if label == NO_LABEL)]
-        self.dev_accuracy, self.test_accuracy = WordAccuracy(left_out), WordAccuracy(left_out)
+        self.dev_metric, self.test_metric = WordAccuracy(left_out), WordAccuracy(left_out)
         self._initialise(torch.Generator().manual_seed(seed))
 
     @property
@@ -126,58 +124,20 @@ class Tagger(pl.LightningModule):
         of_all = [all_items_accuracy(counts)] if NO_LABEL in counts.gold else []
         return [word_accuracy(counts), *of_all, *tag_f1s(counts)]
 
-    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
-        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
-
-        Returns:
-            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
-            sentences (to rounding).
-        """
+    def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
         self.coder.meet(sentences)
-        blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
-        parts = [run_frozen(self, self._layers, self._coded(block)) for block in blocks]
-        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+        return map(self._coded, blocks_of_sentences(sentences, [len(words) for words in sentences]))
 
-    def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch."""
-        loss = self.loss(batch)
-        self.train_loss.update(loss.detach(), batch.n_items)
-        return loss
+    def count(self, metric: WordAccuracy, batch: LabelledBatch) -> None:
+        metric.update(batch.label_ids, self.decode(batch.words))
 
-    def validation_step(self, batch: LabelledBatch, batch_index: int) -> None:
-        """Counts right words."""
-        self.dev_accuracy.update(batch.label_ids, self.decode(batch.words))
-
-    def test_step(self, batch: LabelledBatch, batch_index: int) -> None:
-        """Counts right words."""
-        self.test_accuracy.update(batch.label_ids, self.decode(batch.words))
-
-    def on_train_epoch_start(self) -> None:
-        """Forgets the losses of the epoch before."""
-        self.train_loss.reset()
-
-    def on_validation_epoch_end(self) -> None:
-        """Logs the epoch."""
-        self._log_accuracy("dev", self.dev_accuracy)
-        if self.trainer.state.fn == "fit" and not self.trainer.sanity_checking:
-            self.log("train/loss", self.train_loss.compute())
-
-    def on_test_epoch_end(self) -> None:
-        """Logs the accuracy."""
-        self._log_accuracy("test", self.test_accuracy)
-
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Gives the optimiser over all parameters."""
-        return self.optimizer(self.parameters())
-
-    def _log_accuracy(self, split: str, metric: WordAccuracy) -> None:
-        self.log(f"{split}/accuracy", metric.compute(), prog_bar=True)
-        metric.reset()
+    def measured(self, metric: WordAccuracy) -> dict[str, Tensor]:
+        return {"accuracy": metric.compute()}
 
     def _coded(self, sentences: Sequence[Sequence[str]]) -> WordBatch:
         return self.coder.batch([self.coder.numbers(words) for words in sentences])
 
-    def _layers(self, batch: WordBatch) -> dict[str, Tensor]:
+    def layers_of(self, batch: WordBatch) -> dict[str, Tensor]:
         vectors = self.reader(batch)
         states = self.states(batch, vectors)
         return {"words": vectors[batch.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}

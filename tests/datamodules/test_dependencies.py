@@ -28,7 +28,7 @@ def test_every_sentence_is_in_one_training_batch():
     batches = list(datamodule().train_dataloader())
     assert identifiers(batches) == ALL
     assert max(len(batch.sentences) for batch in batches) <= 3
-    assert sum(batch.n_words for batch in batches) == sum(len(one.words) for one in EIGHT)
+    assert sum(batch.n_items for batch in batches) == sum(len(one.words) for one in EIGHT)
 
 
 def test_vocabulary_tags_and_relations_come_from_train_alone():
@@ -77,15 +77,15 @@ def test_two_processes_evaluate_every_sentence_once():
 def test_a_process_without_a_sentence_counts_nothing_but_takes_part():
     (batch,) = on_process(1, 2, dev=EIGHT[:1]).val_dataloader()
     model = parser(datamodule())
-    model._count(model.dev_arcs, batch)
+    model.count(model.dev_metric, batch)
     assert batch.sentences == ()
-    assert model.dev_arcs.counts.sum() == 0
+    assert model.dev_metric.counts.sum() == 0
 
 
 def test_a_process_without_a_share_takes_part_without_a_loss():
     share = next(iter(on_process(1, 2, train=EIGHT[:1]).train_dataloader()))
     assert share.heads.tolist() == share.relation_ids.tolist() == [NO_LOSS] * 4
-    assert share.n_words == 2.0
+    assert share.n_items == 2.0
     assert parser(datamodule()).loss(share).item() == 0.0
 
 

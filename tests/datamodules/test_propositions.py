@@ -29,8 +29,8 @@ WITH_PREDICATE = ["1", "2", "3", "4", "6", "7", "8"]
 def test_every_sentence_with_a_predicate_is_in_one_training_batch():
     batches = list(datamodule().train_dataloader())
     assert identifiers(batches) == WITH_PREDICATE
-    assert sum(batch.n_propositions for batch in batches) == 9
-    assert max(batch.n_propositions for batch in batches) <= 4
+    assert sum(batch.n_items for batch in batches) == 9
+    assert max(batch.n_items for batch in batches) <= 4
 
 
 def test_sentences_without_a_predicate_are_counted():
@@ -79,7 +79,7 @@ def test_two_processes_learn_and_count_what_one_does():
 def test_a_process_without_a_share_takes_part_without_a_loss():
     share = next(iter(on_process(1, 2, train=EIGHT[:1]).train_dataloader()))
     assert share.role_ids.tolist() == [NO_LOSS] * 3
-    assert share.n_propositions == 0.5
+    assert share.n_items == 0.5
 
 
 @pytest.mark.parametrize("n_processes", [2, 3, 5])

@@ -87,7 +87,7 @@ def test_a_label_that_train_lacks_is_out_of_the_loss_and_an_error_in_the_score()
     assert batch.label_ids.tolist() == [UNKNOWN_LABEL]
     assert model.loss(batch) == 0
     model.validation_step(batch, 0)
-    assert (model.dev_accuracy.n, model.dev_accuracy.correct) == (1, 0)
+    assert (model.dev_metric.n, model.dev_metric.correct) == (1, 0)
     assert model.scores([strange])[0].value == 0
 
 

@@ -66,8 +66,8 @@ def test_a_role_unseen_in_train_is_left_out_of_the_loss_and_counts_as_missed():
     strange = sentence(9, "Liisa luki kirjan", (1, {0: "AM-NEW"}))
     batch = batch_of(model, strange)
     assert batch.role_ids.tolist() == [NO_LOSS, 0, 0]
-    model._count(model.dev_roles, batch)
-    assert model.dev_roles.compute().n == 1
+    model.count(model.dev_metric, batch)
+    assert model.dev_metric.compute().n == 1
 
 
 def test_the_predicate_flag_makes_two_propositions_of_a_sentence_differ():

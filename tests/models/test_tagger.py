@@ -56,7 +56,7 @@ def test_a_tag_that_train_lacks_is_out_of_the_loss_and_an_error_in_the_score():
     assert batch.label_ids[0] == UNKNOWN_LABEL
     assert torch.isfinite(model.loss(batch))
     model.validation_step(batch, 0)
-    assert model.dev_accuracy.n == 2
+    assert model.dev_metric.n == 2
     assert model.scores([strange])[0].n == 2
     assert [score.value for score in model.scores([strange]) if score.part == "PROPN"] == [0.0]
 
@@ -66,7 +66,7 @@ def test_what_is_no_word_is_in_the_loss_and_not_in_the_accuracy():
     batch = batch_of(EIGHT_TAGGED[0])
     assert (batch.label_ids >= 0).all()
     model.validation_step(batch, 0)
-    assert model.dev_accuracy.n == 3
+    assert model.dev_metric.n == 3
 
 
 def test_layer_vectors_are_the_same_alone_and_in_company():
