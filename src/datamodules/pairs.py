@@ -61,9 +61,12 @@ class PairsDataModule(SharedOutDataModule):
         """Gives what a reader of the results asks for: sizes, and what is in no score."""
         without = {name: len(pairs) - len(labelled(pairs)) for name, pairs in self.read.items()}
         known = {(pair.premise, pair.hypothesis) for pair in self.train}
+        scored = {"dev": self.dev, "test": self.test}
+        unseen = {name: sum(pair.label not in self.labels for pair in pairs) for name, pairs in scored.items()}
         return {
             **{f"{name} pairs": len(pairs) for name, pairs in self.read.items()},
             **{f"{name} pairs without a label": n for name, n in without.items() if n},
+            **{f"{name} pairs whose label train lacks": n for name, n in unseen.items() if n},
             "test pairs that are in train too": sum((pair.premise, pair.hypothesis) in known for pair in self.test),
             "labels": len(self.labels),
             **self.coder.counts(),

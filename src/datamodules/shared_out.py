@@ -10,6 +10,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from src.datamodules.batches import BatchesInPieces, ItemsOfPieces, ShuffledBatches, batches_of_like_length
+from src.formats.errors import PolyprobeError
 
 
 class SharedOutDataModule(pl.LightningDataModule, ABC):
@@ -31,6 +32,10 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
     evaluation_batch_size: int
     coded_train: Sequence[Any]
     coded_dev: Sequence[Any]
+
+    @abstractmethod
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for: sizes, and what is in no score."""
 
     @abstractmethod
     def coded(self, examples: Sequence[Any]) -> list[Any]:
@@ -55,6 +60,19 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
     def size(self, one: Any) -> int:
         """Gives what a coded example counts for in a batch."""
         return 1
+
+    def check_examples(self) -> None:
+        """Checks that there is something to learn from and something to choose the best epoch by.
+
+        Raises:
+            PolyprobeError: a split has sentences, but none with a predicate, or none with a label.
+        """
+        for split in ("train", "dev"):
+            if not getattr(self, f"coded_{split}", True):  # the train of a language model is one text
+                counts = ", ".join(f"{name}: {count}" for name, count in self.counts().items() if split in name)
+                raise PolyprobeError(
+                    f"{split} has nothing that can be scored ({counts}). Expected at least one example."
+                )
 
     def train_dataloader(self) -> DataLoader:
         """Gives this process's share of every batch, in the order of the epoch.

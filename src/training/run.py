@@ -14,6 +14,7 @@ from pytorch_lightning.utilities.rank_zero import rank_zero_only
 from src.datamodules.corpora import Corpus, read_corpus
 from src.datamodules.data_root import data_root
 from src.datamodules.inputs import Inputs
+from src.datamodules.shared_out import SharedOutDataModule
 from src.encoders.frozen_inputs import attach, open_model
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
@@ -158,10 +159,12 @@ class TrainingRun:
         }
         return make_trainer(config["trainer"], self.directory.path, callbacks, **options)
 
-    def _datamodule(self, inputs: Inputs) -> pl.LightningDataModule:
+    def _datamodule(self, inputs: Inputs) -> SharedOutDataModule:
         build = instantiate({**self.config["task"]["datamodule"], "_partial_": True}, _convert_="all")
         splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
-        return build(**splits, inputs=inputs, seed=self.config["seed"])
+        datamodule = build(**splits, inputs=inputs, seed=self.config["seed"])
+        datamodule.check_examples()
+        return datamodule
 
     def _report_start(self, is_resumed: bool) -> None:
         print(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")

@@ -119,4 +119,4 @@ def test_an_empty_batch_size_is_refused_with_its_key(name):
 
 def test_unknown_tags_are_refused():
     with pytest.raises(UnknownChoice, match=r"task\.datamodule\.upos"):
-        datamodule(upos="predicted")
+        datamodule(upos="golden")

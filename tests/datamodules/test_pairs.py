@@ -100,6 +100,19 @@ def test_a_split_without_labels_has_no_baseline():
     assert pairing().baseline_scores([pair(1, "Yes", "No", None)]) == ("hypothesis_only", [])
 
 
+def test_pairs_whose_label_train_lacks_are_counted_and_none_is_right():
+    data = pairing(train=[one for one in EIGHT_PAIRS if one.label != "neutral"])
+    counts = data.counts()
+    assert counts["dev pairs whose label train lacks"] == 2
+    assert "test pairs whose label train lacks" not in counts
+
+
+def test_a_dev_without_labels_is_refused():
+    with pytest.raises(PolyprobeError, match=r"dev has nothing that can be scored .*dev pairs without a label: 1"):
+        pairing(dev=[pair(1, "Yes", "No", None)]).check_examples()
+    pairing().check_examples()
+
+
 def test_a_train_of_one_label_is_refused():
     with pytest.raises(PolyprobeError, match=r"train has the labels entailment\. Expected at least two"):
         pairing(train=EIGHT_PAIRS[:1])

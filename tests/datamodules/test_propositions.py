@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.formats.errors import BadValue
+from src.formats.errors import BadValue, PolyprobeError
 from src.models.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
@@ -35,6 +35,14 @@ def test_every_sentence_with_a_predicate_is_in_one_training_batch():
 
 def test_sentences_without_a_predicate_are_counted():
     assert datamodule().n_without_predicate == {"train": 1, "dev": 1, "test": 0}
+
+
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_a_split_without_predicates_is_refused(split):
+    data = datamodule(**{split: [sentence(1, "Eilen satoi")]})
+    expected = rf"{split} has nothing that can be scored .*{split} sentences without predicate: 1"
+    with pytest.raises(PolyprobeError, match=expected):
+        data.check_examples()
 
 
 def test_vocabulary_and_roles_come_from_train_alone():
