@@ -7,6 +7,7 @@ from src.encoders.base import Layer
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.static_vectors import StaticVectors
 from src.formats.items import Form, TokenInContext
+from tests.commands.scripts import on_small_data, only_run, run_script
 from tests.encoders.tiny_transformers import write_transformer
 from tests.training.in_process import small_run
 from tests.training.small_vectors import WIDTH, given, write_vectors
@@ -37,13 +38,13 @@ def vectors_of(encoder, items) -> list[np.ndarray]:
     return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
 
 
-def metrics(run) -> np.ndarray:
-    return np.genfromtxt(run.path / "metrics.csv", delimiter=",", names=True)
+def metrics(path) -> np.ndarray:
+    return np.genfromtxt(path / "metrics.csv", delimiter=",", names=True)
 
 
 def test_the_word_model_learns_and_its_rows_name_the_encoder(labelled):
     assert "-static_vectors-s1-" in labelled.name
-    losses = metrics(labelled)["trainloss"]
+    losses = metrics(labelled.path)["trainloss"]
     assert losses[2] < losses[1]
     rows = list(labelled.rows())
     assert {row["encoder"] for row in rows if row["stage"] == "test"} == {"static_vectors"}
@@ -69,7 +70,7 @@ def test_the_layers_above_are_probed_in_context_and_while_it_trains(labelled, wo
     encoding, bilstm = vectors_of(encoder, [here, there])[2:]
     np.testing.assert_array_equal(encoding[0], encoding[1])
     assert np.abs(bilstm[0] - bilstm[1]).max() > 1e-4
-    assert np.isfinite(metrics(labelled)["probeencodingCase"]).all()
+    assert np.isfinite(metrics(labelled.path)["probeencodingCase"]).all()
 
 
 def test_a_word_in_its_sentence_has_a_vector_of_its_own(small_data, tmp_path):
@@ -79,3 +80,16 @@ def test_a_word_in_its_sentence_has_a_vector_of_its_own(small_data, tmp_path):
     assert encoder.layers == (Layer("encoding", 6, 1), Layer("bilstm", 24, 1))
     encoding, _ = vectors_of(encoder, [TokenInContext(("adam", "geldi"), 0), TokenInContext(("ev", "adam"), 1)])
     assert np.abs(encoding[0] - encoding[1]).max() > 1e-4
+
+
+def test_two_processes_learn_and_count_what_one_does(small_data, vectors, tmp_path):
+    options = [*given(vectors), "model.dropout=0.0", "model.optimizer.lr=0.2"]
+    one = small_run("srl", small_data, tmp_path / "one", *options)
+    small = ["task=srl", "model.hidden_size=12", "trainer.threads=1", "trainer.max_epochs=2"]
+    ddp = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
+    done = run_script("train", *on_small_data(small_data, tmp_path / "two"), *small, *options, *ddp)
+    assert done.returncode == 0, done.stderr
+    assert only_run(tmp_path / "two", "train").name == one.name
+    single, double = metrics(one.path), metrics(only_run(tmp_path / "two", "train"))
+    assert single["devrole_f1"][0] == double["devrole_f1"][0]
+    np.testing.assert_allclose(double["trainloss"][1:], single["trainloss"][1:], rtol=1e-4)
