@@ -29,7 +29,7 @@ SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 ENDINGS = (130, 143)  # exit codes of what is asked to end
-PATIENCE = 60  # seconds in which a process that is asked to end may save
+PATIENCE = 10  # seconds in which a process that is asked to end may do so by itself
 
 
 def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:

@@ -46,7 +46,7 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
         jobs = jobs_of(overrides)
         keys = [one.key_or_group for one in parsed(overrides) if one.is_sweep_override()]
         os.environ.pop(SWEEP, None)
-        configs = [composed(name, job, hydra) for job in _of_different_shape(jobs)]
+        configs = [_composed(name, job, keys, hydra) for job in _of_different_shape(jobs)]
     for config in configs:
         _check_launcher(config)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
@@ -84,6 +84,14 @@ def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
         shape = tuple(one for one in job if (CONF / key_of(one)).is_dir() or key_of(one).startswith("trainer."))
         shapes.setdefault(shape, job)
     return list(shapes.values())
+
+
+def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequence[str]) -> Any:
+    try:
+        return composed(name, job, hydra)
+    except CommandLineError as error:
+        swept = " ".join(one for one in job if key_of(one) in keys)
+        raise CommandLineError(f"{error} (So in the job {swept}.)") from error
 
 
 def _check_launcher(config: Any) -> None:

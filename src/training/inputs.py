@@ -10,7 +10,7 @@ from src.datamodules.inputs import Inputs
 from src.encoders.count_encoder import CountEncoder
 from src.encoders.frozen_inputs import FrozenInputs
 from src.encoders.vector_source import VectorSource
-from src.formats.errors import BadValue, PolyprobeError
+from src.formats.errors import BadValue, Impossible
 from src.probing.run import make_encoder
 
 LEARNED = "learned"
@@ -20,7 +20,8 @@ def chosen_inputs(config: Mapping[str, Any]) -> Inputs:
     """Builds what `encoder` says.
 
     Raises:
-        PolyprobeError: its class is unknown, an option is out of range, or it gives no vectors of words.
+        Impossible: it gives no vectors of words.
+        PolyprobeError: its class is unknown, or an option is out of range.
     """
     settings = dict(config["encoder"])
     tune = settings.pop("tune")
@@ -36,7 +37,7 @@ def chosen_inputs(config: Mapping[str, Any]) -> Inputs:
 def _frozen_inputs(settings: dict[str, Any], tune: bool, config: Mapping[str, Any]) -> FrozenInputs:
     encoder = make_encoder(settings)
     if isinstance(encoder, CountEncoder):
-        raise PolyprobeError(f"encoder={config['choices']['encoder']} counts and gives no vectors of words.")
+        raise Impossible(f"encoder={config['choices']['encoder']} counts and gives no vectors of words.")
     if settings.get("layers", ()) is None and len(encoder.layers) > 1:
         settings["layers"] = [encoder.top]
         encoder = make_encoder(settings)

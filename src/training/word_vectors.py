@@ -13,7 +13,7 @@ from hydra.utils import instantiate
 from src.datamodules.data_root import data_root
 from src.datamodules.texts import Text, read_text
 from src.formats.case import case_rule
-from src.formats.errors import BadValue, PolyprobeError, check_at_least
+from src.formats.errors import BadValue, Impossible, PolyprobeError, check_at_least
 from src.formats.seeds import derived_seed
 from src.runs.directory import RunDirectory
 from src.runs.provenance import digests
@@ -62,12 +62,13 @@ def chosen_model(config: Mapping[str, Any]) -> Cbow:
     """Builds the model, and checks what it cannot do as other tasks do.
 
     Raises:
-        PolyprobeError: it is no model of word vectors, or something is asked of it that it cannot do.
+        Impossible: it is no model of word vectors.
+        PolyprobeError: something is asked of it that it cannot do.
     """
     check_at_least("seed", config["seed"], 0)
     if not str(config["model"]["_target_"]).startswith(f"{Cbow.__module__}."):
         known = "fasttext, subword, word2vec"
-        raise PolyprobeError(f"model={config['choices']['model']} is no model of task=word_vectors. Known: {known}.")
+        raise Impossible(f"model={config['choices']['model']} is no model of task=word_vectors. Known: {known}.")
     if (config["trainer"]["accelerator"], config["trainer"]["devices"]) != ("cpu", 1):
         raise PolyprobeError(
             "task=word_vectors trains in one process on the CPU, with model.workers threads: trainer=cpu."

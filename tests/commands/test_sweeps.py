@@ -1,16 +1,28 @@
 """Sweeps, started as a user starts them: what each launcher does with jobs that end well, badly or not at all."""
 
 import csv
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.commands.scripts import run_script, small_training
+from tests.commands.scripts import command_line, on_small_data, run_script, small_training
 
 
 def sweep(data: Path, work: Path, *more: str) -> list[str]:
     """A sweep of parts of speech whose jobs take a second or two each."""
     return ["-m", *small_training(data, work, "trainer.max_epochs=1", task="pos"), *more]
+
+
+def started_until(arguments: list[str], *words: str) -> subprocess.Popen:
+    """Starts train.py and waits until it has printed lines with these words, in their order."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command_line("train", *arguments), text=True, **pipes)
+    for word in words:
+        if not any(word in line for line in process.stdout):
+            raise AssertionError(process.stderr.read())
+    return process
 
 
 def sweep_folder(work: Path) -> Path:
@@ -48,11 +60,18 @@ def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(smal
     assert "starting" not in again.stdout
 
 
-def test_a_failed_job_does_not_stop_the_others(small_data, work):
-    done = run_script("train", *sweep(small_data, work, "monitor=dev/acuracy,dev/accuracy"))
-    assert done.returncode == 1
-    assert statuses(work) == ["failed", "finished"]
-    assert "Did you mean dev/accuracy" in table(work)[0]["reason"]
+def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work):
+    arguments = sweep(small_data, work, "trainer.max_epochs=2,1000")
+    first = started_until(arguments, "epoch  3")
+    first.send_signal(signal.SIGTERM)
+    said = first.communicate(timeout=60)[1]
+    assert (first.returncode, "Traceback" in said) == (143, False), said
+    assert statuses(work) == ["finished", "interrupted"]
+    again = started_until(arguments, "is finished", "resuming", "epoch")
+    again.send_signal(signal.SIGINT)
+    said = again.communicate(timeout=60)[1]
+    assert (again.returncode, "Traceback" in said) == (130, False), said
+    assert statuses(work) == ["finished", "interrupted"]
 
 
 @pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
@@ -62,3 +81,20 @@ def test_other_launchers_end_with_the_same_table(small_data, work, launcher):
     done = run_script("train", *arguments)
     assert done.returncode == 1
     assert statuses(work) == ["finished", "failed"], done.stderr
+
+
+def test_failed_jobs_and_jobs_of_two_processes_do_not_stop_the_others(small_data, work):
+    swept = ["trainer.devices=2,1", "monitor=dev/acuracy,dev/accuracy"]
+    done = run_script("train", *sweep(small_data, work, "trainer=ddp", "trainer.accelerator=cpu", *swept))
+    assert done.returncode == 1
+    assert statuses(work) == ["failed", "finished"] * 2, done.stderr
+    assert "Did you mean dev/accuracy" in table(work)[0]["reason"]
+    assert "is finished; its results" in done.stdout  # devices change no number: the last job is the second one's run
+
+
+def test_a_sweep_of_probes_has_a_line_for_each_job_and_layer(small_data, work):
+    arguments = ["-m", *on_small_data(small_data, work), "tests=[Case]", "trainer.threads=1", "lang=mini,ja"]
+    done = run_script("probe", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert statuses(work) == ["finished", "skipped"]
+    assert [row["n_tests"] for row in table(work)] == ["1", ""]
