@@ -53,6 +53,12 @@ def test_vocabulary_and_roles_come_from_train_alone():
     assert next(iter(data.val_dataloader())).role_ids.tolist() == [NO_LOSS]
 
 
+def test_arguments_whose_role_train_lacks_are_counted():
+    counts = datamodule(dev=[sentence(1, "xyz abc", (0, {0: "AM-NEW", 1: "A0"}))]).counts()
+    assert counts["dev arguments whose role train lacks"] == 1
+    assert counts["test arguments whose role train lacks"] == 0
+
+
 def test_lightning_tells_the_epoch_to_the_sampler():
     loader = datamodule(batch_propositions=1).train_dataloader()
     loader.batch_sampler.sampler.set_epoch(3)
