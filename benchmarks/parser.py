@@ -91,7 +91,8 @@ class Ours:
             self.model.loss(batch).backward()
             self.model.configure_gradient_clipping(self.optimizer)
             self.optimizer.step()
-        self.loader.batch_sampler.set_epoch(self.loader.batch_sampler.epoch + 1)
+        order = self.loader.batch_sampler.sampler
+        order.set_epoch(order.epoch + 1)
         return {}
 
     @torch.no_grad()
