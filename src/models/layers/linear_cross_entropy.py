@@ -10,6 +10,9 @@ from torch.nn import functional as F
 BYTES_AT_ONCE = 1 << 28
 """Of logits, in float32: 700 rows of 50,000 words fit. More rows at a time are faster: each block reads all weights."""
 
+CACHE_BYTES = 1 << 20
+"""What stays near a processor core between passes."""
+
 
 def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
     """Gives minus the log-probabilities of words, in nats, summed and divided.
@@ -40,38 +43,58 @@ def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word:
     found = []
     for start, rows, cast_weight in _blocks(states, weight):
         first, end = torch.searchsorted(row_of_word, torch.tensor([start, start + len(rows)], device=rows.device))
-        logits = _logits(rows, cast_weight, bias)
-        asked = row_of_word[first:end] - start
-        found.append(logits[asked, word_ids[first:end]] - logits.logsumexp(1)[asked])
+        logits, asked = _logits(rows, cast_weight, bias), row_of_word[first:end] - start
+        of_words = logits[asked, word_ids[first:end]]
+        highest, sums = _exponentiate(logits)
+        found.append(of_words - (highest + sums.log())[asked])
     return torch.cat(found) if found else states.new_empty(0, dtype=torch.float32)
 
 
 class _SummedCrossEntropy(torch.autograd.Function):
+    """The slope of a row by its logits is softmax minus one at the word that follows. The softmax is never made: its
+    numerators stand in the place of the logits, its denominators go into what they are multiplied by."""
+
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
         loss = torch.zeros((), device=states.device)
-        of_states = torch.empty_like(states)
-        of_weight = None
-        of_bias = torch.zeros_like(bias)
+        of_states, of_bias = torch.empty_like(states), torch.zeros_like(bias)
+        of_weight: Tensor | None = None
         for start, rows, cast_weight in _blocks(states, weight):
-            slopes, end = _logits(rows, cast_weight, bias), start + len(rows)
-            ids = word_ids[start:end, None]
-            normalisers = slopes.logsumexp(1, keepdim=True)
-            loss += (normalisers - slopes.gather(1, ids)).sum()
-            slopes.sub_(normalisers).exp_()
-            slopes.scatter_add_(1, ids, slopes.new_full((), -1).expand_as(ids)).div_(divisor)
-            of_bias += slopes.sum(0)
-            slopes = slopes.to(rows.dtype)
-            of_states[start:end] = slopes @ cast_weight
-            of_weight = _plus_product(of_weight, slopes.t(), rows, weight)
-        ctx.save_for_backward(of_states, torch.zeros_like(weight) if of_weight is None else of_weight, of_bias)
+            logits, block = _logits(rows, cast_weight, bias), slice(start, start + len(rows))
+            ids = word_ids[block]
+            of_words = logits.gather(1, ids[:, None])[:, 0]
+            highest, sums = _exponentiate(logits)
+            loss += (highest + sums.log() - of_words).sum()
+            share = (sums * divisor).reciprocal_()
+            of_bias += share @ logits
+            numerators, scaled = logits.to(rows.dtype), (rows * share[:, None]).to(rows.dtype)
+            of_states[block] = (numerators @ cast_weight) * share[:, None] - weight.detach()[ids] / divisor
+            of_weight = _plus_product(of_weight, numerators.t(), scaled, weight)
+            of_weight.index_add_(0, ids, rows.to(weight.dtype), alpha=-1 / divisor)
+            of_bias.index_add_(0, ids, torch.full_like(sums, -1 / divisor))
+        ctx.gradients = of_states, torch.zeros_like(weight) if of_weight is None else of_weight, of_bias
         return loss / divisor
 
     @staticmethod
     def backward(ctx: Any, by_loss: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None]:
+        gradients, ctx.gradients = ctx.gradients, None  # held by nobody else, they need not be copied
         if by_loss.is_cpu and by_loss == 1:  # spares a pass over all weights
-            return *ctx.saved_tensors, None, None
-        return *(gradient * by_loss.to(gradient.dtype) for gradient in ctx.saved_tensors), None, None
+            return *gradients, None, None
+        return *(one.mul_(by_loss) for one in gradients), None, None
+
+
+def _exponentiate(logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Turns `[rows, words]` into powers of e over that of the row's highest, in place; gives `[rows]`: highest, sums.
+
+    On a CPU few rows at a time: what was just written is still in the cache when it is read again.
+    """
+    highest, sums = torch.empty_like(logits[:, 0]), torch.empty_like(logits[:, 0])
+    n_rows = max(1, CACHE_BYTES // (4 * logits.shape[1])) if logits.is_cpu else max(1, len(logits))
+    for start in range(0, len(logits), n_rows):
+        rows = slice(start, start + n_rows)
+        torch.amax(logits[rows], 1, out=highest[rows])
+        torch.sum(logits[rows].sub_(highest[rows, None]).exp_(), 1, out=sums[rows])
+    return highest, sums
 
 
 def _blocks(states: Tensor, weight: Tensor) -> Iterator[tuple[int, Tensor, Tensor]]:
