@@ -11,7 +11,7 @@ from typing import Any
 import filelock
 
 from src.formats.atomic import write_text
-from src.formats.errors import PolyprobeError
+from src.formats.errors import MalformedLine, PolyprobeError
 from src.runs.provenance import changed, now, provenance
 from src.runs.results import ResultRow, read_rows, write_rows
 
@@ -146,8 +146,15 @@ class RunDirectory:
         self._write_record({**self.record(), "status": "finished", "end": now(), **notes})
 
     def rows(self) -> list[dict[str, Any]]:
-        """Reads the rows of a finished run."""
-        return read_rows(self.results)
+        """Reads the rows of a finished run.
+
+        Raises:
+            PolyprobeError: the file is damaged.
+        """
+        try:
+            return read_rows(self.results)
+        except MalformedLine as error:
+            raise PolyprobeError(f"{error} Remove the file: the command of the run writes it anew.") from error
 
     def _write_record(self, record: Mapping[str, Any]) -> None:
         write_text(self.path / "run.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")

@@ -36,6 +36,14 @@ def test_a_cut_row_is_refused_with_its_line(tmp_path):
         read_rows(path)
 
 
+def test_damaged_rows_of_a_run_are_told_with_what_to_do(tmp_path):
+    run = RunDirectory(tmp_path)
+    write_rows(run.results, "a-run", [ROW])
+    run.results.write_text(run.results.read_text()[:-30])
+    with pytest.raises(PolyprobeError, match=r"results.jsonl, line 1: .* Remove the file: the command of the run"):
+        run.rows()
+
+
 def test_a_run_is_new_then_resumed_then_finished(tmp_path):
     run = RunDirectory(tmp_path / "run")
     run.open("seed: 1\n")

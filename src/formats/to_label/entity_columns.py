@@ -5,8 +5,8 @@
     no gold tags           Van  X             Van  X  B-LOC
 
 Tags are written in the scheme of the file: with I- alone, and B- only between neighbours of one type, where most of its
-spans start so; else a span starts with B-. Beside gold tags, lines between sentences that are not empty (markup,
-comments, `-DOCSTART-`) become empty ones: conlleval takes them for tokens.
+spans start so; else a span starts with B-. Beside gold tags, all lines between sentences (markup, comments,
+`-DOCSTART-`, tabs alone) become empty ones: conlleval takes them for tokens.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -66,7 +66,8 @@ def _with_tags(sentence: EntitySentence, tags: Sequence[str]) -> EntitySentence:
     rows = ((*row, *(row[layout.tag] for _ in gold), tag) for row, tag in zip(sentence.rows, tags, strict=True))
     return replace(
         sentence,
-        before=tuple(line if not line.strip() else "" for line in sentence.before),
+        before=("",) * len(sentence.before),
         rows=tuple(rows),
+        after=("",) * len(sentence.after),
         format=replace(layout, columns=(*layout.columns, *gold, "predicted")),
     )

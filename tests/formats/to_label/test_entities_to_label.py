@@ -26,8 +26,8 @@ LAYOUTS = {
         "tab",
         ["token", "tag", "nested"],
         "<BODY>\t\t\nAli\tB-PER\tO\nVeli\tO\tO\n\t\t\nVan\tB-LOC\tO\nGölü\tI-LOC\tO\n\t\t\n",
-        "\nAli\tB-PER\tO\tB-PER\tB-PER\nVeli\tO\tO\tO\tB-PER\n\t\t\n"
-        "Van\tB-LOC\tO\tB-LOC\tB-LOC\nGölü\tI-LOC\tO\tI-LOC\tI-LOC\n\t\t\n",
+        "\nAli\tB-PER\tO\tB-PER\tB-PER\nVeli\tO\tO\tO\tB-PER\n\n"
+        "Van\tB-LOC\tO\tB-LOC\tB-LOC\nGölü\tI-LOC\tO\tI-LOC\tI-LOC\n\n",
     ),
     "comments": (
         "tab",

@@ -1,0 +1,59 @@
+"""The test file of every corpus: a model reads of it what the corpus reads, and right answers score as such."""
+
+import pytest
+
+from src.datamodules.corpora import malformed_handler
+from src.datamodules.files_to_label import file_to_label
+from src.formats.labelled_pairs import LabelledPair
+from src.formats.span_tags import spans_of
+from src.metrics import spans
+from tests.real_data.test_corpora import BY_DOWNLOAD, configured, data_of
+
+pytestmark = pytest.mark.real_data
+
+
+def reopened(path, settings, data_folder):
+    handle = malformed_handler(None, settings, data_folder)
+    return file_to_label(path, settings, data_folder, handle)
+
+
+def answers(task, examples):
+    """Gives the gold labels as a model gives its answers."""
+    of_one = {
+        "pos": lambda one: one.labels,
+        "dep": lambda one: (one.heads, one.relations),
+        "ner": lambda one: spans_of(one.labels),
+        "srl": lambda one: one.propositions,
+        "nli": lambda one: one.label or "neutral",
+    }
+    return [of_one[task](one) for one in examples]
+
+
+def files_of(settings, data_folder):
+    tests = settings["test"] if isinstance(settings["test"], list) else [settings["test"]]
+    return [data_folder / file for file in (*tests, *(one["file"] for one in settings.get("beside", {}).values()))]
+
+
+@pytest.mark.parametrize("name", sorted({*configured()} - BY_DOWNLOAD))
+def test_right_answers_are_read_back_as_they_were_written(name, data_folder, tmp_path):
+    task, lang, corpus = name.split(" ")
+    settings = data_of(task, lang)["corpora"][corpus]
+    for path in files_of(settings, data_folder):
+        file = reopened(path, settings, data_folder)
+        right, written = answers(task, file.examples), tmp_path / path.name
+        file.write(right, written)
+        if task == "ner":
+            scores = spans.score_files(written)
+            assert scores["gold_phrases"] == scores["found_phrases"] == scores["correct_phrases"] > 0
+        elif task == "nli":
+            again = reopened(written, settings, data_folder).examples
+            assert [one.label for one in again] == right
+            assert list(map(without_label, again)) == list(map(without_label, file.examples))
+        elif task in ("pos", "dep"):
+            assert written.read_bytes() == path.read_bytes()
+        else:
+            assert answers(task, reopened(written, settings, data_folder).examples) == right
+
+
+def without_label(pair: LabelledPair) -> tuple:
+    return pair.premise, pair.hypothesis
