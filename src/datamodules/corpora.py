@@ -80,11 +80,11 @@ class CorpusReader:
 
     def _of_allowed_length(self, path: Path, sentences: Iterable[Any]) -> Iterator[Any]:
         for one in sentences:
-            if self.max_words is None or _n_words(one) <= self.max_words:
+            place = too_long(path, one, self.max_words)
+            if place is None:
                 yield one
             else:
-                expected = f"at most {self.max_words} (data.max_words)"
-                self.on_malformed(MalformedLine(path, one.line, f"the sentence has {_n_words(one)} words", expected))
+                self.on_malformed(place)
 
     def _file(self, target: str) -> Path:
         path = ensure(self.root, target, self.mirror)
@@ -172,6 +172,14 @@ def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
         raise BadValue("shares", share, "two numbers from 0 to 1, the smaller first, such as [0, 0.85]")
     start, end = (int(part * len(sentences)) for part in share)
     return sentences[start:end]
+
+
+def too_long(path: Path, one: Any, max_words: int | None) -> MalformedLine | None:
+    """Gives the place of a sentence, or of a pair with a side, of more than so many words; None where it is shorter."""
+    n_words = _n_words(one)
+    if max_words is None or n_words <= max_words:
+        return None
+    return MalformedLine(path, one.line, f"the sentence has {n_words} words", f"at most {max_words} (data.max_words)")
 
 
 def _n_words(one: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from src.datamodules.corpora import malformed_handler
+from src.datamodules.corpora import malformed_handler, too_long
 from src.datamodules.data_root import data_root
 from src.datamodules.files_to_label import file_to_label
 from src.datamodules.inputs import Inputs
@@ -49,6 +49,7 @@ def predict(config: Mapping[str, Any]) -> Path:
     directory = finished_run(config, inputs)
     handle = malformed_handler(config["data"]["on_malformed"], settings, root)
     file = file_to_label(Path(config["predict"]), settings, root, handle)
+    check_lengths(Path(config["predict"]), file.examples, config["data"].get("max_words"))
     best = directory.record()["best_epoch"]
     model = open_model(checkpoint_path(directory, best), inputs.source)
     written = directory.predictions / Path(config["predict"]).name
@@ -60,6 +61,13 @@ def predict(config: Mapping[str, Any]) -> Path:
         print(f"places left out: {len(left_out)}, the first: {left_out[0]}")
     print(f"predictions   {written}")
     return written
+
+
+def check_lengths(path: Path, examples: Sequence[Any], max_words: int | None) -> None:
+    """Refuses sentences that training would not read: every sentence of the file gets its labels, or none does."""
+    for one in examples:
+        if place := too_long(path, one, max_words):
+            raise PolyprobeError(f"{place} The run was trained so: cut the sentence, or train with a higher limit.")
 
 
 def _as_read(examples: Sequence[Any], config: Mapping[str, Any]) -> Sequence[Any]:

@@ -10,7 +10,8 @@ from src.formats.malformed import refuse
 from src.formats.universal_propbank import labelled_sentences
 from src.metrics import spans, ud
 from src.metrics.roles import RoleCounts, count_roles, role_scores
-from src.training.predict import predict
+from src.training.predict import check_lengths, predict
+from tests.models.treebank import EIGHT
 from tests.training.five_tasks import TASKS, composed, settings, trained
 
 TEST_FILES = {
@@ -93,3 +94,9 @@ def test_a_file_that_is_not_there_is_named(run, small_data):
     task, _, work = run
     with pytest.raises(PolyprobeError, match="absent: there is no such file"):
         predicted(task, work / "absent", small_data, work)
+
+
+def test_a_sentence_that_training_would_not_read_is_refused():
+    check_lengths("file", EIGHT, 5)
+    with pytest.raises(PolyprobeError, match=r"file, line 3: the sentence has 5 words\. Expected at most 4 .*cut the"):
+        check_lengths("file", EIGHT, 4)
