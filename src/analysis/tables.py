@@ -16,11 +16,22 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
     table = new_table(["split", "metric"], ["score", "precision", "recall", "baseline", "n"])
     for row in scores:
         baseline = baselines.get((row["split"], row["metric"]), {})
-        numbers = [row["value"], row.get("precision"), row.get("recall"), baseline.get("value")]
+        numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
         cells = [shown(row["metric"], number) for number in numbers]
-        table.add_row(row["split"], in_words(row["metric"]), *cells, str(row["n"]))
+        table.add_row(row["split"], in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said(scores, 'lang', 'suite', 'corpus')}"
-    return TitledTable(title, table, _best_epoch(scores, rows))
+    return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores)])
+
+
+def _score(row: Row) -> str:
+    low, high = row.get("interval_low"), row.get("interval_high")
+    half = "" if low is None else f" ±{shown(row['metric'], (high - low) / 2)}"
+    return f"{shown(row['metric'], row['value'])}{half}"
+
+
+def _interval_note(scores: Sequence[Row]) -> list[str]:
+    has_interval = any(row.get("interval_low") is not None for row in scores)
+    return ["± half of the 95 % bootstrap interval over sentences."] if has_interval else []
 
 
 def summary_table(rows: Iterable[Row]) -> TitledTable:

@@ -118,6 +118,17 @@ def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
     ]
 
 
+def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[int, int]]]:
+    """Gives what each sentence adds to numerator and denominator of each attachment score; see `with_intervals`."""
+    return {
+        "las": [(one.arcs, one.words) for one in sentences],
+        "uas": [(one.heads, one.words) for one in sentences],
+        "clas": [(2 * one.content_arcs, one.content_system + one.content) for one in sentences],
+        "las_without_punctuation": [(one.plain_arcs, one.plain) for one in sentences],
+        "uas_without_punctuation": [(one.plain_heads, one.plain) for one in sentences],
+    }
+
+
 def relation_scores(counts: RelationCounts) -> list[TaskScore]:
     """Gives the F1 of each relation that is gold somewhere, its head included, in the order of the alphabet."""
     tallies = {name: Tally(counts.correct[name], counts.system[name], n) for name, n in sorted(counts.gold.items())}

@@ -1,4 +1,4 @@
-"""Percentile bootstrap of a mean over items."""
+"""Percentile bootstrap of means and ratios over items."""
 
 import numpy as np
 
@@ -27,16 +27,37 @@ def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
 def resampled_means(values: np.ndarray, seed: int) -> np.ndarray:
     """Gives the mean of every one of 10,000 resamples: float64 `[resamples]`. Arguments as for `bootstrap_interval`."""
     assert values.ndim == 1, f"one number per item expected, found shape {values.shape}"
-    assert len(values) > 0, "no item to resample"
-    levels, counts = np.unique(values.astype(np.float64), return_counts=True)
-    generator = np.random.default_rng(seed)
-    shares = counts / len(values)
-    blocks = range(0, RESAMPLES, RESAMPLES_PER_BLOCK)
-    drawn = [generator.multinomial(len(values), shares, size=RESAMPLES_PER_BLOCK) @ levels for _ in blocks]
-    return np.concatenate(drawn) / len(values)
+    return _resampled_sums(values[:, None], seed)[:, 0] / len(values)
+
+
+def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
+    """Gives the 95 % percentile interval of a ratio of sums over items, from 10,000 resamples.
+
+    Args:
+        parts: `[items, 2]`, what each item adds to the numerator and to the denominator: for a sentence its right words
+            and its words, or twice its right spans and the sum of gold's and the system's.
+        seed: the same parts and seed give the same interval.
+
+    Returns:
+        The lower and the upper end; a resample whose denominator is 0 counts as 0.
+    """
+    assert parts.shape[1:] == (2,), f"two numbers per item expected, found shape {parts.shape}"
+    numerators, denominators = _resampled_sums(parts, seed).T
+    return interval(numerators / np.maximum(denominators, 1))
 
 
 def interval(means: np.ndarray) -> tuple[float, float]:
     """Gives the lower and the upper end that leave 2.5 % of the resampled means on either side."""
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return float(low), float(high)
+
+
+def _resampled_sums(values: np.ndarray, seed: int) -> np.ndarray:
+    """Sums the columns of `values`, `[items, columns]`, over every resample: float64 `[resamples, columns]`."""
+    assert len(values) > 0, "no item to resample"
+    levels, counts = np.unique(values.astype(np.float64), axis=0, return_counts=True)
+    generator = np.random.default_rng(seed)
+    shares = counts / len(values)
+    blocks = range(0, RESAMPLES, RESAMPLES_PER_BLOCK)
+    drawn = [generator.multinomial(len(values), shares, size=RESAMPLES_PER_BLOCK) @ levels for _ in blocks]
+    return np.concatenate(drawn)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from src.metrics.classification import accuracy, confusion
-from src.metrics.task_score import TaskScore
+from src.metrics.task_score import TaskScore, with_intervals
 
 SCORER = "polyprobe"
 
@@ -20,7 +20,9 @@ def pair_scores(gold: Sequence[str], predicted: Sequence[str]) -> list[TaskScore
     labels = sorted({*gold, *predicted})
     ids = [np.array([labels.index(label) for label in side]) for side in (gold, predicted)]
     of_all = TaskScore("accuracy", accuracy(*ids), len(gold), SCORER)
-    return [of_all, *_confusion_scores(labels, confusion(*ids, len(labels)))]
+    right = [(one == other, 1) for one, other in zip(gold, predicted, strict=True)]
+    of_labels = _confusion_scores(labels, confusion(*ids, len(labels)))
+    return with_intervals([of_all, *of_labels], {"accuracy": right})
 
 
 def _confusion_scores(labels: Sequence[str], counts: np.ndarray) -> Iterator[TaskScore]:

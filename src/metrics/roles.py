@@ -33,7 +33,12 @@ class Tally:
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and recall, 0 to 1; 0/0 is 0."""
-        return _ratio(2 * self.correct, self.system + self.gold)
+        return _ratio(*self.f1_parts)
+
+    @property
+    def f1_parts(self) -> tuple[int, int]:
+        """Numerator and denominator of F1, each of which adds up over sentences."""
+        return 2 * self.correct, self.system + self.gold
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,11 @@ class RoleCounts:
     def of(self, role: str) -> Tally:
         """Gives the counts of one role."""
         return Tally(self.correct.get(role, 0), self.system.get(role, 0), self.gold.get(role, 0))
+
+    @property
+    def arguments(self) -> Tally:
+        """The counts of all roles together."""
+        return Tally(*(sum(counts.values()) for counts in (self.correct, self.system, self.gold)))
 
     def roles(self) -> tuple[str, ...]:
         """Gives the roles that gold or system use, sorted."""
@@ -118,7 +128,7 @@ def count_roles(gold: Sequence[Proposition], predicted: Sequence[Proposition]) -
 def role_scores(counts: RoleCounts) -> RoleScores:
     """Turns counts into precision, recall and F1; 0/0 is 0."""
     by_role = {role: counts.of(role) for role in counts.roles()}
-    total = sum(by_role.values(), start=Tally())
+    total = counts.arguments
     return RoleScores(
         total.precision,
         total.recall,
@@ -127,6 +137,14 @@ def role_scores(counts: RoleCounts) -> RoleScores:
         total.gold,
         {role: RoleScore(tally.precision, tally.recall, tally.f1, tally.gold) for role, tally in by_role.items()},
     )
+
+
+def role_ratios(sentences: Sequence[RoleCounts]) -> dict[str, list[tuple[int, int]]]:
+    """Gives what each sentence adds to numerator and denominator of the F1s over all roles; see `with_intervals`."""
+    return {
+        "role_f1": [one.arguments.f1_parts for one in sentences],
+        "semantic_f1": [(one.arguments + one.predicates).f1_parts for one in sentences],
+    }
 
 
 def task_scores(scores: RoleScores) -> list[TaskScore]:

@@ -34,6 +34,11 @@ def summed(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
     return dict(sorted(total.items()))
 
 
+def f1_parts(tallies: Mapping[str, Tally]) -> tuple[int, int]:
+    """Gives what a sentence adds to numerator and denominator of the F1 over all types; see `with_intervals`."""
+    return sum(tallies.values(), start=Tally()).f1_parts
+
+
 def task_scores(tallies: Mapping[str, Tally]) -> list[TaskScore]:
     """Gives span F1 over all types together (micro), then that of each type that gold or system have."""
     parts = {"": sum(tallies.values(), start=Tally()), **tallies}

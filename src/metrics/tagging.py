@@ -55,6 +55,12 @@ def all_items_accuracy(counts: TagCounts) -> TaskScore:
     return TaskScore("accuracy_all_items", _share(counts.correct.total(), n), n, ALL_ITEMS_SCORER)
 
 
+def right_words(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int]:
+    """Gives how many words of a sentence have the right tag, and how many words it has."""
+    pairs = [(tag, guess) for tag, guess in zip(gold, predicted, strict=True) if tag != NO_LABEL]
+    return sum(tag == guess for tag, guess in pairs), len(pairs)
+
+
 def tag_f1s(counts: TagCounts) -> list[TaskScore]:
     """Gives the F1 of each tag that is gold somewhere, over words, in the order of the alphabet."""
     return [_f1(counts, tag) for tag in sorted(counts.gold) if tag != NO_LABEL]

@@ -1,6 +1,13 @@
 """One score of a downstream model, whatever the task: what its rows in results.jsonl are made of."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from src.metrics.bootstrap import ratio_interval
+
+INTERVAL_SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +21,7 @@ class TaskScore:
         scorer: the program whose counting it equals.
         part: the label that it is about; "" for the whole.
         precision, recall: fractions, where the metric has them.
+        interval_low, interval_high: 95 % bootstrap interval over sentences (or pairs of them).
     """
 
     metric: str
@@ -23,6 +31,28 @@ class TaskScore:
     part: str = ""
     precision: float | None = None
     recall: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
+
+
+def with_intervals(scores: Sequence[TaskScore], ratios: Mapping[str, Sequence[tuple[int, int]]]) -> list[TaskScore]:
+    """Puts intervals beside scores of the whole.
+
+    Args:
+        scores: any; those of parts and of metrics that `ratios` lacks stay as they are.
+        ratios: by metric, for each sentence, what it adds to the numerator and to the denominator of the score.
+    """
+    return [_with_interval(score, ratios) for score in scores]
+
+
+def _with_interval(score: TaskScore, ratios: Mapping[str, Sequence[tuple[int, int]]]) -> TaskScore:
+    parts = np.array(ratios.get(score.metric, ()))
+    if score.part or not parts.size:
+        return score
+    numerator, denominator = parts.sum(axis=0)
+    assert np.isclose(numerator / max(denominator, 1), score.value), f"{score.metric} is not the ratio of its parts"
+    low, high = ratio_interval(parts, INTERVAL_SEED)
+    return replace(score, interval_low=low, interval_high=high)
 
 
 def is_fraction(metric: str) -> bool:

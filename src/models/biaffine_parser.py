@@ -13,11 +13,12 @@ from src.metrics.attachment import (
     ArcCounts,
     Attachment,
     RelationCounts,
+    attachment_ratios,
     attachment_scores,
     count_arcs,
     relation_scores,
 )
-from src.metrics.task_score import TaskScore
+from src.metrics.task_score import TaskScore, with_intervals
 from src.models.frozen import run_frozen
 from src.models.layers.biaffine import Biaffine
 from src.models.layers.bilstm import BiLSTM
@@ -186,11 +187,12 @@ class BiaffineParser(TaskModel):
 
     def scores(self, sentences: Sequence[DependencySentence]) -> list[TaskScore]:
         """Gives the attachment scores, then the LAS of each relation."""
-        counts, by_relation = ArcCounts(), RelationCounts()
+        counts, by_relation = [], RelationCounts()
         for sentence, tree in zip(sentences, self.trees(sentences), strict=True):
-            counts += count_arcs(sentence, *tree)
+            counts.append(count_arcs(sentence, *tree))
             by_relation.add(sentence, *tree)
-        return [*attachment_scores(counts), *relation_scores(by_relation)]
+        of_all = with_intervals(attachment_scores(sum(counts, start=ArcCounts())), attachment_ratios(counts))
+        return [*of_all, *relation_scores(by_relation)]
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[ParserBatch]:
         """Gives batches of sentences of whose tags nothing is known: all stand at zero, the neutral choice."""

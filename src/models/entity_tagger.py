@@ -19,8 +19,8 @@ from src.formats.span_tags import (
     spans_of,
     spans_of_bioul,
 )
-from src.metrics.span_f1 import OTHER, SpanF1, count_spans, summed, task_scores
-from src.metrics.task_score import TaskScore
+from src.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, summed, task_scores
+from src.metrics.task_score import TaskScore, with_intervals
 from src.models.layers.crf import LinearChainCrf
 from src.models.layers.reader import Reader
 from src.models.tagger import Tagger
@@ -82,7 +82,8 @@ class EntityTagger(Tagger):
         """Gives span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
         found = self.spans([one.words for one in sentences])
         pairs = zip(sentences, found, strict=True)
-        return task_scores(summed(count_spans(spans_of(one.labels), ours) for one, ours in pairs))
+        tallies = [count_spans(spans_of(one.labels), ours) for one, ours in pairs]
+        return with_intervals(task_scores(summed(tallies)), {"span_f1": list(map(f1_parts, tallies))})
 
     def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
         """Gives the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken.

@@ -9,8 +9,8 @@ from torch.nn import functional as F
 from src.formats.errors import BadValue, check_at_least
 from src.formats.propositions import LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
-from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
-from src.metrics.task_score import TaskScore
+from src.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
+from src.metrics.task_score import TaskScore, with_intervals
 from src.models.frozen import run_frozen
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
@@ -144,8 +144,8 @@ class RoleLabeller(TaskModel):
     def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
         """Gives role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
         pairs = zip(sentences, self.propositions(sentences), strict=True)
-        counts = (count_roles(sentence.propositions, found) for sentence, found in pairs)
-        return task_scores(role_scores(sum(counts, start=RoleCounts())))
+        counts = [count_roles(sentence.propositions, found) for sentence, found in pairs]
+        return with_intervals(task_scores(role_scores(sum(counts, start=RoleCounts()))), role_ratios(counts))
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[PropositionBatch]:
         """Gives batches of sentences of which no word is flagged as a predicate: the neutral choice.

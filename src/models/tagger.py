@@ -10,8 +10,8 @@ from torch.nn import functional as F
 
 from src.formats.errors import BadValue, check_at_least
 from src.formats.labelled_words import NO_LABEL, LabelledWords
-from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, tag_f1s, word_accuracy
-from src.metrics.task_score import TaskScore
+from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, right_words, tag_f1s, word_accuracy
+from src.metrics.task_score import TaskScore, with_intervals
 from src.models.frozen import run_frozen
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm
@@ -119,10 +119,12 @@ class Tagger(TaskModel):
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
         """Gives the accuracy over words, over all items where some are no words, and the F1 of each tag."""
         counts = TagCounts()
+        right = []
         for sentence, found in zip(sentences, self.tags([one.words for one in sentences]), strict=True):
             counts.add(sentence.labels, found)
+            right.append(right_words(sentence.labels, found))
         of_all = [all_items_accuracy(counts)] if NO_LABEL in counts.gold else []
-        return [word_accuracy(counts), *of_all, *tag_f1s(counts)]
+        return with_intervals([word_accuracy(counts), *of_all, *tag_f1s(counts)], {"accuracy": right})
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
         self.coder.meet(sentences)

@@ -211,5 +211,7 @@ class TrainingRun:
                 value=score.value,
                 precision=score.precision,
                 recall=score.recall,
+                interval_low=score.interval_low,
+                interval_high=score.interval_high,
                 n=score.n,
             )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from src.metrics.bootstrap import RESAMPLES, bootstrap_interval
+from src.metrics.bootstrap import RESAMPLES, bootstrap_interval, ratio_interval
 
 
 def scores(n_items: int, n_seeds: int) -> np.ndarray:
@@ -46,3 +46,23 @@ def test_the_interval_depends_on_the_seed_and_not_on_the_order_of_items():
 
 def test_one_item_is_its_own_interval():
     assert bootstrap_interval(np.array([0.25]), seed=1) == (0.25, 0.25)
+
+
+def test_the_interval_of_a_ratio_equals_that_of_resampling_sentence_by_sentence():
+    generator = np.random.default_rng(5)
+    n_words = generator.integers(1, 30, size=80)
+    parts = np.stack([generator.binomial(n_words, 0.8), n_words], axis=1)
+    drawn = generator.integers(0, 80, size=(RESAMPLES, 80))
+    ratios = parts[drawn, 0].sum(1) / parts[drawn, 1].sum(1)
+    low, high = np.quantile(ratios, [0.025, 0.975])
+    np.testing.assert_allclose(ratio_interval(parts, seed=1), (low, high), rtol=0, atol=0.1 * (high - low))
+
+
+def test_a_ratio_of_items_that_count_once_is_a_mean():
+    values = scores(200, 1)
+    parts = np.stack([values, np.ones(200)], axis=1)
+    assert ratio_interval(parts, seed=1) == bootstrap_interval(values, seed=1)
+
+
+def test_resamples_without_anything_to_count_are_zero():
+    assert ratio_interval(np.zeros((5, 2)), seed=1) == (0.0, 0.0)
