@@ -144,3 +144,9 @@ def test_help_is_the_commented_configuration():
 def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):
     with pytest.raises(CommandLineError, match=re.escape(words)):
         check_overrides("train", overrides)
+
+
+def test_learned_inputs_are_no_choice_of_probing():
+    assert check_overrides("train", ["encoder=learned"]) is None
+    with pytest.raises(CommandLineError, match='encoder "learned" is unknown'):
+        check_overrides("probe", ["encoder=learned"])

@@ -1,6 +1,7 @@
 """What is typed after a command, checked before anything heavy is imported: keys, choices, their nearest names."""
 
 import difflib
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -156,8 +157,10 @@ def groups(name: str) -> list[str]:
 
 
 def choices(group: str, name: str) -> list[str]:
-    """Names the files of a group; of experiments those that say how this command is to be typed."""
-    files = sorted((CONF / group).glob("*.yaml"))
-    if group == "experiment":
-        files = [file for file in files if f"python {name}.py" in file.read_text(encoding="utf-8")]
-    return [file.stem for file in files]
+    """Names the files of a group; one that says how it is typed (`python train.py …`) is for that command alone."""
+    files = {file.stem: _commands(file.read_text(encoding="utf-8")) for file in sorted((CONF / group).glob("*.yaml"))}
+    return [choice for choice, commands in files.items() if not commands or name in commands]
+
+
+def _commands(text: str) -> set[str]:
+    return set(re.findall(r"python (\w+)\.py", text))
