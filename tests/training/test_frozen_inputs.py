@@ -1,6 +1,5 @@
 """Frozen encoders as the inputs of downstream tasks: trained, probed, and refused where the vectors are others now."""
 
-import random
 import sys
 
 import numpy as np
@@ -12,9 +11,13 @@ from src.encoders.static_vectors import StaticVectors
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, TokenInContext
 from src.models.saved import DamagedCheckpoint
+from src.training.history import History
+from tests.commands.scripts import run_script
 from tests.encoders.tiny_transformers import write_transformer
-from tests.training.in_process import small_run
+from tests.training.five_tasks import make_pairs
+from tests.training.in_process import small_options, small_run
 from tests.training.small_vectors import given, write_vectors
+from tests.training.test_resume import assert_same
 
 LEARNS = ["trainer.max_epochs=10", "model.dropout=0.0", "task.datamodule.batch_sentences=8"]
 OWN = """
@@ -30,23 +33,6 @@ class Lengths:
     def encode(self, items):
         yield (np.array([[len(item.form), ord(item.form[-1]) % 7] for item in items], np.float32),)
 """
-
-
-@pytest.fixture(scope="module")
-def inference(small_data):
-    """The small data with a set of pairs in the layout of SICK."""
-    generator = random.Random(3)
-    rows = ["sentence_A\tsentence_B\tentailment_label\tSemEval_set"]
-    for part, n in {"TRAIN": 20, "TRIAL": 6, "TEST": 6}.items():
-        for _ in range(n):
-            sides = [" ".join(generator.choices(["adam", "geldi", "ev", "kedi", "."], k=4)) for _ in range(2)]
-            rows.append("\t".join([*sides, generator.choice(["ENTAILMENT", "NEUTRAL"]), part]))
-    (small_data / "nli/en_sick").mkdir(parents=True, exist_ok=True)
-    (small_data / "nli/en_sick/SICK.txt").write_bytes("\r\n".join(rows).encode())
-    beside = "language\tgold_label\tsentence1\tsentence2\nen\tneutral\tadam\tev\n"
-    (small_data / "nli/esxnli").mkdir(exist_ok=True)
-    (small_data / "nli/esxnli/esxnli.tsv").write_text(beside, encoding="utf-8")
-    return small_data
 
 
 @pytest.fixture(scope="module")
@@ -86,10 +72,10 @@ def encoder_options(kind: str, folder, vectors, monkeypatch) -> list[str]:
         ("ner", "own"),
     ],
 )
-def test_every_task_reads_the_vectors_of_an_encoder(task, kind, inference, vectors, tmp_path, monkeypatch):
-    more = ["lang=en"] if task == "nli" else []
+def test_every_task_reads_the_vectors_of_an_encoder(task, kind, small_data, vectors, tmp_path, monkeypatch):
     options = encoder_options(kind, tmp_path, vectors, monkeypatch)
-    run = small_run(task, inference, tmp_path / "work", *more, *options)
+    more = ["lang=en", f"paths.data={make_pairs(tmp_path / 'data')}"] if task == "nli" else []
+    run = small_run(task, small_data, tmp_path / "work", *options, *more)
     assert f"-{kind}-s1-" in run.name
     losses = np.genfromtxt(run.path / "metrics.csv", delimiter=",", names=True)["trainloss"]
     assert losses[2] < losses[1]
@@ -124,6 +110,42 @@ def test_what_the_cache_holds_already_changes_no_number(small_data, vectors, tmp
     runs = [small_run("pos", small_data, work, *given(vectors)) for work in (first, second)]
     metrics = [(run.path / "metrics.csv").read_bytes() for run in runs]
     assert metrics[0] == metrics[1]
+
+
+class CutOff(Exception):
+    """Ends a run in the middle, as far as it knows."""
+
+
+def cut_off_after_two_epochs(history, trainer):
+    if len(history.rows) == 3:
+        raise CutOff
+    ADD_EPOCH(history, trainer)
+
+
+ADD_EPOCH = History.add_epoch
+
+
+def test_a_run_that_is_cut_off_goes_on_exactly(small_data, vectors, tmp_path, monkeypatch):
+    options = [*given(vectors), "encoder.tune=true", "trainer.max_epochs=4"]
+    with monkeypatch.context() as patched:
+        patched.setattr(History, "add_epoch", cut_off_after_two_epochs)
+        with pytest.raises(CutOff):
+            small_run("pos", small_data, tmp_path / "cut", *options)
+    run, whole = (small_run("pos", small_data, tmp_path / name, *options) for name in ("cut", "whole"))
+    assert len(run.record()["starts"]) == 2
+    assert_same(run.path, whole.path)
+
+
+def test_two_processes_with_half_of_each_batch_learn_as_one(small_data, vectors, tmp_path):
+    options = [*given(vectors), "encoder.tune=true", "model.dropout=0.0"]
+    one = small_run("pos", small_data, tmp_path / "one", *options)
+    ddp = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
+    done = run_script("train", *small_options("pos", small_data, tmp_path / "two", *options, *ddp))
+    assert done.returncode == 0, done.stderr
+    numbers = [np.genfromtxt(run / "metrics.csv", delimiter=",", names=True)
+               for run in (one.path, tmp_path / "two/runs/train" / one.name)]  # fmt: skip
+    for name in ("devaccuracy", "trainloss"):
+        np.testing.assert_allclose(numbers[1][name], numbers[0][name], rtol=1e-5)
 
 
 def lookup(vectors) -> StaticVectors:
