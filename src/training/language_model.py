@@ -14,7 +14,14 @@ SPLITS = ("train", "dev", "test")
 
 
 def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
-    """Trains what a configuration says; `data.languages` joins the texts of several languages. See `train`."""
+    """Trains what a configuration says; `data.languages` joins the texts of several languages. See `train`.
+
+    Raises:
+        BadValue: gradients are to be accumulated. Stretches of a stream follow each other; they are no pieces of one.
+    """
+    if config["trainer"]["accumulate"] != 1:
+        advice = "1 with task=lm; fewer task.datamodule.columns need less memory, too"
+        raise BadValue("trainer.accumulate", config["trainer"]["accumulate"], advice)
     return train(with_languages(config))
 
 

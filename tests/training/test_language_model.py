@@ -107,3 +107,8 @@ def test_given_vectors_are_refused(two_languages, tmp_path):
     paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
     with pytest.raises(Impossible, match="encoder=learned"):
         train_language_model(composed(*SMALL, "lang=en", "encoder=random", *paths))
+
+
+def test_accumulated_gradients_are_refused(tmp_path):
+    with pytest.raises(BadValue, match=r"trainer\.accumulate must be 1 with task=lm"):
+        small_run(tmp_path, tmp_path, "trainer.accumulate=2")
