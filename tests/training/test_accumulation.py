@@ -1,10 +1,13 @@
 """Accumulated gradients: a step over two halves of a batch is the step over the whole one."""
 
 import csv
+from types import SimpleNamespace
 
 import pytest
+import torch
 
 from src.training.random_state import StepSeeds
+from tests.models.tagged_corpus import tagger, tagging
 from tests.training.five_tasks import SCORES, TASKS, trained
 from tests.training.test_checkpoints import unfinished_copy
 from tests.training.test_resume import assert_same
@@ -54,3 +57,20 @@ def test_every_piece_of_a_batch_draws_its_own_dropout(monkeypatch):
     for batch_index in (8, 9):
         StepSeeds(1).on_train_batch_start(Trainer(), None, None, batch_index)
     assert len(set(seeds)) == 2
+
+
+def gradient_of_an_epoch(batch_sentences, n_processes, n_pieces):
+    """Gives the gradient of all batches together, each share weighed as processes and accumulation weigh it."""
+    data = tagging(batch_sentences=batch_sentences)
+    model = tagger(data)
+    for rank in range(n_processes):
+        data.trainer = SimpleNamespace(global_rank=rank, world_size=n_processes, accumulate_grad_batches=n_pieces)
+        for batch in data.train_dataloader():
+            (model.loss(batch) / (n_processes * n_pieces)).backward()
+    return torch.cat([parameter.grad.flatten() for parameter in model.parameters()])
+
+
+@pytest.mark.parametrize(("n_processes", "n_pieces"), [(1, 2), (2, 1), (2, 2), (3, 4)])
+def test_shares_of_processes_and_pieces_have_the_gradient_of_the_whole(n_processes, n_pieces):
+    whole = gradient_of_an_epoch(4 * n_pieces, 1, 1)
+    torch.testing.assert_close(gradient_of_an_epoch(4, n_processes, n_pieces), whole)
