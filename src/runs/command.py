@@ -11,7 +11,7 @@ from typing import Any
 from src.formats.errors import PolyprobeError
 from src.runs.overrides import CONF, SWEEP_FLAGS, CommandLineError, check_overrides, choices, groups, overrides_of
 from src.runs.sweep import Sweep
-from src.runs.sweep_job import RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
+from src.runs.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
 
 BAD_COMMAND_LINE, FAILED = 2, 1
 Main = Callable[[dict[str, Any]], Path | None]
@@ -75,16 +75,31 @@ def _start(name: str, main: Main) -> None:
     sweep = begin_sweep(name, sys.argv[1:])
     is_whole = False
     try:
-        _run(name, main)
-        is_whole = True
-    except SystemExit as end:  # of Hydra, which has said why: a process of the launcher was killed
-        if end.code != FAILED:
-            raise
+        _launch(name, main, sweep)
         is_whole = True
     finally:
         n_failed = end_sweep(sweep, is_whole)
     if n_failed:
         sys.exit(FAILED)
+
+
+def _launch(name: str, main: Main, sweep: Sweep) -> None:
+    """Starts the jobs; where a launcher gives up, those that have not begun once more, as long as it gets on."""
+    n_left = len(sweep.jobs)
+    while not _is_launched(name, main) and 0 < sweep.records().count(None) < n_left:
+        n_left = sweep.records().count(None)
+        os.environ[LEFT_OVER] = "1"
+
+
+def _is_launched(name: str, main: Main) -> bool:
+    """Says whether the launcher came to its end; joblib's stops all jobs where the process of one is killed."""
+    try:
+        _run(name, main)
+    except SystemExit as end:  # of Hydra, which has said why
+        if end.code != FAILED:
+            raise
+        return False
+    return True
 
 
 def _run(name: str, main: Main) -> None:
@@ -100,7 +115,7 @@ def _run(name: str, main: Main) -> None:
         work = functools.partial(_work, main, config, settings.runtime.choices)
         if record is None:
             _alone(work)
-        elif Sweep(Path(os.environ[SWEEP])).is_called_off:
+        elif _is_passed_over(record):
             return
         elif RECORD not in os.environ and runs_several_processes(OmegaConf.to_container(config).get("trainer", {})):
             do_job_apart(record, name, overrides)
@@ -109,6 +124,11 @@ def _run(name: str, main: Main) -> None:
             do_job(record, overrides, work)
 
     job()
+
+
+def _is_passed_over(record: Path) -> bool:
+    is_called_off = SWEEP in os.environ and Sweep(Path(os.environ[SWEEP])).is_called_off
+    return is_called_off or (LEFT_OVER in os.environ and RECORD not in os.environ and record.is_file())
 
 
 def _work(main: Main, config: Any, chosen: Any) -> Path | None:

@@ -27,6 +27,7 @@ from src.runs.sweep import (
 
 SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
+LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 ENDINGS = (130, 143)  # exit codes of what is asked to end
 PATIENCE = 10  # seconds in which a process that is asked to end may do so by itself

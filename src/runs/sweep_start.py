@@ -26,7 +26,7 @@ from src.runs.sweep import (
     sweep_name,
     write_record,
 )
-from src.runs.sweep_job import SWEEP, runs_several_processes
+from src.runs.sweep_job import LEFT_OVER, SWEEP, runs_several_processes
 
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 REPORT = "src.analysis.sweep_tables.report_sweep"  # by its name: rooms import one way
@@ -45,7 +45,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     with initialize_config_dir(str(CONF), version_base="1.3"):
         jobs = jobs_of(overrides)
         keys = [one.key_or_group for one in parsed(overrides) if one.is_sweep_override()]
-        os.environ.pop(SWEEP, None)
+        for of_another_sweep in (SWEEP, LEFT_OVER):
+            os.environ.pop(of_another_sweep, None)
         configs = [_composed(name, job, keys, hydra) for job in _of_different_shape(jobs)]
     for config in configs:
         _check_launcher(config)
