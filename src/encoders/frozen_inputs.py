@@ -89,8 +89,8 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
 
     Args:
         path: the checkpoint file.
-        changed: options of the encoder that are other than in training, such as the path of a file that was moved; an
-            encoder of one's own is named here (`_target_`), since a file of a run must not say what is executed.
+        changed: options of the encoder that are other than in training, such as the `path` of a file that was moved; an
+            encoder of one's own is named here as `class`, since a file of a run must not say what is executed.
         folder: of all encodings.
 
     Raises:
@@ -101,39 +101,38 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     saved = content.get("encoder")
     if saved is None:
         return None
-    settings = {**saved["settings"], **changed}
-    target = settings["_target_"]
-    if not target.startswith(TRUSTED) and "_target_" not in changed:
+    options = {**saved["settings"], **changed}
+    named, target = options.pop("class", None), options.pop("_target_")
+    if not target.startswith(TRUSTED) and named != target:
         raise DamagedCheckpoint(
             path,
             f"its model reads the vectors of {target}, which only you can trust",
-            f"encoder.inputs={{_target_: {target}}}, if that class is yours",
+            f"+encoder.inputs.class={target}, if that class is yours",
         )
     try:
-        source = VectorSource(_built(settings), folder, saved["number"], None)
+        source = VectorSource(_built(target, options), folder, saved["number"], None)
     except PolyprobeError as error:
         raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
     trained_on = content["inputs"]["reader"]["fingerprint"]
     if source.fingerprint != trained_on:
-        options = ", ".join(f"{key}={value}" for key, value in settings.items() if key != "_target_")
+        told = ", ".join(f"{key}={value}" for key, value in options.items())
         raise PolyprobeError(
-            f"{path} was trained on other vectors than those of {target} with {options}: fingerprint {trained_on}, not "
+            f"{path} was trained on other vectors than those of {target} with {told}: fingerprint {trained_on}, not "
             f"{source.fingerprint}. A file has changed since, or an option. {MOVED}"
         )
     return source
 
 
-MOVED = "If a file was moved, say where it is: encoder.inputs={path: …}."
+MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
 
 
-def _built(settings: Mapping[str, Any]) -> Encoder:
-    check_target(settings["_target_"])
-    module, _, name = settings["_target_"].rpartition(".")
-    options = {key: value for key, value in settings.items() if not key.startswith("_")}
+def _built(target: str, options: Mapping[str, Any]) -> Encoder:
+    check_target(target)
+    module, _, name = target.rpartition(".")
     try:
         return checked_encoder(getattr(importlib.import_module(module), name)(**options))
     except TypeError as error:
-        raise PolyprobeError(f"{settings['_target_']} does not take these options: {error}.") from error
+        raise PolyprobeError(f"{target} does not take these options: {error}.") from error
 
 
 def _words_by_frequency(sentences: Sequence[Sequence[str]], case: str) -> list[str]:

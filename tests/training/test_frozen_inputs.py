@@ -201,7 +201,7 @@ def test_a_file_of_a_run_does_not_say_which_class_of_ones_own_is_executed(small_
     run = small_run("pos", small_data, tmp_path, *options, "trainer.max_epochs=1")
     with pytest.raises(DamagedCheckpoint, match="only you can trust"):
         CheckpointEncoder(run.path, None, None, "type", {}, tmp_path)
-    trusted = CheckpointEncoder(run.path, [1], None, "type", {"_target_": "own_lengths.Lengths"}, tmp_path)
+    trusted = CheckpointEncoder(run.path, [1], None, "type", {"class": "own_lengths.Lengths"}, tmp_path)
     assert layer(trusted, [Form("ev")]).tolist() == [[2, ord("v") % 7]]
 
 
