@@ -15,7 +15,7 @@ from src.datamodules.text_stream import StretchOrder, TextStream
 from src.formats.errors import Impossible, UnknownChoice, check_at_least
 from src.formats.text_sentences import TextSentence
 from src.metrics.oov import oov_rate
-from src.metrics.perplexity import Surprise, perplexity_scores
+from src.metrics.perplexity import perplexity_scores, surprise_of
 from src.metrics.task_score import TaskScore
 from src.models.ngram_lm import NgramModel
 from src.models.text_batch import TextBatch, sentence_batch
@@ -116,9 +116,8 @@ class LanguageModelDataModule(SharedOutDataModule):
         coded = [self.vocabulary.coded(one.words)[1:] for one in sentences]
         surprisals = -np.concatenate(self._ngrams.log_probabilities(coded))
         is_unknown = np.concatenate(coded) == UNKNOWN_ID
-        found = Surprise(surprisals.sum(), len(surprisals), surprisals[is_unknown].sum(), int(is_unknown.sum()))
         oov = oov_rate(_words(self.train), _words(sentences))
-        return f"kneser_ney_{self.ngram_order}", [*perplexity_scores(found), oov]
+        return f"kneser_ney_{self.ngram_order}", [*perplexity_scores(surprise_of(surprisals, is_unknown)), oov]
 
     def train_dataloader(self) -> DataLoader:
         """Gives this process's columns of the stream.

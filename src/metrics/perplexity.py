@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 from torchmetrics import Metric
@@ -31,6 +32,12 @@ class Surprise:
     def nats_a_word(self) -> float:
         """The mean over words and sentence ends."""
         return self.nats / max(1, self.n)
+
+
+def surprise_of(surprisals: np.ndarray, is_unknown: np.ndarray) -> Surprise:
+    """Sums over words, in this process alone: surprisals in nats, and whether the vocabulary lacks the word."""
+    nats = surprisals.astype(np.float64)
+    return Surprise(float(nats.sum()), len(nats), float(nats[is_unknown].sum()), int(is_unknown.sum()))
 
 
 def perplexity_scores(surprise: Surprise) -> list[TaskScore]:
@@ -73,7 +80,7 @@ class SurpriseSum(Metric):
         return self.sums.clone()
 
 
-def surprise_of(sums: Tensor) -> Surprise:
+def surprise_of_sums(sums: Tensor) -> Surprise:
     """Reads the sums of `SurpriseSum`."""
     nats, n, nats_of_unknown, n_unknown = sums.tolist()
     return Surprise(nats, int(n), nats_of_unknown, int(n_unknown))

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from src.formats.errors import PolyprobeError
 from src.formats.text_sentences import TextSentence
-from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of
+from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
 from src.metrics.task_score import TaskScore
 from src.models.frozen import run_frozen
 from src.models.layers.text_lstm import State, TextLSTM
@@ -97,7 +97,7 @@ class LanguageModel(TaskModel):
         Raises:
             PolyprobeError: the parameters are no numbers any more.
         """
-        surprise = surprise_of(metric.compute())
+        surprise = surprise_of_sums(metric.compute())
         if not np.isfinite(surprise.nats):
             raise PolyprobeError("The perplexity is no number any more. Lower model.optimizer.lr or model.clip_norm.")
         return {score.metric: score.value for score in perplexity_scores(surprise)}
@@ -121,11 +121,9 @@ class LanguageModel(TaskModel):
     def scores(self, sentences: Sequence[TextSentence]) -> list[TaskScore]:
         """Gives the perplexity per word and that of known words alone."""
         by_length = sorted(sentences, key=lambda one: len(one.words))
-        total = SurpriseSum()
-        for sentence, found in zip(by_length, self.answers(by_length), strict=True):
-            ids = self.vocabulary.coded(sentence.words)[1:]
-            total.update(-torch.from_numpy(found), torch.from_numpy(ids == UNKNOWN_ID))
-        return perplexity_scores(surprise_of(total.compute()))
+        ids = np.concatenate([self.vocabulary.coded(one.words)[1:] for one in by_length])
+        surprisals = -np.concatenate(self.answers(by_length))
+        return perplexity_scores(surprise_of(surprisals, ids == UNKNOWN_ID))
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[TextBatch]:
         """Gives batches of sentences, in their order, each sentence from its beginning."""

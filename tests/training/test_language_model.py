@@ -9,8 +9,9 @@ import torch
 from src.formats.errors import BadValue, Impossible
 from src.models.language_model import LanguageModel
 from src.models.saved import load_model
+from src.runs.directory import RunDirectory
 from src.training.language_model import train_language_model, with_languages
-from tests.commands.scripts import on_small_data
+from tests.commands.scripts import on_small_data, only_run, run_script
 from tests.training.five_tasks import composed
 
 SMALL = ["task=lm", "model.word_size=8", "model.hidden_size=8", "model.optimizer.lr=5", "trainer.threads=1"]
@@ -73,6 +74,18 @@ def test_the_best_epoch_has_the_lowest_perplexity_and_the_scores_are_its_own(who
     assert (whole_run / "best").resolve().stem == f"{values.index(min(values)):02d}"
     assert min(values) < values[0] / 2
     assert best.exposed_layers == (("words", 8), ("lstm1", 8), ("lstm2", 8))
+
+
+def test_two_processes_score_and_learn_as_one(small_data, tmp_path):
+    alike = [*SMALL, "model.dropout=0.0", "trainer.max_epochs=1", "task.datamodule.columns=3"]
+    one = train_language_model(composed(*alike, *on_small_data(small_data, tmp_path / "one")))
+    processes = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu", "trainer.threads=1"]
+    done = run_script("train", *alike, *on_small_data(small_data, tmp_path / "two"), *processes)
+    assert done.returncode == 0, done.stderr
+    two = RunDirectory(only_run(tmp_path / "two", "train"))
+    assert one.name == two.name
+    for single, double in zip(one.rows(), two.rows(), strict=True):
+        assert double == {**single, "value": pytest.approx(single["value"], rel=1e-4)}
 
 
 def test_several_languages_are_one_model_and_each_test_text_stands_apart(two_languages, tmp_path):
