@@ -14,7 +14,7 @@ def tagged_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Labelled
     """Reads the words of each sentence with their UPOS.
 
     Raises:
-        MalformedLine: as `conllu.read`, and at a word without UPOS.
+        MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without UPOS.
     """
     for sentence in conllu.read(path, on_malformed):
         try:
@@ -24,8 +24,10 @@ def tagged_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Labelled
 
 
 def _tagged(path: Path, sentence: ConlluSentence) -> LabelledWords:
+    words = sentence.words
+    if not words:
+        raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
         if row.is_word and row.upos == "_":
             raise MalformedLine(path, line, f'the word "{row.form}" has no UPOS', "a tag such as NOUN")
-    words = sentence.words
     return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)

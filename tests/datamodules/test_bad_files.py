@@ -221,6 +221,7 @@ def roles(argument: str) -> str:
     return f"1\ta\t_\tX{NO_ROLES}\t_\t_\t_\t_\t_\t_\n2\tb\t_\tX{NO_ROLES}\t_\t_\t_\tb.01\t{argument}\t_\n\n"
 
 
+EMPTY_NODE_ALONE = "0.1\ta\t_\tX\t_\t_\t_\t_\t0:root\t_\n\n"
 BY_NAME = {f"{one.task} {one.lang} {one.corpus}": one for one in DIALECTS}
 BAD_PLACES = [  # dialect, text of a unit, line in it, what is found, what is expected
     ("dep tr imst", tree(2, 1, 0), 1, "the heads of word 1 lead back to it (a cycle)", "a tree"),
@@ -231,6 +232,8 @@ BAD_PLACES = [  # dialect, text of a unit, line in it, what is found, what is ex
     ("dep tr imst", tree(0, "_"), 2, 'HEAD is "_"', "a head and a relation at every word"),
     ("pos en ewt", tree(0, 3), 2, 'HEAD is "3", but the sentence has 2 words', "0 (root) to 2"),
     ("pos en ewt", tree(0).replace("X", "_"), 1, 'the word "a" has no UPOS', "a tag such as NOUN"),
+    ("pos en ewt", EMPTY_NODE_ALONE, 1, "the sentence has no word", "at least one row with an integer ID"),
+    ("dep tr imst", EMPTY_NODE_ALONE, 1, "the sentence has no word", "at least one row with an integer ID"),
     ("pos fi tdt", "a##X b\n", 1, 'item 2 is "b"', "FORM##UPOS"),
     ("pos fi tdt", "a##X  b##X\n", 1, 'item 2 is ""', "FORM##UPOS"),
     ("ner tr wiki", "a\tO\nb\tE-ORG\n\n", 2, 'the tag is "E-ORG"', '"O", or "B-" or "I-" and a type'),
