@@ -55,6 +55,10 @@ class EntitiesDataModule(TaggingDataModule):
         """Gold spans of dev, which the scores of each epoch rest on."""
         return _n_spans(self.dev)
 
+    @property
+    def is_learnable(self) -> bool:
+        return bool(self.types)
+
     def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
         """Gives the name and the scores of the gazetteer of train, and the shares of unknown words."""
         gazetteer = Gazetteer.counted(self.train)

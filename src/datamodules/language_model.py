@@ -109,6 +109,10 @@ class LanguageModelDataModule(SharedOutDataModule):
         """Words and sentence ends of dev, which the scores of each epoch rest on."""
         return sum(map(self.weight, self.coded_dev))
 
+    @property
+    def is_learnable(self) -> bool:
+        return any(map(len, self.train_ids))
+
     def baseline_scores(self, sentences: Sequence[TextSentence]) -> tuple[str, list[TaskScore]]:
         """Gives name and perplexities of an n-gram model of the same text, and the share of unseen words."""
         if self._ngrams is None:

@@ -83,6 +83,10 @@ class PropositionsDataModule(SharedOutDataModule):
         """Gold arguments of dev, which the scores of each epoch rest on."""
         return sum(len(p.arguments) for sentence in self.dev for p in sentence.propositions)
 
+    @property
+    def is_learnable(self) -> bool:
+        return len(self.roles) > 1  # the first is that of no argument
+
     def baseline_scores(self, sentences: Sequence[LabelledSentence]) -> tuple[str, list[TaskScore]]:
         """Gives the name and the scores of the most frequent role by part of speech, side and distance.
 

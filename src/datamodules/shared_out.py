@@ -57,6 +57,16 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
     def uncounted(self, one: Any) -> Any:
         """Gives the example with nothing in it that is learnt from or counted."""
 
+    @property
+    @abstractmethod
+    def n_scored(self) -> int:
+        """How many items of dev the scores of each epoch rest on."""
+
+    @property
+    def is_learnable(self) -> bool:
+        """Whether train has a label that a model can learn to give."""
+        return bool(self.coded_train)
+
     def size(self, one: Any) -> int:
         """Gives what a coded example counts for in a batch."""
         return 1
@@ -65,13 +75,13 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         """Checks that there is something to learn from and something to choose the best epoch by.
 
         Raises:
-            PolyprobeError: a split has sentences, but none with a predicate, or none with a label.
+            PolyprobeError: a split has sentences, but no word with a tag, no span, no role, or no pair with a label.
         """
-        for split in ("train", "dev"):
-            if not getattr(self, f"coded_{split}", True):  # the train of a language model is one text
+        for split, verb, is_enough in (("train", "learnt", self.is_learnable), ("dev", "scored", self.n_scored > 0)):
+            if not is_enough:
                 counts = ", ".join(f"{name}: {count}" for name, count in self.counts().items() if split in name)
                 raise PolyprobeError(
-                    f"{split} has nothing that can be scored ({counts}). Expected at least one example."
+                    f"{split} has nothing that can be {verb} ({counts}). Expected at least one label that counts."
                 )
 
     def train_dataloader(self) -> DataLoader:

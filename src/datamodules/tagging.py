@@ -82,6 +82,10 @@ class TaggingDataModule(SharedOutDataModule):
         """Words of dev, which the scores of each epoch rest on."""
         return sum(1 for _ in words_of(self.dev))
 
+    @property
+    def is_learnable(self) -> bool:
+        return any(label != NO_LABEL for label in self.labels)
+
     def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
         """Gives the name and the scores of the most frequent tag by word, and the shares of unknown words.
 

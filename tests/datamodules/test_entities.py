@@ -2,6 +2,7 @@
 
 import pytest
 
+from src.formats.errors import PolyprobeError
 from src.formats.span_tags import bioul_tags
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, sentence
 
@@ -46,6 +47,13 @@ def test_a_corpus_without_entities_has_the_tag_o_alone():
     data = entities(train=[sentence(1, "gitti/O")], dev=[sentence(1, "gitti/O")])
     assert data.types == []
     assert tags_of_only_batch(data, []) == ["O"]
+
+
+@pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
+def test_a_split_without_entities_is_refused(split, verb):
+    with pytest.raises(PolyprobeError, match=rf"{split} has nothing that can be {verb} .*{split} spans: 0"):
+        entities(**{split: [sentence(1, "gitti/O")]}).check_examples()
+    entities().check_examples()
 
 
 def test_every_sentence_of_train_is_in_one_batch():

@@ -37,10 +37,11 @@ def test_sentences_without_a_predicate_are_counted():
     assert datamodule().n_without_predicate == {"train": 1, "dev": 1, "test": 0}
 
 
-@pytest.mark.parametrize("split", ["train", "dev"])
-def test_a_split_without_predicates_is_refused(split):
-    data = datamodule(**{split: [sentence(1, "Eilen satoi")]})
-    expected = rf"{split} has nothing that can be scored .*{split} sentences without predicate: 1"
+@pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
+@pytest.mark.parametrize(("predicates", "n_without"), [([], 1), ([(1, {})], 0)], ids=["predicates", "roles"])
+def test_a_split_without_predicates_or_roles_is_refused(split, verb, predicates, n_without):
+    data = datamodule(**{split: [sentence(1, "Eilen satoi", *predicates)]})
+    expected = rf"{split} has nothing that can be {verb} .*{split} sentences without predicate: {n_without}"
     with pytest.raises(PolyprobeError, match=expected):
         data.check_examples()
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.formats.errors import BadValue
+from src.formats.errors import BadValue, PolyprobeError
 from src.models.word_batch import NO_LOSS, UNKNOWN_LABEL
 from tests.models.tagged_corpus import EIGHT_TAGGED, sentence, tagger, tagging
 
@@ -90,6 +90,13 @@ def test_the_baseline_over_words_never_saw_what_is_no_word():
     assert values["accuracy", ""] == (1 / 2, 2)
     assert values["accuracy_all_items", ""] == (1 / 3, 3)
     assert values["oov", ""] == (1 / 2, 2)
+
+
+@pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
+def test_a_split_of_items_that_are_no_words_is_refused(split, verb):
+    with pytest.raises(PolyprobeError, match=rf"{split} has nothing that can be {verb} .*{split} words: 0"):
+        tagging(**{split: [sentence(1, "zum/_")]}).check_examples()
+    tagging().check_examples()
 
 
 @pytest.mark.parametrize("setting", [{"batch_sentences": 0}])
