@@ -27,7 +27,7 @@ def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
 
 def _file(key: str, name: str | None) -> Path:
     if name is None:
-        raise BadValue(key, name, "a file: score=… compares gold=FILE with system=FILE")
+        raise BadValue(key, name, "a file (score=… compares gold=FILE with system=FILE)")
     if not Path(name).is_file():
         raise PolyprobeError(f"{key}: there is no file {name}.")
     return Path(name)

@@ -176,8 +176,7 @@ def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
 
 def too_long(path: Path, one: Any, max_words: int | None) -> MalformedLine | None:
     """Gives the place of a sentence, or of a pair with a side, of more than so many words; None where it is shorter."""
-    n_words = _n_words(one)
-    if max_words is None or n_words <= max_words:
+    if max_words is None or (n_words := _n_words(one)) <= max_words:
         return None
     return MalformedLine(path, one.line, f"the sentence has {n_words} words", f"at most {max_words} (data.max_words)")
 

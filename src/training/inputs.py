@@ -29,7 +29,7 @@ def chosen_inputs(config: Mapping[str, Any]) -> Inputs:
         raise BadValue("encoder.tune", tune, "true or false")
     if config["choices"]["encoder"] == LEARNED:
         if tune:
-            raise BadValue("encoder.tune", tune, "false with encoder=learned, which is learnt anyway")
+            raise BadValue("encoder.tune", tune, "false with encoder=learned")
         return instantiate(settings, _convert_="all")
     return _frozen_inputs(settings, tune, config)
 
