@@ -3,8 +3,8 @@
 import json
 import os
 import socket
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,12 +93,23 @@ class RunDirectory:
             (self.path / ".holder").unlink(missing_ok=True)
         self._lock.release()
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Holds the lock of a run that is there.
+
+        Raises:
+            RunIsBusy: another process holds it.
+        """
+        self._take_lock()
+        try:
+            yield
+        finally:
+            self.close()
+
     def tidy(self) -> None:
         """Clears what a process that was killed left in a finished run, unless another one is at work there."""
-        with suppress(RunIsBusy):
-            self._take_lock()
+        with suppress(RunIsBusy), self.held():
             self._clear_left_overs()
-            self.close()
 
     def record(self) -> dict[str, Any]:
         """Gives what run.json says; an empty dictionary for a new run."""

@@ -1,5 +1,6 @@
 """Labels a file with the best checkpoint of a finished run: `python train.py … predict=FILE`."""
 
+import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -31,7 +32,7 @@ def predict(config: Mapping[str, Any]) -> Path:
             the run's corpus, with or without gold labels.
 
     Returns:
-        The written file: `predictions/<name of the file>` in the folder of the run.
+        The written file, see `place_of_predictions`.
 
     Raises:
         PolyprobeError: the run is not there or not finished, or the file cannot be read or written back.
@@ -52,15 +53,27 @@ def predict(config: Mapping[str, Any]) -> Path:
     check_lengths(Path(config["predict"]), file.examples, config["data"].get("max_words"))
     best = directory.record()["best_epoch"]
     model = open_model(checkpoint_path(directory, best), inputs.source)
-    written = directory.predictions / Path(config["predict"]).name
-    written.parent.mkdir(exist_ok=True)
-    file.write(model.answers(_as_read(file.examples, config)), written)
+    written = place_of_predictions(directory, Path(config["predict"]))
+    answers = model.answers(_as_read(file.examples, config))
+    with directory.held():
+        written.parent.mkdir(parents=True, exist_ok=True)
+        file.write(answers, written)
     print(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
     left_out = list(getattr(handle, "places", ()))
     if left_out:
         print(f"places left out: {len(left_out)}, the first: {left_out[0]}")
     print(f"predictions   {written}")
     return written
+
+
+def place_of_predictions(directory: RunDirectory, source: Path) -> Path:
+    """Gives the file that predictions for a file are written to: `predictions/` and the whole path of that file.
+
+    So files of one name in several folders have each their own, `predictions/data/fi_pud/test.conllu` for
+    `/data/fi_pud/test.conllu`, in whatever order they come.
+    """
+    source = Path(os.path.abspath(source))
+    return directory.predictions / source.relative_to(source.anchor)
 
 
 def check_lengths(path: Path, examples: Sequence[Any], max_words: int | None) -> None:

@@ -10,6 +10,7 @@ from src.formats.malformed import refuse
 from src.formats.universal_propbank import labelled_sentences
 from src.metrics import spans, ud
 from src.metrics.roles import RoleCounts, count_roles, role_scores
+from src.runs.directory import RunDirectory, RunIsBusy
 from src.training.predict import check_lengths, predict
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import TASKS, composed, settings, trained
@@ -71,11 +72,28 @@ def test_scoring_the_written_test_file_gives_the_test_scores_of_the_run(run, sma
     task, path, work = run
     gold = file_of_test(task, small_data, work)
     written = predicted(task, gold, small_data, work)
-    assert written == path / "predictions" / gold.name
+    assert written == path / "predictions" / gold.relative_to("/")
     expected = scores_on_test(path)
     found = counted_in(task, gold, written)
     assert found == pytest.approx({name: expected[name] for name in found}, abs=1e-12)
     assert any(found.values())
+
+
+def test_files_of_one_name_in_two_folders_have_each_their_predictions(run, small_data, tmp_path):
+    task, _, work = run
+    first = file_of_test(task, small_data, work)
+    second = tmp_path / first.parent.name / first.name
+    second.parent.mkdir()
+    second.write_bytes(first.read_bytes())
+    written = {predicted(task, file, small_data, work) for file in (first, second)}
+    assert len(written) == 2
+    assert len({file.read_bytes() for file in written}) == 1
+
+
+def test_nothing_is_written_into_a_run_that_another_process_is_at_work_on(run, small_data):
+    task, path, work = run
+    with RunDirectory(path).held(), pytest.raises(RunIsBusy, match="is in use by process"):
+        predicted(task, file_of_test(task, small_data, work), small_data, work)
 
 
 def test_prediction_is_no_part_of_what_a_run_is(run, small_data):
