@@ -56,6 +56,7 @@ class DependenciesDataModule(SharedOutDataModule):
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
         self.reader, self.word_coder = inputs.read([one.words for one in train], [one.words for one in (*dev, *test)])
+        self.whose_upos = upos
         self.upos = [] if upos == NONE else _by_frequency(tag for one in train for tag in one.upos)
         self.relations = _by_frequency(relation for one in train for relation in one.relations)
         self.coder = TreeCoder(self.word_coder, self.upos, self.relations)
@@ -83,6 +84,16 @@ class DependenciesDataModule(SharedOutDataModule):
         """Words of dev, which the scores of each epoch rest on."""
         return len(_words(self.dev))
 
+    @property
+    def note(self) -> str:
+        """Whose tags the parser reads."""
+        return f"UPOS: {self.whose_upos}"
+
+    @property
+    def baseline_note(self) -> str:
+        """Whose tags the baseline reads: those of the treebank where the parser reads none."""
+        return f"UPOS: {GOLD if self.whose_upos == NONE else self.whose_upos}"
+
     def baseline_scores(self, sentences: Sentences) -> tuple[str, list[TaskScore]]:
         """Gives the name and the scores of hanging words on their neighbours, and the shares of unknown words."""
         baseline = NeighbourHeads.counted(self.train)
@@ -92,7 +103,9 @@ class DependenciesDataModule(SharedOutDataModule):
         return baseline.name, [*attachment_scores(counts), *unknown]
 
     def _counts_of_tags(self, splits: Mapping[str, Sentences]) -> dict[str, int]:
-        if not any(one.gold_upos for one in self.train):
+        if self.whose_upos == NONE:
+            return {"tags that are read": 0}
+        if self.whose_upos == GOLD:
             return {"gold tags that are read": len(self.upos)}
         wrong = {f"{name} words with a wrong tag": sum(map(_n_wrong_tags, split)) for name, split in splits.items()}
         return {"predicted tags that are read": len(self.upos), **wrong}

@@ -67,6 +67,16 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         """Whether train has a label that a model can learn to give."""
         return bool(self.coded_train)
 
+    @property
+    def note(self) -> str | None:
+        """What a reader of the model's rows must know."""
+        return None
+
+    @property
+    def baseline_note(self) -> str | None:
+        """What a reader of the baseline's rows must know."""
+        return self.note
+
     def size(self, one: Any) -> int:
         """Gives what a coded example counts for in a batch."""
         return 1

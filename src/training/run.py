@@ -1,6 +1,7 @@
 """One training run from its configuration to its rows: `python train.py`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ class TrainingRun:
         for split, examples in self._splits().items():
             yield from self._score_rows("test", self.encoder, split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
-            yield from self._score_rows("baseline", baseline, split, scores, None)
+            rows = self._score_rows("baseline", baseline, split, scores, None)
+            yield from (replace(row, note=self.datamodule.baseline_note) for row in rows)
 
     def _read_corpus(self) -> Corpus:
         data, paths = self.config["data"], self.config["paths"]
@@ -214,4 +216,5 @@ class TrainingRun:
                 interval_low=score.interval_low,
                 interval_high=score.interval_high,
                 n=score.n,
+                note=self.datamodule.note,
             )

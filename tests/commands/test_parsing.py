@@ -31,6 +31,7 @@ def test_rows_have_attachment_each_way_each_relation_the_baseline_and_the_unseen
     assert {"nsubj", "root", "punct"} <= {row["test"] for row in found if row["stage"] == "test"}
     assert {row["encoder"] for row in found if row["stage"] == "baseline"} == {"next_word"}
     assert {row["metric"] for row in found if row["stage"] == "baseline"} == {*ours, *theirs, "oov"}
+    assert {row["note"] for row in found} == {"UPOS: gold"}
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,12 @@ def test_vocabulary_tags_and_relations_come_from_train_alone():
     assert data.counts()["relations of dev and test that train lacks"] == 1
 
 
-@pytest.mark.parametrize(("upos", "n_tags"), [("gold", 8), ("none", 0)])
-def test_counts_say_whether_gold_tags_are_read(upos, n_tags):
-    assert datamodule(upos=upos).counts()["gold tags that are read"] == n_tags
+@pytest.mark.parametrize(("upos", "name", "n_tags"), [("gold", "gold tags", 8), ("none", "tags", 0)])
+def test_counts_and_notes_say_whether_gold_tags_are_read(upos, name, n_tags):
+    data = datamodule(upos=upos)
+    read = {key: count for key, count in data.counts().items() if key.endswith("tags that are read")}
+    assert read == {f"{name} that are read": n_tags}
+    assert (data.note, data.baseline_note) == (f"UPOS: {upos}", "UPOS: gold")
 
 
 def test_nodes_of_a_batch_are_the_words_and_a_root_before_each_sentence():
