@@ -34,7 +34,8 @@ def run_name(config: Mapping[str, Any], encoder: str) -> str:
     """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`.
 
     Args:
-        config: with the identity of the inputs as `encoder`: the same vectors from another path are the same run.
+        config: with the identity of the inputs as `encoder`, and of a tagger as `data.upos_run`: the same vectors or
+            tags from another path are the same run.
         encoder: the name of the inputs.
     """
     task, lang = config["task"]["name"], config["lang"]["code"]

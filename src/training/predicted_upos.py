@@ -13,9 +13,12 @@ from src.datamodules.corpora import SPLITS, Corpus
 from src.encoders.frozen_inputs import open_model, source_of
 from src.formats.dependencies import DependencySentence
 from src.formats.errors import PolyprobeError
+from src.models.saved import weights_digest
 from src.models.tagger import Tagger
 from src.runs.directory import RunDirectory
 from src.training.checkpoints import checkpoint_path
+
+EXPECTED = "the directory of a finished run of task=pos"
 
 
 def with_predicted_upos(corpus: Corpus, run: str, encodings: Path) -> Corpus:
@@ -38,18 +41,32 @@ def with_predicted_upos(corpus: Corpus, run: str, encodings: Path) -> Corpus:
 
 def opened_tagger(run: str, encodings: Path) -> Tagger:
     """Opens the best epoch of a run; arguments and errors as for `with_predicted_upos`."""
-    directory = RunDirectory(Path(run))
-    expected = "the directory of a finished run of task=pos"
-    if not directory.is_finished:
-        raise PolyprobeError(f"data.upos_run={run} is no finished run. Expected {expected}.")
-    path = checkpoint_path(directory, directory.record()["best_epoch"])
+    path = _best_checkpoint(run)
     model = open_model(path, source_of(path, {}, encodings))
     if type(model) is not Tagger:
-        raise PolyprobeError(f"data.upos_run={run} has a {type(model).__name__}. Expected {expected}.")
+        raise PolyprobeError(f"data.upos_run={run} has a {type(model).__name__}. Expected {EXPECTED}.")
     return model
+
+
+def tagger_digest(run: str) -> str:
+    """Gives a digest of all that the tags of a run's best epoch depend on, wherever the run lies.
+
+    Raises:
+        PolyprobeError: the run is not finished.
+        DamagedCheckpoint: see `load_model`.
+    """
+    return weights_digest(_best_checkpoint(run))
 
 
 def tagged(tagger: Tagger, sentences: Sequence[DependencySentence]) -> list[DependencySentence]:
     """Gives the sentences with the tags of a tagger."""
     tags = tagger.tags([one.words for one in sentences])
     return [one.with_upos(found) for one, found in zip(sentences, tags, strict=True)]
+
+
+def _best_checkpoint(run: str) -> Path:
+    directory = RunDirectory(Path(run))
+    best = directory.record().get("best_epoch") if directory.is_finished else None
+    if best is None:
+        raise PolyprobeError(f"data.upos_run={run} is no finished run. Expected {EXPECTED}.")
+    return checkpoint_path(directory, best)

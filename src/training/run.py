@@ -28,7 +28,7 @@ from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, chec
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.inputs import chosen_inputs
-from src.training.predicted_upos import with_predicted_upos
+from src.training.predicted_upos import tagger_digest, with_predicted_upos
 from src.training.probe_each_epoch import ProbeEachEpoch
 from src.training.progress import progress
 from src.training.random_state import StepSeeds
@@ -72,8 +72,15 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def run_directory(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
-    """Gives the directory of the run that a configuration names, whether it is there or not."""
-    name = run_name({**config, "encoder": inputs.identity}, config["choices"]["encoder"])
+    """Gives the directory of the run that a configuration names, whether it is there or not.
+
+    Raises:
+        PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
+    """
+    data = dict(config["data"])
+    if data.get("upos_run"):
+        data["upos_run"] = tagger_digest(data["upos_run"])  # the same tagger from another path is the same run
+    name = run_name({**config, "data": data, "encoder": inputs.identity}, config["choices"]["encoder"])
     return RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
 
 

@@ -1,6 +1,7 @@
 """A parser that reads the tags of a tagger, and is scored by those of the treebank."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,17 +14,20 @@ from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
 from src.models.saved import build_model, load_model, write_digest
 from src.runs.command import CONF
+from src.training.inputs import chosen_inputs
 from src.training.predicted_upos import with_predicted_upos
+from src.training.run import run_directory
 from tests.commands.scripts import only_run, run_script, small_training
 from tests.models.entity_corpus import entities
 from tests.models.tagged_corpus import tagging
 from tests.models.treebank import EIGHT, datamodule
+from tests.training.five_tasks import composed
 
 
-def write_run(run: Path, model: str, inputs: dict) -> Path:
+def write_run(run: Path, model: str, inputs: dict, seed: int = 1) -> Path:
     """Writes what is looked at of a finished run, with a model that has learnt nothing."""
     settings = yaml.safe_load((CONF / f"model/{model}.yaml").read_text(encoding="utf-8"))
-    settings |= {"hidden_size": 5, "seed": 1}
+    settings |= {"hidden_size": 5, "seed": seed}
     state = build_model(settings, inputs).state_dict()
     path = run / "epochs/03.ckpt"
     path.parent.mkdir(parents=True)
@@ -76,7 +80,29 @@ def test_a_run_that_is_not_finished_or_of_another_task_is_refused(tmp_path):
         with_predicted_upos(corpus(EIGHT), str(other), tmp_path)
 
 
-def test_rows_say_how_many_of_the_tags_that_were_read_are_right(tagger_run, small_data, tmp_path):
+def name_of_parser(tagger_run: str) -> str:
+    config = composed("task=dep", "lang=mini", "task.datamodule.upos=predicted", f"data.upos_run={tagger_run}")
+    return run_directory(config, chosen_inputs(config)).name
+
+
+def test_a_tagger_is_part_of_the_run_by_its_weights_and_not_by_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    inputs = tagging().model_inputs()
+    write_run(Path("runs/x"), "tagger", inputs)
+    name = name_of_parser("runs/x")
+    shutil.copytree("runs/x", "moved")
+    assert {name_of_parser(path) for path in ("./runs/x", str(tmp_path / "runs/x"), "moved")} == {name}
+    shutil.rmtree("runs/x")
+    write_run(Path("runs/x"), "tagger", inputs, seed=2)
+    assert name_of_parser("runs/x") != name
+
+
+def test_a_run_is_not_named_by_a_tagger_that_is_not_finished():
+    with pytest.raises(PolyprobeError, match="nowhere is no finished run"):
+        name_of_parser("nowhere")
+
+
+def test_rows_say_whose_tags_were_read_and_how_many_of_them_are_right(tagger_run, small_data, tmp_path):
     predicted = ["task.datamodule.upos=predicted", f"data.upos_run={tagger_run}", "trainer.max_epochs=1"]
     done = run_script("train", *small_training(small_data, tmp_path / "work", *predicted, task="dep"))
     assert done.returncode == 0, done.stderr
@@ -85,3 +111,4 @@ def test_rows_say_how_many_of_the_tags_that_were_read_are_right(tagger_run, smal
     rows = [json.loads(line) for line in text.splitlines()]
     (upos,) = [row for row in rows if (row["stage"], row["split"], row["metric"]) == ("test", "test", "upos")]
     assert 0 <= upos["value"] < 1
+    assert {row["note"] for row in rows} == {"UPOS: predicted"}
