@@ -12,7 +12,7 @@ from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.frozen import run_frozen
-from src.models.layers.bilstm import BiLSTM
+from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
 from src.models.layers.reader import Reader
 from src.models.proposition_batch import (
@@ -30,7 +30,7 @@ class RoleLabeller(TaskModel):
     """Reads words, then labels every word with its role for a given predicate.
 
         what the reader makes of a word -> W x + b, or as it is                 "encoding"
-        encodings of a sentence, each with the predicate flag -> bi-LSTM        "bilstm"
+        encodings of a sentence, each with the predicate flag -> bi-LSTM        "bilstm", or "bilstm_1", "bilstm_2" …
         -> dropout -> linear -> roles
 
     Over `TrigramWords` this is the model of the diagnostic study, where x is the last forward and the last backward
@@ -82,7 +82,7 @@ class RoleLabeller(TaskModel):
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
         """Names and widths of the layers that can be probed, lowest first."""
-        return ("encoding", self.width), ("bilstm", self.output.in_features)
+        return ("encoding", self.width), *exposed_states(self.labeller)
 
     @property
     def word_layers(self) -> tuple[str, ...]:
@@ -95,21 +95,22 @@ class RoleLabeller(TaskModel):
         Returns:
             `[cells, roles]`, unnormalised; a cell is a word of a proposition.
         """
-        return self.output(self.dropout(self.states(batch, self.encodings(batch))))
+        *_, states = self.states(batch, self.encodings(batch))
+        return self.output(self.dropout(states))
 
     def encodings(self, batch: PropositionBatch) -> Tensor:
         """Encodes each distinct input of a batch once: `[distinct inputs, word_size]`."""
         return self.encoding(self.reader(batch.words))
 
-    def states(self, batch: PropositionBatch, encodings: Tensor) -> Tensor:
-        """Runs the labeller over every proposition: `[cells, 2 hidden_size]`, the top layer before its dropout."""
+    def states(self, batch: PropositionBatch, encodings: Tensor) -> list[Tensor]:
+        """Runs the labeller over every proposition: `[cells, 2 hidden_size]` for each layer, before its dropout."""
         flagged = encodings.index_select(0, batch.flagged_inputs)
-        states = torch.cat([F.pad(encodings, (0, 1), value=0.0), F.pad(flagged, (0, 1), value=1.0)])
-        input_of_cell = batch.input_of_cell
-        for number, layer in enumerate(self.labeller):
-            if number:
-                states, input_of_cell = self.dropout(states), torch.arange(len(states), device=states.device)
-            states = layer(states, input_of_cell, batch.words.packing)
+        inputs = torch.cat([F.pad(encodings, (0, 1), value=0.0), F.pad(flagged, (0, 1), value=1.0)])
+        input_of_cell, states = batch.input_of_cell, []
+        for layer in self.labeller:
+            if states:
+                inputs, input_of_cell = self.dropout(states[-1]), torch.arange(len(states[-1]), device=inputs.device)
+            states.append(layer(inputs, input_of_cell, batch.words.packing))
         return states
 
     def loss(self, batch: PropositionBatch) -> Tensor:
@@ -166,8 +167,8 @@ class RoleLabeller(TaskModel):
 
     def layers_of(self, batch: PropositionBatch) -> dict[str, Tensor]:
         encodings = self.encodings(batch)
-        states = self.states(batch, encodings)
-        return {"encoding": encodings[batch.words.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
+        layers = [encodings[batch.words.input_of_cell], *self.states(batch, encodings)]
+        return {name: layer.float().cpu() for (name, _), layer in zip(self.exposed_layers, layers, strict=True)}
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:

@@ -13,7 +13,7 @@ from src.formats.labelled_words import NO_LABEL, LabelledWords
 from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, right_words, tag_f1s, word_accuracy
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.frozen import run_frozen
-from src.models.layers.bilstm import BiLSTM
+from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
 from src.models.layers.reader import Reader, word_layers
 from src.models.proposition_batch import blocks_of_sentences
@@ -25,7 +25,7 @@ class Tagger(TaskModel):
     """Reads words as vectors and labels every item of a sentence.
 
         word -> vector, learned or given                    "words"
-        -> dropout -> bi-LSTM layers                        "bilstm"
+        -> dropout -> bi-LSTM layers                        "bilstm"; of several "bilstm_1", "bilstm_2" …
         -> dropout -> linear -> labels
 
     The paper reads frozen vectors of 300 numbers; its dropout stands between the layers of an LSTM that has one, so it
@@ -69,7 +69,7 @@ class Tagger(TaskModel):
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
         """Names and widths of the layers that can be probed, lowest first."""
-        return ("words", self.reader.width), ("bilstm", self.output.in_features)
+        return ("words", self.reader.width), *exposed_states(self.bilstm)
 
     @property
     def word_layers(self) -> tuple[str, ...]:
@@ -78,19 +78,21 @@ class Tagger(TaskModel):
 
     def forward(self, batch: WordBatch) -> Tensor:
         """Scores every label at every cell: `[cells, labels]`, unnormalised."""
-        return self.output(self.dropout(self.states(batch, self.reader(batch))))
+        *_, states = self.states(batch, self.reader(batch))
+        return self.output(self.dropout(states))
 
-    def states(self, batch: WordBatch, vectors: Tensor) -> Tensor:
-        """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]`, the top layer before its dropout.
+    def states(self, batch: WordBatch, vectors: Tensor) -> list[Tensor]:
+        """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]` for each layer, before its dropout.
 
         Args:
             batch: the sentences.
             vectors: `[distinct inputs, width of the reader]`.
         """
-        states, input_of_cell = vectors, batch.input_of_cell
+        inputs, input_of_cell, states = vectors, batch.input_of_cell, []
         for layer in self.bilstm:
-            states = layer(self.dropout(states), input_of_cell, batch.packing)
-            input_of_cell = torch.arange(len(states), device=states.device)
+            inputs = layer(self.dropout(inputs), input_of_cell, batch.packing)
+            input_of_cell = torch.arange(len(inputs), device=inputs.device)
+            states.append(inputs)
         return states
 
     def loss(self, batch: LabelledBatch) -> Tensor:
@@ -141,8 +143,8 @@ class Tagger(TaskModel):
 
     def layers_of(self, batch: WordBatch) -> dict[str, Tensor]:
         vectors = self.reader(batch)
-        states = self.states(batch, vectors)
-        return {"words": vectors[batch.input_of_cell].float().cpu(), "bilstm": states.float().cpu()}
+        layers = [vectors[batch.input_of_cell], *self.states(batch, vectors)]
+        return {name: layer.float().cpu() for (name, _), layer in zip(self.exposed_layers, layers, strict=True)}
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:

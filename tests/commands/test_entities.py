@@ -38,7 +38,7 @@ def test_every_layer_of_an_entity_tagger_is_probed(run, small_data, tmp_path):
     done = run_script("probe", *on_small_data(small_data, tmp_path), *arguments, *more)
     assert done.returncode == 0, done.stderr
     found = rows(only_run(tmp_path, "probe"))
-    assert {row["layer"] for row in found if row["stage"] == "probing"} == {"words", "bilstm"}
+    assert {row["layer"] for row in found if row["stage"] == "probing"} == {"words", "bilstm_1", "bilstm_2"}
 
 
 @pytest.mark.parametrize(

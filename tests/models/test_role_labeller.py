@@ -9,6 +9,7 @@ import torch
 from src.datamodules.inputs import LearnedInputs
 from src.datamodules.trigram_inputs import TrigramInputs
 from src.formats.errors import BadValue
+from src.models.layers.packing import Packing
 from src.models.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
@@ -93,6 +94,16 @@ def test_the_encoding_of_a_word_does_not_depend_on_its_sentence():
     vectors = model.layer_vectors([("Liisa", "nukkui"), ("eilen", "nukkui")])
     torch.testing.assert_close(vectors["encoding"][1], vectors["encoding"][3])
     assert (vectors["bilstm"][1] - vectors["bilstm"][3]).abs().max() > 1e-4
+
+
+def test_every_layer_is_exposed():
+    model = labeller(datamodule(), n_layers=2, dropout=0.5)
+    vectors = model.layer_vectors([("Liisa", "nukkui")])
+    assert model.exposed_layers == (("encoding", 5), ("bilstm_1", 14), ("bilstm_2", 14))
+    assert list(vectors) == ["encoding", "bilstm_1", "bilstm_2"]
+    torch.testing.assert_close(
+        model.labeller[1](vectors["bilstm_1"], torch.arange(2), Packing.of([2])), vectors["bilstm_2"]
+    )
 
 
 def test_arguments_are_found_without_a_look_at_the_gold_ones():

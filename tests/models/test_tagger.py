@@ -5,6 +5,7 @@ import pytorch_lightning as pl
 import torch
 
 from src.formats.errors import BadValue
+from src.models.layers.packing import Packing
 from src.models.word_batch import NO_LOSS, UNKNOWN_LABEL
 from tests.models.tagged_corpus import EIGHT_TAGGED, sentence, tagger, tagging
 
@@ -84,6 +85,16 @@ def test_the_vector_of_a_word_does_not_depend_on_its_sentence_and_its_state_does
     vectors = tagger(tagging()).layer_vectors([("das", "lebt"), ("niemand", "lebt")])
     torch.testing.assert_close(vectors["words"][1], vectors["words"][3])
     assert (vectors["bilstm"][1] - vectors["bilstm"][3]).abs().max() > 1e-4
+
+
+def test_every_layer_is_exposed():
+    model = tagger(tagging(), n_layers=2, dropout=0.5)
+    vectors = model.layer_vectors([("das", "lebt")])
+    assert model.exposed_layers == (("words", 6), ("bilstm_1", 14), ("bilstm_2", 14))
+    assert list(vectors) == ["words", "bilstm_1", "bilstm_2"]
+    torch.testing.assert_close(
+        model.bilstm[1](vectors["bilstm_1"], torch.arange(2), Packing.of([2])), vectors["bilstm_2"]
+    )
 
 
 def test_the_seed_alone_decides_the_parameters():

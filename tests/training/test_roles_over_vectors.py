@@ -65,11 +65,11 @@ def test_its_lowest_layer_is_the_vector_as_it_is_given(labelled, work, vectors):
 
 def test_the_layers_above_are_probed_in_context_and_while_it_trains(labelled, work):
     encoder = opened(labelled, work, "token")
-    assert [one.name for one in encoder.layers] == ["encoding", "bilstm"] * 2
+    assert [one.name for one in encoder.layers] == ["encoding", "bilstm_1", "bilstm_2"] * 2
     here, there = TokenInContext(("Adam", "geldi"), 0), TokenInContext(("Adam", "."), 0)
-    encoding, bilstm = vectors_of(encoder, [here, there])[2:]
+    encoding, *layers = vectors_of(encoder, [here, there])[3:]
     np.testing.assert_array_equal(encoding[0], encoding[1])
-    assert np.abs(bilstm[0] - bilstm[1]).max() > 1e-4
+    assert all(np.abs(states[0] - states[1]).max() > 1e-4 for states in layers)
     assert np.isfinite(metrics(labelled.path)["probeencodingCase"]).all()
 
 
@@ -77,8 +77,8 @@ def test_a_word_in_its_sentence_has_a_vector_of_its_own(small_data, tmp_path):
     options = ["encoder=transformer", f"encoder.model={write_transformer(tmp_path / 'bert', 'bert')}"]
     run = small_run("srl", small_data, tmp_path, *options, "trainer.max_epochs=1", "model.word_size=6")
     encoder = CheckpointEncoder(run.path, [1], None, "token", {}, tmp_path / "cache/encodings")
-    assert encoder.layers == (Layer("encoding", 6, 1), Layer("bilstm", 24, 1))
-    encoding, _ = vectors_of(encoder, [TokenInContext(("adam", "geldi"), 0), TokenInContext(("ev", "adam"), 1)])
+    assert encoder.layers == (Layer("encoding", 6, 1), Layer("bilstm_1", 24, 1), Layer("bilstm_2", 24, 1))
+    encoding, *_ = vectors_of(encoder, [TokenInContext(("adam", "geldi"), 0), TokenInContext(("ev", "adam"), 1)])
     assert np.abs(encoding[0] - encoding[1]).max() > 1e-4
 
 

@@ -1,5 +1,7 @@
 """A bidirectional LSTM over ragged sequences whose inputs repeat."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -67,3 +69,9 @@ class BiLSTM(nn.LSTM):
         forward, backward = output.data.chunk(2, dim=1)
         forward_row_of_cell = packing.rows_of_cell[:, 0]
         return torch.cat([forward, backward.index_select(0, forward_row_of_cell[packing.cell_of_row[n_cells:]])])
+
+
+def exposed_states(layers: Sequence[BiLSTM]) -> tuple[tuple[str, int], ...]:
+    """Names the states of layers, lowest first, with their widths: "bilstm" of one layer, else "bilstm_1" and on."""
+    names = ["bilstm"] if len(layers) == 1 else [f"bilstm_{number}" for number in range(1, len(layers) + 1)]
+    return tuple((name, 2 * layer.hidden_size) for name, layer in zip(names, layers, strict=True))
