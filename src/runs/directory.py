@@ -49,7 +49,11 @@ class RunDirectory:
 
     @property
     def predictions(self) -> Path:
-        """The folder of what the probes said of each test item, a file for each test (`src.runs.predictions`)."""
+        """The folder of what was predicted.
+
+        Of a probing run a file for each test, with every item (`src.runs.predictions`); of a training run the files
+        that it was asked to label (`src.training.predict`).
+        """
         return self.path / "predictions"
 
     @property
