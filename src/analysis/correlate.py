@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from src.analysis.averaged_runs import check_averages
 from src.analysis.claims import claims_table, look_at
 from src.analysis.collection import collect, results_files
 from src.analysis.correlation import (
@@ -41,7 +42,8 @@ def correlate(work: Path, source: object, layer_of: Mapping[str, Any], claims: M
         the CSV file, with a row per language, test and task (the fields of `Correlation`).
 
     Raises:
-        PolyprobeError: a table or layer is not what it should be, or nowhere do three encoders have both scores.
+        PolyprobeError: a table or layer is not what it should be, runs of one encoder differ in more than their
+            seeds, or nowhere do three encoders have both scores.
     """
     name, probing, downstream = _scores(Path(work), source, layer_of)
     rows = correlations(probing, downstream)
@@ -63,7 +65,9 @@ def _scores(
     if source == RUNS:
         rows, folders = collect(work), {file.parent.name: file.parent for file in results_files(work)}
         encoders = encoder_names(rows, folders)
-        return RUNS, probing_scores(rows, encoders, layer_of), downstream_scores(rows, encoders)
+        probing, downstream = probing_scores(rows, encoders, layer_of), downstream_scores(rows, encoders)
+        check_averages(probing, downstream, folders)
+        return RUNS, probing, downstream
     if not isinstance(source, Sequence) or isinstance(source, str) or len(source) != 2:
         raise BadValue("correlate", source, "runs, or two tables of scores such as [probing.csv,downstream.csv]")
     first, second = map(Path, source)

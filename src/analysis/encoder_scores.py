@@ -4,7 +4,7 @@ import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -26,11 +26,13 @@ class EncoderScores:
         lang: code or name of the language.
         name: of the probing test or downstream task.
         scores: by encoder, in the unit of their source.
+        runs: by encoder, the names of those that are averaged; empty where the source is a table.
     """
 
     lang: str
     name: str
     scores: Mapping[str, float]
+    runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def read_scores(path: Path, subject: str) -> list[EncoderScores]:
@@ -144,14 +146,20 @@ def _check_one_layer(rows: Sequence[Row], encoders: Mapping[str, str]) -> None:
 
 def _grouped(rows: Sequence[Row], encoders: Mapping[str, str], named_by: tuple[str, ...]) -> list[EncoderScores]:
     """Averages rows of one encoder; the first column names a group, the others where they tell some apart."""
-    groups: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for lang, name in distinct(rows, "lang", named_by[0]):
         of_name = [row for row in rows if (row["lang"], row[named_by[0]]) == (lang, name)]
         telling = [named_by[0], *(column for column in named_by[1:] if len(distinct(of_name, column)) > 1)]
         for row in of_name:
             full_name = " ".join(str(row.get(column)) for column in telling)
-            groups[lang, full_name][encoders[row["run"]]].append(row["value"])
-    return [EncoderScores(*key, {name: fmean(them) for name, them in group.items()}) for key, group in groups.items()]
+            groups[lang, full_name][encoders[row["run"]]].append(row)
+    return [_averaged(*key, group) for key, group in groups.items()]
+
+
+def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> EncoderScores:
+    scores = {encoder: fmean(row["value"] for row in them) for encoder, them in rows.items()}
+    runs = {encoder: [run for (run,) in distinct(them, "run")] for encoder, them in rows.items()}
+    return EncoderScores(lang, name, scores, runs)
 
 
 def _encoder_settings(folder: Path) -> Mapping[str, Any]:

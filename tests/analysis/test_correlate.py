@@ -18,10 +18,10 @@ def task_row(encoder: str, value: float, **columns):
     return score("test", "accuracy", value, **{**usual, **columns})
 
 
-def run(work, kind: str, name: str, *rows, **settings) -> None:
+def run(work, kind: str, name: str, *rows, config=None, **settings) -> None:
     folder = work / "runs" / kind / name
     as_read(list(rows), folder, name)
-    (folder / "config.yaml").write_text(json.dumps({"encoder": settings}))
+    (folder / "config.yaml").write_text(json.dumps({**(config or {}), "encoder": settings}))
 
 
 @pytest.fixture
@@ -63,6 +63,57 @@ def test_seeds_of_training_are_averaged(work):
     run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2))  # 0.4 on average: now the last
     (row,) = written(correlate(work, "runs", {}, None))
     assert float(row["spearman"]) == 0.4  # orders 2 3 4 1 and 3 1 4 2
+
+
+def test_seeds_and_places_do_not_keep_runs_from_being_averaged(work):
+    config = {"seed": 2, "model": {"seed": 2}, "paths": {"work": "/elsewhere"}, "trainer": {"accelerator": "gpu"}}
+    own = {"seed": 1, "model": {"seed": 1}, "paths": {"work": "."}, "trainer": {"accelerator": "cpu"}}
+    run(work, "train", "t-fasttext", task_row("fasttext", 0.8), config=own)
+    run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2), config=config)
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert float(row["spearman"]) == 0.4
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ({"task": {"upos": "gold"}}, {"task": {"upos": "none"}}, r"task.upos \(gold, none\)"),
+        ({"model": {"hidden_size": 300}}, {"model": {"hidden_size": 30}}, r"model.hidden_size \(300, 30\)"),
+        ({}, {"trainer": {"max_epochs": 2}}, r"trainer.max_epochs \(absent, 2\)"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["train", "probe"])
+def test_runs_that_differ_in_more_than_their_seeds_are_refused(kind, first, second, words, work):
+    for name, config in (("f1", first), ("f2", second)):
+        probed = probing("Case", 0.5, encoder="fasttext", layer="vectors")
+        run(work, kind, name, task_row("fasttext", 0.5) if kind == "train" else probed, config=config)
+    folder = work / "runs" / kind / f"{kind[0]}-fasttext"
+    folder.rename(work / folder.name)
+    with pytest.raises(PolyprobeError, match=f"of fasttext in fi: f1 and f2 differ in {words}.*runs/"):
+        correlate(work, "runs", {}, None)
+
+
+def test_runs_of_two_files_of_one_name_or_of_tuned_and_frozen_vectors_are_refused(work):
+    for name, settings in (("f1", {"path": "/a/x.vec", "tune": False}), ("f2", {"path": "/b/x.vec", "tune": True})):
+        run(work, "train", name, task_row("static_vectors", 0.5), **settings)
+    run(work, "probe", "p", probing("Case", 0.5, encoder="static_vectors", layer="vectors"), path="x.vec")
+    with pytest.raises(PolyprobeError, match=r"f1 and f2 differ in encoder.path \(/a/x.vec, /b/x.vec\), encoder.tune"):
+        correlate(work, "runs", {}, None)
+
+
+def test_runs_without_a_configuration_are_not_averaged(work):
+    run(work, "train", "t-again", task_row("fasttext", 0.5))
+    (work / "runs/train/t-again/config.yaml").unlink()
+    with pytest.raises(PolyprobeError, match=r"no config.yaml that can be read in a folder named t-again"):
+        correlate(work, "runs", {}, None)
+
+
+def test_runs_of_an_encoder_that_is_not_correlated_may_differ(work):
+    for size in (1, 2):
+        row = probing("Case", 0.5, encoder="only_probed", layer="vectors")
+        run(work, "probe", f"p-{size}", row, size=size)
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert row["n"] == "4"
 
 
 def test_an_encoder_of_two_files_counts_twice(work):

@@ -1,0 +1,82 @@
+"""Which runs may be averaged: those whose configurations differ in their seeds alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.analysis.encoder_scores import EncoderScores
+from src.formats.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+from src.runs.identity import what_changes_numbers
+
+SEED = "seed"
+MOST_KEYS = 3  # that are named
+HOW_TO_CHOOSE = (
+    "Only runs that differ in their seed are averaged. Move those that do not count out of the folder runs/, "
+    "or give two tables of scores: correlate=[probing.csv,downstream.csv]."
+)
+ABSENT = "absent"
+
+
+def check_averages(
+    probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores], folders: Mapping[str, Path]
+) -> None:
+    """Checks the runs behind each score that is correlated: of encoders with both scores in a language.
+
+    Args:
+        probing, downstream: scores with their runs.
+        folders: of the runs, by their names.
+
+    Raises:
+        PolyprobeError: runs that are averaged differ in more than their seeds, or one has no readable configuration.
+    """
+    on_both_sides = _encoders(probing) & _encoders(downstream)
+    pairs: dict[tuple[str, str], str] = {}  # each is read once, however many tests it has
+    for one in [*probing, *downstream]:
+        for encoder, (first, *others) in one.runs.items():
+            for other in others if (one.lang, encoder) in on_both_sides else ():
+                pairs.setdefault((first, other), f"{one.name} of {encoder} in {one.lang}")
+    for (first, second), subject in pairs.items():
+        _check_alike(subject, first, second, folders)
+
+
+def differing_keys(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Gives the settings in which two configurations differ, seeds and places aside, with dotted keys."""
+    one, other = (dict(_settings(what_changes_numbers(config))) for config in (first, second))
+    pairs = {key: (one.get(key, ABSENT), other.get(key, ABSENT)) for key in {**one, **other}}
+    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _encoders(scores: Sequence[EncoderScores]) -> set[tuple[str, str]]:
+    return {(one.lang, encoder) for one in scores for encoder in one.runs}
+
+
+def _check_alike(subject: str, first: str, second: str, folders: Mapping[str, Path]) -> None:
+    found = differing_keys(*(_configuration(subject, run, folders) for run in (first, second)))
+    if found:
+        named = [f"{key} ({one}, {other})" for key, (one, other) in list(found.items())[:MOST_KEYS]]
+        more = f" and {len(found) - MOST_KEYS} more" if len(found) > MOST_KEYS else ""
+        raise PolyprobeError(f"{subject}: {first} and {second} differ in {', '.join(named)}{more}. {HOW_TO_CHOOSE}")
+
+
+def _configuration(subject: str, run: str, folders: Mapping[str, Path]) -> Mapping[str, Any]:
+    try:
+        config = yaml.safe_load(RunDirectory(folders[run]).config.read_text(encoding="utf-8"))
+    except (KeyError, OSError, UnicodeDecodeError, yaml.YAMLError):
+        config = None
+    if not isinstance(config, dict):
+        raise PolyprobeError(
+            f"{subject}: several runs, and no config.yaml that can be read in a folder named {run}. {HOW_TO_CHOOSE}"
+        )
+    return config
+
+
+def _settings(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Flattens a configuration, without seeds: `model.hidden_size` and its value."""
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{prefix}{key}.")
+        elif key != SEED:
+            yield f"{prefix}{key}", value
