@@ -6,6 +6,7 @@ import os
 import re
 import socket
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,10 @@ RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skippe
 CALLED_OFF = ".called_off"
 DONE = (FINISHED, SKIPPED)
 LONGEST_NAME = 60  # of the swept keys in a sweep's name, in characters
+
+
+class SweepIsBusy(PolyprobeError):
+    """Another process is at work on the same sweep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Sweep:
     def __init__(self, folder: Path):
         self.folder = Path(folder)
         self.name = self.folder.name
+        self._lock = filelock.FileLock(self.folder / ".lock")
 
     @property
     def jobs(self) -> list[tuple[str, ...]]:
@@ -65,23 +71,36 @@ class Sweep:
         return self._content()["keys"]
 
     def begin(self, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> None:
-        """Notes the jobs of a start, and forgets what became of those that an earlier start did not finish.
+        """Takes the lock, notes the jobs, and forgets what became of those that an earlier start did not finish.
+
+        Jobs that a process of a killed start still works on are left to it.
 
         Raises:
+            SweepIsBusy: another process is at work on the sweep.
             PolyprobeError: the folder cannot be written.
         """
         content = {"keys": list(keys), "jobs": [list(job) for job in jobs]}
         try:
             (self.folder / "jobs").mkdir(parents=True, exist_ok=True)
+            self._lock.acquire(timeout=0)
             write_text(self.folder / "sweep.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        except filelock.Timeout as error:
+            raise SweepIsBusy(
+                f"Another process is at work on this sweep: {self.folder}. Wait for it, or end it, then start again."
+            ) from error
         except OSError as error:
             raise PolyprobeError(
                 f"{self.folder} cannot be written ({error.strerror}). Set paths.work to another folder."
             ) from error
         (self.folder / CALLED_OFF).unlink(missing_ok=True)
         for path in (self.folder / "jobs").glob("*.json"):
-            if read_record(path).status != FINISHED:
-                path.unlink(missing_ok=True)
+            with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
+                if read_record(path).status != FINISHED:
+                    path.unlink(missing_ok=True)
+
+    def end(self) -> None:
+        """Releases the sweep's lock."""
+        self._lock.release()
 
     def call_off(self) -> None:
         """Tells jobs that have not begun not to begin."""
@@ -138,6 +157,12 @@ def write_record(path: Path, overrides: Sequence[str], status: str, reason: str 
     place = None if run is None else os.path.relpath(run, path.parent.parent)
     record = JobRecord(tuple(overrides), status, reason, place, os.getpid(), socket.gethostname())
     write_text(path, json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n")
+
+
+def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
+    """Writes what became of a job, unless a process is at work on it, which tells that itself."""
+    with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
+        write_record(path, overrides, status, reason)
 
 
 def _changes_numbers(override: str, swept: Sequence[str]) -> bool:

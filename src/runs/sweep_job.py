@@ -23,6 +23,7 @@ from src.runs.sweep import (
     lock_of,
     read_record,
     write_record,
+    write_record_of_free,
 )
 
 SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
@@ -66,23 +67,32 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     In the sweep's process that line is the whole sweep's, the first job's process group would meet the second's, and
     where one of its processes dies Lightning kills the one that started it.
     """
-    write_record(record, overrides, RUNNING)
+    write_record_of_free(record, overrides, RUNNING)
     environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
     command = [sys.executable, str(CONF.parent / f"{name}.py"), *overrides]
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
-        code = process.wait()
+        code = _exit_code(process)
+    except BaseException:
+        write_record_of_free(record, overrides, INTERRUPTED)
+        raise
+    if read_record(record).status in (RUNNING, INTERRUPTED):
+        write_record_of_free(record, overrides, FAILED, f"its process {_ending(code)}")
+
+
+def _exit_code(process: subprocess.Popen) -> int:
+    """Waits for a process; neither it nor what it started is there afterwards, and the job's lock is free."""
+    try:
+        return process.wait()
     except BaseException:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(PATIENCE)
-        write_record(record, overrides, INTERRUPTED)
         raise
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, SIGKILL)  # those of its processes that wait for one that is gone
-    if read_record(record).status in (RUNNING, INTERRUPTED):
-        write_record(record, overrides, FAILED, f"its process {_ending(code)}")
+        process.wait()
 
 
 def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:

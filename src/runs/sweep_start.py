@@ -37,7 +37,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     """Checks every job of a sweep, notes them in its folder, and tells the processes to come which sweep they are of.
 
     Raises:
-        CommandLineError: a key or a choice is unknown in some job, or the launcher cannot do a job.
+        CommandLineError: a key or a choice is unknown in some job, the launcher cannot do a job, or `predict` is set.
+        SweepIsBusy: another process is at work on the sweep.
         PolyprobeError: the folder cannot be written.
     """
     overrides = overrides_of(arguments)
@@ -50,6 +51,7 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
         configs = [_composed(name, job, keys, hydra) for job in _of_different_shape(jobs)]
     for config in configs:
         _check_launcher(config)
+    _check_nothing_is_predicted(overrides)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
     sweep.begin(keys, jobs)
     os.environ[SWEEP] = str(sweep.folder)
@@ -60,6 +62,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
 
 def end_sweep(sweep: Sweep, is_whole: bool) -> int:
     """Waits for jobs that are still at work, prints and writes the sweep's tables.
+
+    Afterwards another process may begin the sweep.
 
     Args:
         sweep: as `begin_sweep` gave it.
@@ -75,6 +79,7 @@ def end_sweep(sweep: Sweep, is_whole: bool) -> int:
         if record is not None and record.status == RUNNING:
             _settle(sweep, job, is_whole)
     get_method(REPORT)(sweep.folder)
+    sweep.end()
     return sum(record is None or record.status not in DONE for record in sweep.records())
 
 
@@ -103,6 +108,13 @@ def _check_launcher(config: Any) -> None:
             f"hydra/launcher={launcher} runs its jobs side by side, each in one process; trainer.devices="
             f"{trainer['devices']} asks for more. Take trainer.devices=1, or leave the launcher out."
         )
+
+
+def _check_nothing_is_predicted(overrides: Sequence[str]) -> None:
+    """Refuses `predict`: it makes no runs, and tables without them would replace those of the training sweep."""
+    for one in parsed(overrides):
+        if one.key_or_group == "predict" and one.value() is not None:
+            raise CommandLineError(f"{one.input_line} is not for a sweep. Leave -m out: one run labels it.")
 
 
 def _end_jobs(records: Iterable[JobRecord | None]) -> None:

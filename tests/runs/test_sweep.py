@@ -2,7 +2,19 @@ import pytest
 
 from src.formats.errors import BadValue, Impossible
 from src.runs.overrides import CommandLineError
-from src.runs.sweep import FAILED, FINISHED, SKIPPED, Sweep, read_record, sweep_name, write_record
+from src.runs.sweep import (
+    FAILED,
+    FINISHED,
+    RUNNING,
+    SKIPPED,
+    Sweep,
+    SweepIsBusy,
+    lock_of,
+    read_record,
+    sweep_name,
+    write_record,
+    write_record_of_free,
+)
 from src.runs.sweep_job import do_job, runs_several_processes
 from src.runs.sweep_start import begin_sweep
 
@@ -60,6 +72,8 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
         (["task=glob(pos)", "lang=mini,fii"], "Did you mean fi"),
         (["task=pos,srl", "model.char_widht=1,2"], "model.char_widht"),
         (["hydra/launcher=jobli", "seed=1,2"], "joblib"),
+        (["task=pos,ner", "predict=file"], "predict=file is not for a sweep. Leave -m out"),
+        (["task=pos", "predict=file,other"], "predict=file,other is not for a sweep"),
         (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
     ],
 )
@@ -99,6 +113,28 @@ def test_a_new_start_remembers_finished_jobs_alone(sweep):
         write_record(sweep.record_path(job), job, status)
     sweep.begin(["seed"], TWO)
     assert [record and record.status for record in sweep.records()] == [FINISHED, None]
+
+
+def test_a_second_start_of_a_sweep_at_work_is_refused_and_forgets_nothing(sweep):
+    write_record(sweep.record_path(TWO[0]), TWO[0], RUNNING)
+    second = Sweep(sweep.folder)
+    with pytest.raises(SweepIsBusy, match="at work on this sweep"):
+        second.begin(["seed"], TWO)
+    assert sweep.records()[0].status == RUNNING
+    sweep.end()
+    second.begin(["seed"], TWO)
+    assert sweep.records() == [None, None]
+
+
+def test_a_job_at_work_is_left_alone_by_whoever_does_not_hold_its_lock(sweep):
+    path = sweep.record_path(TWO[0])
+    with lock_of(path):
+        write_record(path, TWO[0], RUNNING)
+        sweep.begin(["seed"], TWO)
+        write_record_of_free(path, TWO[0], FAILED)
+        assert read_record(path).status == RUNNING
+    write_record_of_free(path, TWO[0], FAILED)
+    assert read_record(path).status == FAILED
 
 
 @pytest.mark.parametrize(
