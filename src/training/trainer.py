@@ -1,5 +1,6 @@
 """The Lightning Trainer of a configuration, quiet where users need no word."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,19 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
+from pytorch_lightning.plugins.environments import LightningEnvironment
 
 from src.formats.errors import PolyprobeError
 from src.models.lightning import quiet_lightning, set_threads
+from src.runs.sweep_job import runs_several_processes
 
 
 def make_trainer(
-    settings: Mapping[str, Any], folder: Path, callbacks: Sequence[pl.Callback], **options: Any
+    settings: Mapping[str, Any],
+    folder: Path,
+    callbacks: Sequence[pl.Callback],
+    plugins: Sequence[Any] = (),
+    **options: Any,
 ) -> pl.Trainer:
     """Makes a Trainer from the `trainer` section of a configuration.
 
@@ -32,6 +39,7 @@ def make_trainer(
             **{key: settings[key] for key in keys},
             default_root_dir=folder,
             callbacks=list(callbacks),
+            plugins=[*plugins, *_environment(settings)],
             logger=False,
             use_distributed_sampler=False,
             num_sanity_val_steps=0,
@@ -43,6 +51,12 @@ def make_trainer(
     except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError) as error:
         chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
+
+
+def _environment(settings: Mapping[str, Any]) -> list[LightningEnvironment]:
+    """Starts the processes of a SLURM job of one task ourselves; with several tasks, SLURM has started them."""
+    is_one_task = os.environ.get("SLURM_NTASKS") == "1"
+    return [LightningEnvironment()] if is_one_task and runs_several_processes(settings) else []
 
 
 def _check_precision(precision: str) -> None:

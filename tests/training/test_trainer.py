@@ -1,0 +1,17 @@
+"""The Trainer of a configuration: who starts the processes of a run on several devices."""
+
+import pytest
+from pytorch_lightning.plugins.environments import LightningEnvironment, SLURMEnvironment
+
+from src.training.trainer import make_trainer
+
+TWO_PROCESSES = {"accelerator": "cpu", "devices": 2, "strategy": "ddp", "precision": "32-true", "threads": None}
+ONE_TASK = {"NTASKS": 1, "NTASKS_PER_NODE": 1, "JOB_ID": 12345, "JOB_NAME": "x", "PROCID": 0, "LOCALID": 0, "NODEID": 0}
+
+
+@pytest.mark.parametrize(("tasks", "expected"), [(1, LightningEnvironment), (2, SLURMEnvironment)])
+def test_slurm_starts_the_processes_only_where_it_has_several_tasks(tasks, expected, tmp_path, monkeypatch):
+    for name, value in {**ONE_TASK, "NTASKS": tasks, "NTASKS_PER_NODE": tasks}.items():
+        monkeypatch.setenv(f"SLURM_{name}", str(value))
+    trainer = make_trainer(TWO_PROCESSES, tmp_path, [])
+    assert type(trainer.strategy.cluster_environment) is expected
