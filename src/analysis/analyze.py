@@ -34,12 +34,15 @@ def analyze(config: Mapping[str, Any]) -> None:
         config: the resolved configuration of conf/analyze.yaml, as plain values.
 
     Raises:
-        PolyprobeError: several jobs are named; a run is unknown or has no results; or there are no results at all.
+        PolyprobeError: several jobs are named, or files without a scorer; a run is unknown or has no results; or there
+            are no results at all.
     """
     work = Path(config["paths"]["work"])
     named = [job for job in JOBS if config[job] is not None]
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
+    if not named and (config["gold"] or config["system"]):
+        raise PolyprobeError("gold=… and system=… need a scorer. Expected score=conll09, spans or ud, too.")
     for job in named:
         JOBS[job](work, config)
     if not named:

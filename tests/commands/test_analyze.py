@@ -161,6 +161,7 @@ def test_two_files_are_scored_as_the_official_scorer_does(tmp_path, scorer, text
     [
         (["score=udd"], "Did you mean ud?"),
         (["score=ud"], "gold must be a file"),
+        (["gold=a.conllu"], "Expected score=conll09, spans or ud"),
         (["score=ud", "gold=setup.cfg.missing"], "there is no file"),
         (["score=ud", "gold=README.md", "system=README.md"], "The CoNLL-2018 scorer stops here"),
     ],
