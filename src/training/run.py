@@ -28,6 +28,7 @@ from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, chec
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.inputs import chosen_inputs
+from src.training.model_choice import check_model
 from src.training.predicted_upos import tagger_digest, with_predicted_upos
 from src.training.probe_each_epoch import ProbeEachEpoch
 from src.training.progress import progress
@@ -50,6 +51,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     # Saturated gates leave gradients below the smallest normal number, which a CPU multiplies some ten times slower.
     # Set before torch starts its threads, which take the mode over.
     torch.set_flush_denormal(True)
+    check_model(config)
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)
     inputs = chosen_inputs(config)

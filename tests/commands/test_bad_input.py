@@ -94,6 +94,16 @@ def test_a_run_that_must_be_named_is_asked_for(work):
     assert "encoder.run must be given" in refused("probe", "encoder=checkpoint", f"paths.work={work}")
 
 
+@pytest.mark.parametrize(
+    ("task", "model", "known"),
+    [("nli", "tagger", "esim, esim_small"), ("pos", "entity_tagger", "tagger"), ("srl", "word2vec", "role_labeller")],
+)
+def test_a_model_of_another_task_names_those_of_this_one(task, model, known, work):
+    said = refused("train", f"task={task}", f"model={model}", f"paths.work={work}")
+    assert f"model={model} is no model of task={task}. Known: {known}." in said
+    assert not (work / "runs").exists()
+
+
 def probe_damaged(trained, small_data, work, tmp_path, damage, digest=True):
     """Probes a copy of a run whose last checkpoint is something else."""
     run = copied(trained, tmp_path / "run")
