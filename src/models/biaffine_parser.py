@@ -27,8 +27,8 @@ from src.models.layers.reader import Reader, word_layers
 from src.models.layers.shared_dropout import SharedDropout
 from src.models.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
 from src.models.proposition_batch import blocks_of_sentences
-from src.models.spanning_trees import best_trees
-from src.models.task_model import Optimizer, TaskModel
+from src.models.spanning_trees import ScoresAreNoNumbers, best_trees
+from src.models.task_model import Diverged, Optimizer, TaskModel
 from src.models.word_batch import NO_LOSS
 
 ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
@@ -169,7 +169,10 @@ class BiaffineParser(TaskModel):
     def decode(self, batch: ParserBatch) -> list[Tree]:
         """Gives the best tree with one root of every sentence, then the best relations of its arcs."""
         scores, dependents, heads = self(batch)
-        found = best_trees(scores.detach().float().cpu().numpy(), batch.words.lengths)
+        try:
+            found = best_trees(scores.detach().float().cpu().numpy(), batch.words.lengths)
+        except ScoresAreNoNumbers as error:
+            raise Diverged("scores of arcs", self.current_epoch + 1) from error
         of_cells = torch.cat([torch.from_numpy(one) for one in found]).to(scores.device)
         labels = self.label_scores(batch, dependents, heads, of_cells).argmax(1).cpu().split(batch.words.lengths)
         relations = [[self.relations[number] for number in of_sentence.tolist()] for of_sentence in labels]

@@ -11,6 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from src.formats.dependencies import word_on_cycle
+from src.formats.errors import PolyprobeError
+
+
+class ScoresAreNoNumbers(PolyprobeError):
+    """Among the scores of arcs is NaN or infinity."""
+
+    def __init__(self):
+        super().__init__("Scores of arcs are not numbers below infinity: the parser's weights have diverged.")
 
 
 def best_trees(scores: np.ndarray, lengths: Sequence[int]) -> list[np.ndarray]:
@@ -36,6 +44,9 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
 
     Returns:
         The heads of the words, `[words]`, of which exactly one is 0. Among equally good trees any.
+
+    Raises:
+        ScoresAreNoNumbers: a score that the search reads is NaN or infinity.
     """
     heads = _best_heads(scores)
     if heads.count(0) == 1 and word_on_cycle(heads) is None:
@@ -54,7 +65,8 @@ def _best_heads(scores: np.ndarray) -> list[int]:
 
 def _searched(scores: np.ndarray) -> np.ndarray:
     is_forbidden = np.isneginf(scores)
-    assert np.isfinite(scores[~is_forbidden]).all(), "scores must be numbers below infinity"
+    if not np.isfinite(scores[~is_forbidden]).all():
+        raise ScoresAreNoNumbers
     weights, ranks = np.where(is_forbidden, 0.0, scores), -is_forbidden.astype(np.float64)
     heads = _best_arcs(_ranked(ranks, weights) if is_forbidden[1:].any() else weights)
     if np.count_nonzero(heads == 0) > 1:

@@ -9,10 +9,25 @@ import torch
 from torch import Tensor, nn
 from torchmetrics import MeanMetric, Metric
 
-from src.formats.errors import check_above_zero
+from src.formats.errors import PolyprobeError, check_above_zero
 from src.models.frozen import run_frozen
 
 Optimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
+
+
+class Diverged(PolyprobeError):
+    """Training has led to numbers that are none.
+
+    Args:
+        what: is infinite or NaN, in the plural ("scores of arcs").
+        epoch: in which that is seen, from 1.
+    """
+
+    def __init__(self, what: str, epoch: int):
+        super().__init__(
+            f"Training has diverged: {what} are not finite in epoch {epoch}. Set model.optimizer.lr lower, or "
+            "model.clip_norm."
+        )
 
 
 class RateDecay(Protocol):
@@ -96,6 +111,15 @@ class TaskModel(pl.LightningModule, ABC):
         self.train_loss.update(loss.detach(), batch.n_items)
         return loss
 
+    def on_validation_epoch_start(self) -> None:
+        """Looks at the losses of the epoch, all at once: a look at each would make a GPU wait at every step.
+
+        Raises:
+            Diverged: one is infinite or NaN.
+        """
+        if self._is_trained and not self.train_loss.compute().isfinite():
+            raise Diverged("losses", self.current_epoch + 1)
+
     def validation_step(self, batch: Any, batch_index: int) -> None:
         """Counts on dev."""
         self.count(self.dev_metric, batch)
@@ -114,7 +138,7 @@ class TaskModel(pl.LightningModule, ABC):
         The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
         """
         score = self._logged("dev", self.dev_metric)
-        if self.trainer.state.fn != "fit" or self.trainer.sanity_checking:
+        if not self._is_trained:
             return
         self.log("train/loss", self.train_loss.compute())
         if self.rate_decay is not None:
@@ -146,6 +170,10 @@ class TaskModel(pl.LightningModule, ABC):
         """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
         if self.clip_norm is not None:
             nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+
+    @property
+    def _is_trained(self) -> bool:
+        return self.trainer.state.fn == "fit" and not self.trainer.sanity_checking
 
     def _logged(self, split: str, metric: Metric) -> float:
         """Logs all scores of a split, forgets its counts and gives the first score."""
