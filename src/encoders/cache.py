@@ -30,6 +30,7 @@ from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.eviction import make_room, mark_used
 from src.encoders.parts import checked_parts, cut_into_blocks
+from src.formats.atomic import NoRoom
 from src.formats.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.items import Item
 
@@ -137,7 +138,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, 
 def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
     try:
         write_block(path, keys, vectors)
-    except OSError as error:
+    except (OSError, NoRoom) as error:
         raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
     return read_block(path)
 
@@ -204,7 +205,7 @@ def _remove_left_overs(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _not_written(path: Path, error: OSError, needed: int | None = None) -> CacheNotWritten:
+def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:
     existing = next(parent for parent in (path, *path.parents) if parent.exists())
     need = "" if needed is None else f" {needed:,} bytes are needed,"
     free = shutil.disk_usage(existing).free

@@ -14,9 +14,14 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class NoRoom(PolyprobeError):
-    """A file does not fit on its disk; nothing of it is left."""
+    """A file does not fit on its disk; nothing of it is left.
+
+    Attributes:
+        strerror: the reason, as that of an OSError.
+    """
 
     def __init__(self, path: Path, reason: str, n_written: int):
+        self.strerror = reason
         free = shutil.disk_usage(path.parent).free
         found = f"{path} cannot be written: {reason}, after {n_written:,} bytes; {free:,} bytes are free there."
         super().__init__(f"{found} Make room, then give the same command again: it goes on from what is whole.")
