@@ -3,30 +3,14 @@
 Run: python -m tests.datamodules.text_on_two_processes
 """
 
-import json
-
-import pytorch_lightning as pl
 import torch
 
+from tests.datamodules.two_processes import print_outcome
 from tests.models.small_texts import COIN, LENGTHS, language_model, text_data
-
-
-def outcome(n_processes: int, n_dev: int) -> None:
-    data = text_data(train=[*COIN, *LENGTHS], dev=LENGTHS[:n_dev])
-    model = language_model(data, first_range=1.0)
-    trainer = pl.Trainer(
-        max_epochs=2, accelerator="cpu", devices=n_processes, strategy="ddp_fork" if n_processes > 1 else "auto",
-        logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False,
-        use_distributed_sampler=False,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
-    values = {name: value.item() for name, value in trainer.callback_metrics.items()}
-    length = sum(parameter.double().square().sum().item() for parameter in model.parameters())
-    print(json.dumps({"n_dev": n_dev, "squares": length, **values}), flush=True)
-
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
     for n_dev in (5, 1):
         for n_processes in (1, 2):
-            outcome(n_processes, n_dev)
+            data = text_data(train=[*COIN, *LENGTHS], dev=LENGTHS[:n_dev])
+            print_outcome(language_model(data, first_range=1.0), data, n_processes, n_dev)

@@ -11,9 +11,7 @@ import torch
 from tests.models.corpus import EIGHT, datamodule, labeller
 
 
-def outcome(n_processes: int, n_dev: int) -> None:
-    data = datamodule(dev=EIGHT[:n_dev])
-    model = labeller(data)
+def print_outcome(model: pl.LightningModule, data: pl.LightningDataModule, n_processes: int, n_dev: int) -> None:
     trainer = pl.Trainer(
         max_epochs=2, accelerator="cpu", devices=n_processes, strategy="ddp_fork" if n_processes > 1 else "auto",
         logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False,
@@ -29,4 +27,5 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     for n_dev in (8, 1):
         for n_processes in (1, 2):
-            outcome(n_processes, n_dev)
+            data = datamodule(dev=EIGHT[:n_dev])
+            print_outcome(labeller(data), data, n_processes, n_dev)
