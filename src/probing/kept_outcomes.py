@@ -5,9 +5,7 @@ that is read here is the one that would be trained again.
 """
 
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from src.formats.atomic import written_atomically
+from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.jobs import ProbeOutcome
 
 _ARRAYS = ("dev_predictions", "test_predictions", "test_losses")
@@ -41,10 +39,10 @@ class KeptOutcomes:
     def read(self, name: str) -> ProbeOutcome | None:
         """Gives an outcome that was kept under this name; None where there is none, or it is damaged."""
         try:
-            with np.load(self._path(name), allow_pickle=False) as saved:
-                plain = json.loads(str(saved["plain"]))
-                arrays = {key: saved[key] for key in _ARRAYS}
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+            saved = read_arrays(self._path(name))
+            plain = json.loads(str(saved["plain"]))
+            arrays = {key: saved[key] for key in _ARRAYS}
+        except (UnreadableArrays, KeyError, ValueError):
             return None
         return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
 
@@ -53,13 +51,8 @@ class KeptOutcomes:
         if outcome.failed is not None:
             return
         plain = {key: value for key, value in asdict(outcome).items() if key not in _ARRAYS}
-        content = io.BytesIO()
         arrays = {key: getattr(outcome, key) for key in _ARRAYS}
-        np.savez_compressed(content, allow_pickle=False, plain=np.array(json.dumps(plain)), **arrays)
-        path = self._path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with written_atomically(path) as neighbour:
-            neighbour.write_bytes(content.getvalue())
+        write_arrays(self._path(name), {"plain": np.array(json.dumps(plain)), **arrays})
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]

@@ -3,14 +3,12 @@
 Comparisons pair items by these files; lists of errors, confusion and the F1 of each label are made of them.
 """
 
-import io
-import zipfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
-from src.formats.atomic import written_atomically
+from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.formats.errors import PolyprobeError
 
 NO_PREDICTION = -1
@@ -52,13 +50,8 @@ class Predictions:
 
 def write_predictions(folder: Path, predictions: Predictions) -> Path:
     """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{predictions.test}.npz"
-    content = io.BytesIO()
-    arrays = {field.name: np.asarray(getattr(predictions, field.name)) for field in fields(Predictions)}
-    np.savez_compressed(content, allow_pickle=False, **arrays)
-    with written_atomically(path) as neighbour:
-        neighbour.write_bytes(content.getvalue())
+    write_arrays(path, {field.name: np.asarray(getattr(predictions, field.name)) for field in fields(Predictions)})
     return path
 
 
@@ -69,9 +62,9 @@ def read_predictions(path: Path) -> Predictions:
         PolyprobeError: the file is absent, damaged, or not of this kind.
     """
     try:
-        with np.load(path, allow_pickle=False) as saved:
-            content = {field.name: saved[field.name] for field in fields(Predictions)}
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        saved = read_arrays(path)
+        content = {field.name: saved[field.name] for field in fields(Predictions)}
+    except (UnreadableArrays, KeyError) as error:
         found = f"{path} is no readable file of predictions ({error})."
         raise PolyprobeError(f"{found} Its run has to be made anew.") from error
     return Predictions(**{**content, "test": str(content["test"])})

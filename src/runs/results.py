@@ -26,6 +26,7 @@ class ResultRow:
         split: "train", "dev", "test", or the name of a test set beside.
         encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
         probe: the probe's name.
+        predictor: the kind of language model that was judged by minimal sets ("lstm", "masked").
         seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
         metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
         n: how many examples (arguments for a role) the value rests on.
@@ -36,6 +37,9 @@ class ResultRow:
             far the score lies above it.
         codelength, compression: of the labels by online coding, in bits; and the uniform code's length over it.
         oov: share of the test's word occurrences that the encoder's vocabulary lacks.
+        correct, wrong, ties, skipped: of minimal sets, counted apart; `n` are the first three.
+        margin, median_margin: of the grammatical sentence over its best variant, in bits.
+        sd: standard deviation over the seeds, where they are averaged.
         cell: the cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001").
         note: what a reader must know ("fewer than 30 items", "one seed").
     """
@@ -53,6 +57,7 @@ class ResultRow:
     layer: str | None = None
     epoch: int | None = None
     probe: str | None = None
+    predictor: str | None = None
     seed: int | None = None
     n_seeds: int | None = None
     scorer: str | None = None
@@ -71,6 +76,13 @@ class ResultRow:
     codelength: float | None = None
     compression: float | None = None
     oov: float | None = None
+    correct: int | None = None
+    wrong: int | None = None
+    ties: int | None = None
+    skipped: int | None = None
+    margin: float | None = None
+    median_margin: float | None = None
+    sd: float | None = None
     cell: str | None = None
     best_epoch: int | None = None
     note: str | None = None

@@ -1,0 +1,101 @@
+"""What predictors have computed, kept in files: an interrupted scoring goes on after its last block.
+
+    cache/scores/<fingerprint>/               one predictor
+        3f2a9c1e….npz                         a block: arrays, named by all that they depend on
+        3f2a9c1e….lock                        held while it is computed
+
+A block is computed by one process: another one that needs it computes other blocks first, then waits.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import filelock
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
+
+Arrays = Mapping[str, np.ndarray]
+
+
+class Keeper(Protocol):
+    """Gives the blocks of a predictor's work, each computed once."""
+
+    def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
+        """Gives the arrays of all blocks, in the order of their names.
+
+        Args:
+            names: one for each block, hexadecimal digests of all that its arrays depend on beside the predictor (its
+                questions); distinct.
+            compute: gives the arrays of block number i; called for blocks that nobody has computed, in their order.
+        """
+
+
+class NothingKept:
+    """Computes every block, each time: for tests, and where the weights change from one call to the next."""
+
+    def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
+        """See `Keeper`."""
+        return [compute(number) for number in range(len(names))]
+
+
+class KeptBlocks:
+    """Keeps blocks as `.npz` files; a damaged one is computed again.
+
+    Args:
+        folder: of one predictor: its fingerprint is the folder's name. Made if absent.
+    """
+
+    def __init__(self, folder: Path):
+        self._folder = Path(folder)
+
+    def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
+        """See `Keeper`."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        found = [_read(self._path(name)) for name in names]
+        missing = [number for number, arrays in enumerate(found) if arrays is None]
+        with _bar(len(missing)) as advance:
+            elsewhere = []
+            for number in missing:  # first all that no other process is at
+                found[number] = self._computed(names[number], number, compute, patience=0)
+                (elsewhere.append(number) if found[number] is None else advance())
+            for number in elsewhere:
+                found[number] = self._computed(names[number], number, compute, patience=-1)
+                advance()
+        return found
+
+    def _computed(self, name: str, number: int, compute: Callable[[int], Arrays], patience: float) -> Arrays | None:
+        """Computes a block under its lock, or reads what another process has written; None where it is locked."""
+        lock = filelock.FileLock(self._folder / f"{name}.lock")
+        try:
+            with lock.acquire(timeout=patience):
+                arrays = _read(self._path(name))
+                if arrays is None:
+                    arrays = compute(number)
+                    write_arrays(self._path(name), arrays)
+                return arrays
+        except filelock.Timeout:
+            return None
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.npz"
+
+
+def _read(path: Path) -> Arrays | None:
+    """Reads a block; None where there is none, or it is damaged."""
+    try:
+        return read_arrays(path)
+    except UnreadableArrays:
+        return None
+
+
+@contextmanager
+def _bar(n_blocks: int) -> Iterator[Callable[[], None]]:
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("scoring", total=n_blocks)
+        yield lambda: bar.advance(task)

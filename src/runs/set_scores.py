@@ -1,0 +1,68 @@
+"""The scores of every sentence of every minimal set: one checked `.npz` file for each construction.
+
+Another rule of preference (sum, per token, focus; ties) needs no second pass over the model; comparisons pair sets by
+these files.
+"""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
+from src.formats.errors import PolyprobeError
+
+
+@dataclass(frozen=True, eq=False)
+class SetScores:
+    """The sets of one construction and what the models make of them.
+
+    Attributes:
+        test: name of the construction.
+        sentences: as they were scored: str `[sentences]`.
+        set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`; the first sentence of each set is the grammatical one.
+        numbers: of the sets in their file, from 1: int64 `[sets]`.
+        lemmas: of the focus word; sets of one lemma are no independent observations: str `[sets]`.
+        left_out: why a set is not judged, "" where it is: str `[sets]`.
+        is_identical: whether a variant is spelt as the grammatical sentence: bool `[sets]`.
+        models: names, as "s1" or "s1/8" for seed 1 and its epoch 8: str `[models]`.
+        sums: log-probabilities in nats, not a number where there is none: float64 `[models, sentences]`.
+        focuses: those of the words that differ, from the first to the last: float64 `[models, sentences]`.
+        n_tokens: behind each sum: int64 `[sentences]`.
+        n_characters: of each sentence, blanks among them: int64 `[sentences]`.
+    """
+
+    test: str
+    sentences: np.ndarray
+    set_of_sentence: np.ndarray
+    numbers: np.ndarray
+    lemmas: np.ndarray
+    left_out: np.ndarray
+    is_identical: np.ndarray
+    models: np.ndarray
+    sums: np.ndarray
+    focuses: np.ndarray
+    n_tokens: np.ndarray
+    n_characters: np.ndarray
+
+
+def write_set_scores(folder: Path, scores: SetScores) -> Path:
+    """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
+    path = folder / f"{scores.test}.npz"
+    write_arrays(path, {field.name: np.asarray(getattr(scores, field.name)) for field in fields(SetScores)})
+    return path
+
+
+def read_set_scores(path: Path) -> SetScores:
+    """Reads what `write_set_scores` wrote.
+
+    Raises:
+        PolyprobeError: the file is absent, damaged, or not of this kind.
+    """
+    try:
+        saved = read_arrays(path)
+        content = {field.name: saved[field.name] for field in fields(SetScores)}
+    except (UnreadableArrays, KeyError) as error:
+        found = f"{path} is no readable file of set scores ({error})."
+        raise PolyprobeError(f"{found} Its run has to be made anew.") from error
+    return SetScores(**{**content, "test": str(content["test"])})
