@@ -38,9 +38,9 @@ def test_the_csv_has_the_columns_of_the_schema_in_their_order(tmp_path):
 
 
 def test_a_column_beyond_the_schema_comes_last(tmp_path):
-    write_csv([{"schema": 1, "run": "a", "margin": 0.5}], tmp_path / "results.csv")
+    write_csv([{"schema": 1, "run": "a", "brightness": 0.5}], tmp_path / "results.csv")
     header, row = (tmp_path / "results.csv").read_text().splitlines()
-    assert header.endswith(",note,margin")
+    assert header.endswith(",note,brightness")
     assert row.startswith("1,a,,")
     assert row.endswith(",0.5")
 
