@@ -1,0 +1,137 @@
+"""How often grammatical sentences are preferred: margins, ties, accuracy, an interval over lemmas.
+
+A minimal set is correct if its grammatical sentence scores strictly higher than every variant. An exact tie is counted
+apart; what it is worth is stated by the caller (`TIES`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.metrics.bootstrap import ratio_interval
+from src.runs.set_scores import SetScores
+
+RULES = ("sum", "per_token", "per_character", "focus")
+TIES = ("wrong", "half", "correct", "released")
+_POINTS_OF_A_TIE = {"wrong": 0.0, "half": 0.5, "correct": 1.0, "released": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What one model prefers in the sets of a construction.
+
+    Attributes:
+        correct: sets whose grammatical sentence scores higher than every variant.
+        wrong: sets with a variant that scores higher.
+        ties: sets whose best variant scores exactly as the grammatical sentence.
+        skipped: sets that are not judged.
+        accuracy: 0 to 1, over judged sets; not a number where there are none.
+        margin, median_margin: mean and median over judged sets, in bits.
+    """
+
+    correct: int
+    wrong: int
+    ties: int
+    skipped: int
+    accuracy: float
+    margin: float
+    median_margin: float
+
+
+def margins(scores: SetScores, rule: str) -> np.ndarray:
+    """Gives how far each grammatical sentence lies above its best variant.
+
+    Args:
+        scores: of one construction.
+        rule: "sum" of the log-probabilities, that sum "per_token" or "per_character", or that of the "focus".
+
+    Returns:
+        bits, 0 for a tie and for nothing else: float64 `[models, sets]`; not a number where a set is left out, has no
+        variant, or has a sentence without such a score.
+    """
+    if not len(scores.numbers):
+        return np.empty((len(scores.models), 0))
+    values = _sentence_scores(scores, rule)
+    starts = np.searchsorted(scores.set_of_sentence, np.arange(len(scores.numbers)))
+    grammatical = values[:, starts]
+    values[:, starts] = -np.inf
+    best = np.maximum.reduceat(values, starts, axis=1)
+    with np.errstate(invalid="ignore"):
+        margin = np.where(grammatical == best, 0.0, (grammatical - best) / np.log(2))
+    has_variant = np.diff([*starts, len(scores.sentences)]) > 1
+    margin[:, ~has_variant | (np.asarray(scores.left_out) != "")] = np.nan
+    return margin
+
+
+def points(margins: np.ndarray, ties: str) -> np.ndarray:
+    """Gives each set 1 where it is correct, 0 where it is wrong, and what `ties` says for a tie.
+
+    Args:
+        margins: of any shape.
+        ties: "wrong" (0), "half" (0.5), "correct" or "released" (1).
+
+    Returns:
+        float64, of the shape of `margins`; not a number where the margin is none.
+    """
+    scored = np.where(margins > 0, 1.0, 0.0)
+    scored[margins == 0] = _POINTS_OF_A_TIE[ties]
+    scored[np.isnan(margins)] = np.nan
+    return scored
+
+
+def preferences(margins: np.ndarray, ties: str) -> Preferences:
+    """Counts what one model prefers.
+
+    Args:
+        margins: in bits: float64 `[sets]`.
+        ties: what a tie is worth, see `points`. "released" also adds one correct set that is not there, as the
+            released scorer of CLAMS does: (correct + ties + 1) / (sets + 1).
+    """
+    judged = margins[~np.isnan(margins)]
+    is_released = ties == "released"
+    total = points(judged, ties).sum() + is_released
+    return Preferences(
+        correct=int(np.count_nonzero(judged > 0)),
+        wrong=int(np.count_nonzero(judged < 0)),
+        ties=int(np.count_nonzero(judged == 0)),
+        skipped=len(margins) - len(judged),
+        accuracy=float(total / (len(judged) + is_released)) if len(judged) else np.nan,
+        margin=float(np.mean(judged)) if len(judged) else np.nan,
+        median_margin=float(np.median(judged)) if len(judged) else np.nan,
+    )
+
+
+def clustered_interval(points: np.ndarray, clusters: np.ndarray, seed: int) -> tuple[float, float]:
+    """Gives the 95 % percentile interval of the mean over sets, from 10,000 resamples of lemmas.
+
+    Sets that share a lemma are no independent observations: all sets of a drawn lemma come along. Constructions of
+    CLAMS have four to seven lemmas; so few give an interval that is rather too narrow.
+
+    Args:
+        points: a number per set, such as those of `points`, with several seeds their mean; sets that are not a number
+            are left out: float64 `[sets]`.
+        clusters: the lemma of each set: str `[sets]`.
+        seed: the same points and seed give the same interval.
+
+    Returns:
+        The lower and the upper end; not numbers where the judged sets have fewer than two lemmas.
+    """
+    is_judged = ~np.isnan(points)
+    lemmas, lemma_of_set = np.unique(np.asarray(clusters)[is_judged], return_inverse=True)
+    if len(lemmas) < 2:
+        return np.nan, np.nan
+    totals = np.bincount(lemma_of_set, weights=points[is_judged])
+    return ratio_interval(np.stack([totals, np.bincount(lemma_of_set)], axis=1), seed)
+
+
+def _sentence_scores(scores: SetScores, rule: str) -> np.ndarray:
+    """Gives what a rule compares, in nats: a new float64 `[models, sentences]`."""
+    if rule == "focus":
+        return np.array(scores.focuses, dtype=np.float64)
+    sums = np.asarray(scores.sums, dtype=np.float64)
+    lengths = {
+        "sum": np.ones(len(scores.sentences)),
+        "per_token": scores.n_tokens,
+        "per_character": scores.n_characters,
+    }
+    return sums / np.where(lengths[rule] > 0, lengths[rule], np.nan)
