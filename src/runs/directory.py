@@ -57,6 +57,11 @@ class RunDirectory:
         return self.path / "predictions"
 
     @property
+    def set_scores(self) -> Path:
+        """The folder of what models made of minimal sets: a file for each construction (`src.runs.set_scores`)."""
+        return self.path / "set_scores"
+
+    @property
     def errors(self) -> Path:
         """The folder of lists of errors and of confusion, two files for each test."""
         return self.path / "errors"
