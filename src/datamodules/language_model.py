@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 from src.datamodules.inputs import Inputs
 from src.datamodules.shared_out import SharedOutDataModule
 from src.datamodules.text_stream import StretchOrder, TextStream
-from src.formats.errors import Impossible, UnknownChoice, check_at_least
+from src.formats.errors import BadValue, Impossible, UnknownChoice, check_at_least
 from src.formats.text_sentences import TextSentence
 from src.metrics.oov import oov_rate
 from src.metrics.perplexity import perplexity_scores, surprise_of
@@ -53,6 +53,8 @@ class LanguageModelDataModule(SharedOutDataModule):
         steps: over which gradients go back.
         n_words, least_word_count: of the vocabulary of each folder; see `TextVocabulary.counted`.
         vocabulary_splits: whose words are counted: [train], or [train,dev].
+        max_unknown_share: of a sentence's words; sentences with a greater one are left out of every split, once the
+            vocabulary is made (Mueller et al. 2020 and Gulordava et al. 2018: 0.05); None: all are kept.
         evaluation_words: of a batch in evaluation, where it changes no number.
         ngram_order: of the baseline: words of its longest n-gram.
         inputs: `OwnVectors`.
@@ -69,6 +71,7 @@ class LanguageModelDataModule(SharedOutDataModule):
         n_words: int,
         least_word_count: int,
         vocabulary_splits: Sequence[str],
+        max_unknown_share: float | None,
         evaluation_words: int,
         ngram_order: int,
         inputs: Inputs,
@@ -80,13 +83,17 @@ class LanguageModelDataModule(SharedOutDataModule):
             check_at_least(f"task.datamodule.{name}", size, 1)
         if not isinstance(inputs, OwnVectors):
             raise Impossible("task=lm learns its own vectors of words. Expected encoder=learned.")
-        self.train, self.dev, self.test, self.seed = train, dev, test, seed
-        self.columns, self.steps, self.ngram_order = columns, steps, ngram_order
+        _check_share(max_unknown_share)
+        self.seed, self.columns, self.steps, self.ngram_order = seed, columns, steps, ngram_order
         self.evaluation_batch_size = evaluation_words
+        self.max_unknown_share = max_unknown_share
         texts = _by_folder({"train": train, "dev": dev}, vocabulary_splits)
         self.vocabulary = TextVocabulary.counted(map(_words, texts), n_words, least_word_count)
-        self.coded_dev = self.coded(dev)
-        self.train_ids = [self.vocabulary.coded(one.words)[1:] for one in train]
+        given = {"train": train, "dev": dev, "test": test}
+        self.train, self.dev, self.test = map(self.kept, given.values())
+        self._n_given = {name: len(sentences) for name, sentences in given.items()}
+        self.coded_dev = self.coded(self.dev)
+        self.train_ids = [self.vocabulary.coded(one.words)[1:] for one in self.train]
         self._ngrams: NgramModel | None = None
 
     def model_inputs(self) -> dict[str, Any]:
@@ -97,12 +104,33 @@ class LanguageModelDataModule(SharedOutDataModule):
         """Gives what a reader of the results asks for."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         unknown = sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids)
+        left_out = f"sentences left out, over {self.max_unknown_share} unknown"
         return {
             **{f"{name} sentences": len(split) for name, split in splits.items()},
+            **(
+                {f"{name} {left_out}": self._n_given[name] - len(split) for name, split in splits.items()}
+                if self.max_unknown_share is not None
+                else {}
+            ),
             **{f"{name} words": sum(len(one.words) for one in split) for name, split in splits.items()},
             "words of the vocabulary": len(self.vocabulary.words),
             "train words that are unknown": unknown,
         }
+
+    def kept(self, examples: Sequence[TextSentence]) -> Sequence[TextSentence]:
+        """Leaves out the sentences with too many unknown words.
+
+        Raises:
+            BadValue: nothing is left.
+        """
+        if self.max_unknown_share is None:
+            return examples
+        kept = [one for one in examples if self._n_unknown(one) <= self.max_unknown_share * len(one.words)]
+        if examples and not kept:
+            least = min(self._n_unknown(one) / len(one.words) for one in examples)
+            advice = f"at least {least:.3g}, or no sentence of {examples[0].folder} is left"
+            raise BadValue("task.datamodule.max_unknown_share", self.max_unknown_share, advice)
+        return kept
 
     @property
     def n_scored(self) -> int:
@@ -156,6 +184,14 @@ class LanguageModelDataModule(SharedOutDataModule):
 
     def uncounted(self, one: CodedText) -> CodedText:
         return replace(one, is_counted=False)
+
+    def _n_unknown(self, one: TextSentence) -> int:
+        return int((self.vocabulary.ids(one.words) == UNKNOWN_ID).sum())
+
+
+def _check_share(share: float | None) -> None:
+    if share is not None and (isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1):
+        raise BadValue("task.datamodule.max_unknown_share", share, "null or a number from 0 to 1, such as 0.05")
 
 
 def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) -> Iterable[list[TextSentence]]:

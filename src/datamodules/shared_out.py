@@ -57,6 +57,10 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
     def uncounted(self, one: Any) -> Any:
         """Gives the example with nothing in it that is learnt from or counted."""
 
+    def kept(self, examples: Sequence[Any]) -> Sequence[Any]:
+        """Gives the examples of a split that scores rest on: all, unless an option leaves some out."""
+        return examples
+
     @property
     @abstractmethod
     def n_scored(self) -> int:

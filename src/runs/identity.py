@@ -25,7 +25,17 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Gives the configuration without its keys for places, logging and devices."""
     kept = {key: value for key, value in config.items() if key not in WITHOUT_NUMBERS}
+    if isinstance(kept.get("task"), Mapping):
+        kept["task"] = _without_unset_share(kept["task"])
     if isinstance(kept.get("trainer"), Mapping):
         trainer = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
         kept["trainer"] = {k: v for k, v in trainer.items() if WITHOUT_EFFECT.get(k) != v}
     return kept
+
+
+def _without_unset_share(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Leaves out `datamodule.max_unknown_share` where it is null: runs of before it was there keep their names."""
+    settings = task.get("datamodule", {})
+    if settings.get("max_unknown_share", 0) is not None:
+        return dict(task)
+    return {**task, "datamodule": {key: value for key, value in settings.items() if key != "max_unknown_share"}}

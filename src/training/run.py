@@ -104,6 +104,7 @@ class TrainingRun:
         self.encoder = config["choices"]["encoder"]
         self.corpus = self._read_corpus()
         self.datamodule = self._datamodule(inputs)
+        self.splits = self._splits()
         self.inputs = self.datamodule.model_inputs()
         self.model = build_model(config["model"], self.inputs)
         self.source = inputs.source
@@ -140,7 +141,7 @@ class TrainingRun:
         yield from self.probing.rows
         best = self.history.best_epoch
         model = open_model(checkpoint_path(self.directory, best), self.source)
-        for split, examples in self._splits().items():
+        for split, examples in self.splits.items():
             yield from self._score_rows("test", self.encoder, split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
             rows = self._score_rows("baseline", baseline, split, scores, None)
@@ -195,7 +196,8 @@ class TrainingRun:
         }
 
     def _splits(self) -> Mapping[str, Sequence[Any]]:
-        return {"dev": self.corpus.dev, "test": self.corpus.test, **self.corpus.beside}
+        splits = {"dev": self.corpus.dev, "test": self.corpus.test, **self.corpus.beside}
+        return {name: self.datamodule.kept(examples) for name, examples in splits.items()}
 
     def _epoch_rows(self) -> Iterator[ResultRow]:
         for row in self.history.rows:

@@ -117,6 +117,30 @@ def test_words_of_dev_are_known_where_its_vocabulary_counts():
         text_data(vocabulary_splits=["test"])
 
 
+def test_sentences_with_too_many_unknown_words_are_left_out_of_every_split_and_counted():
+    train = [sentence("a b c d"), sentence("a b c d"), sentence("a b c x"), sentence("a b y z")]
+    dev, test = [sentence("a x"), sentence("b")], [sentence("a b c q"), sentence("q a")]
+    settings = {"train": train, "dev": dev, "test": test, "least_word_count": 2}
+    data = text_data(**settings, max_unknown_share=0.25)
+    assert data.vocabulary.words == ("a", "b", "c", "d")  # counted before anything is left out
+    assert [len(split) for split in (data.train, data.dev, data.test)] == [3, 1, 1]
+    assert data.n_scored == 2
+    counts = data.counts()
+    assert [counts[f"{name} sentences left out, over 0.25 unknown"] for name in ("train", "dev", "test")] == [1, 1, 1]
+    assert counts["train words that are unknown"] == 1
+    whole = text_data(**settings)
+    assert whole.kept(dev) is dev
+    assert not any("left out" in name for name in whole.counts())
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(5, "from 0 to 1"), (0.3, r"at least 0\.5, or no sentence of lm is left")]
+)
+def test_a_share_of_unknown_words_that_leaves_nothing_is_refused(share, words):
+    with pytest.raises(BadValue, match=rf"max_unknown_share must be .*{words}"):
+        text_data(test=[sentence("a x"), sentence("x y")], max_unknown_share=share)
+
+
 def test_given_vectors_are_refused():
     with pytest.raises(Impossible, match="encoder=learned"):
         text_data(inputs=object())

@@ -32,3 +32,11 @@ def test_everything_else_does():
 
 def test_the_order_of_keys_plays_no_part():
     assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
+
+
+def test_runs_of_before_sentences_could_be_left_out_keep_their_names():
+    def of(**datamodule):
+        return identity({**CONFIG, "task": {"name": "lm", "datamodule": {"steps": 35, **datamodule}}})
+
+    assert of(max_unknown_share=None) == of()
+    assert of(max_unknown_share=0.05) != of()

@@ -101,6 +101,17 @@ def test_several_languages_are_one_model_and_each_test_text_stands_apart(two_lan
     assert n_of_split == {"dev": 8, "test": 8, "test_en": 4, "test_fr": 4}
 
 
+def test_scores_rest_on_the_sentences_that_are_not_left_out(two_languages, tmp_path):
+    with open(two_languages / "lm/en/test.txt", "a", encoding="utf-8") as file:
+        file.write("no cat purrs loudly\n")
+    small = ["lang=en", "task.datamodule.least_word_count=1", "task.datamodule.max_unknown_share=0.4"]
+    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
+    directory = train_language_model(composed(*SMALL, *small, "trainer.max_epochs=1", *paths))
+    assert directory.record()["counts"]["test sentences left out, over 0.4 unknown"] == 1
+    scored = [row for row in directory.rows() if row["split"] == "test" and row["metric"] == "perplexity"]
+    assert {row["stage"]: row["n"] for row in scored} == {"test": 4, "baseline": 4}
+
+
 @pytest.mark.parametrize(
     ("languages", "error", "words"),
     [
