@@ -41,28 +41,29 @@ class NotATransformer(PolyprobeError):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
 
 
-def model_folder(model: str, revision: str | None) -> Path:
+def model_folder(model: str, revision: str | None, group: str = "encoder") -> Path:
     """Gives the folder with the files of a model; a hub's model that is not here yet is fetched.
 
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
         revision: of the hub's model; None for its newest, or for the newest that was fetched before.
+        group: of the configuration, for messages.
 
     Raises:
         NotATransformer: the folder has no config.json.
         PolyprobeError: there is no such folder, or the hub's model cannot be fetched.
     """
-    folder = path_of("encoder.model", model).expanduser()
+    folder = path_of(f"{group}.model", model).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
             raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
         return folder
     if not _HUB_NAME.fullmatch(model):
         raise PolyprobeError(
-            f"encoder.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
+            f"{group}.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
             "the name of a model on the hub, such as owner/name."
         )
-    return _cached_snapshot(model, revision) or _fetched_snapshot(model, revision)
+    return _cached_snapshot(model, revision) or _fetched_snapshot(model, revision, group)
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -99,7 +100,7 @@ def _cached_snapshot(model: str, revision: str | None) -> Path | None:
     return folder if (folder / "config.json").is_file() and weight_files(folder) else None
 
 
-def _fetched_snapshot(model: str, revision: str | None) -> Path:
+def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
     """Asks once for the list of files: without a network this fails at once, a file's download after many retries."""
     try:
         found = HfApi().model_info(model, revision=revision, timeout=_TIMEOUT_SECONDS)
@@ -108,9 +109,9 @@ def _fetched_snapshot(model: str, revision: str | None) -> Path:
     except Exception as error:  # the hub's client lets through whatever its HTTP library raises
         version = f" at revision {revision}" if revision else ""
         raise PolyprobeError(
-            f"encoder.model: {model} is neither a folder nor fetched before, and {constants.ENDPOINT}/{model}{version} "
+            f"{group}.model: {model} is neither a folder nor fetched before, and {constants.ENDPOINT}/{model}{version} "
             f"cannot be fetched ({_first_line(error)}). Check the name and the network; or fetch its files elsewhere "
-            "and give their folder as encoder.model."
+            f"and give their folder as {group}.model."
         ) from error
 
 

@@ -56,7 +56,7 @@ class FrozenTransformer:
     def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
         self.folder, self.device = folder, device
         self.config = read_config(folder)
-        model = _pretrained(folder, self.config) if seed is None else _random(folder, self.config, seed)
+        model = load_model(AutoModel, folder, self.config, seed)
         self.model = _encoder_half(model, self.config).to(device, NUMBER_TYPES[number_type]).eval()
         self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
 
@@ -86,14 +86,7 @@ class FrozenTransformer:
     @property
     def position_limit(self) -> int | None:
         """How many pieces its position embeddings allow, special tokens included; None for relative positions."""
-        limit = getattr(self.config, "max_position_embeddings", None)
-        if not isinstance(limit, int) or limit < 1:
-            return None
-        # RoBERTa and its kin number positions from behind the padding's: 514 embeddings hold 512 pieces.
-        for name, module in self.model.named_modules():
-            if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
-                return module.num_embeddings - module.padding_idx - 1
-        return limit
+        return position_limit(self.model, self.config)
 
     def _check_ids(self, ids: Tensor) -> None:
         n_embeddings = self.model.get_input_embeddings().num_embeddings
@@ -111,16 +104,42 @@ class FrozenTransformer:
             )
 
 
-def _pretrained(folder: Path, config: PreTrainedConfig) -> nn.Module:
+def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
+    """Gives how many pieces position embeddings allow, special tokens included; None for relative positions."""
+    limit = getattr(config, "max_position_embeddings", None)
+    if not isinstance(limit, int) or limit < 1:
+        return None
+    # RoBERTa and its kin number positions from behind the padding's: 514 embeddings hold 512 pieces.
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
+            return module.num_embeddings - module.padding_idx - 1
+    return limit
+
+
+def load_model(loader: type, folder: Path, config: PreTrainedConfig, seed: int | None) -> nn.Module:
+    """Gives a model in float32, with the folder's weights or fresh ones.
+
+    Args:
+        loader: AutoModel, or one of its kin with an output layer.
+        folder, config: see `read_config`.
+        seed: None for the folder's weights, see `FrozenTransformer`.
+
+    Raises:
+        NotATransformer: the weights are missing, damaged, or not those of this architecture.
+    """
+    return _pretrained(loader, folder, config) if seed is None else _random(loader, folder, config, seed)
+
+
+def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Module:
     if not weight_files(folder):
-        expected = "model.safetensors or pytorch_model.bin; for fresh weights: encoder.weights=random"
+        expected = "model.safetensors or pytorch_model.bin; for fresh weights: weights=random"
         raise NotATransformer(folder, "it has no weights", expected)
     transformers_logging.disable_progress_bar()
     verbosity = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()  # its table of keys: what matters in it is checked below
     try:
         # Without dtype, weights keep the type they were saved in. Pickles hold nothing but tensors.
-        model, report = AutoModel.from_pretrained(
+        model, report = loader.from_pretrained(
             folder,
             config=config,
             dtype=torch.float32,
@@ -151,13 +170,13 @@ def _check_complete(folder: Path, config: PreTrainedConfig, report: dict[str, An
         raise NotATransformer(folder, found, _WEIGHTS_EXPECTED)
 
 
-def _random(folder: Path, config: PreTrainedConfig, seed: int) -> nn.Module:
+def _random(loader: type, folder: Path, config: PreTrainedConfig, seed: int) -> nn.Module:
     """Draws weights in float32, as the architecture initialises itself; global generators are as before."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed(seed, "random transformer"))
-        model = AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        model = loader.from_config(config, dtype=torch.float32, trust_remote_code=False)
         if weight_files(folder):
-            check_fresh(model, _pretrained(folder, config))  # draws too, where the file lacks a pooler
+            check_fresh(model, _pretrained(loader, folder, config))  # draws too, where the file lacks a pooler
     return model
 
 
@@ -172,7 +191,7 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
     trained = dict(pretrained.named_parameters())
     for name, fresh in random.named_parameters():
         if fresh.ndim > 1 and fresh.requires_grad and torch.equal(fresh, trained[name]):
-            raise PolyprobeError(f"encoder.weights=random: {name} of the fresh model equals the pretrained one.")
+            raise PolyprobeError(f"weights=random: {name} of the fresh model equals the pretrained one.")
 
 
 def _encoder_half(model: nn.Module, config: PreTrainedConfig) -> nn.Module:

@@ -35,6 +35,13 @@ class WordPieces:
     A word is read as it stands behind a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) tell the two
     apart. A word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
 
+    Attributes:
+        backend: the tokenizer itself.
+        prefix, suffix: ids of the special tokens before and after the pieces of a sequence.
+        blank: what goes before a word: a blank or nothing.
+        unknown, mask: ids of these pieces; None where it has none.
+        limit: pieces of a sequence, special tokens included; None without a limit of its own.
+
     Args:
         folder: with the tokenizer's files.
 
@@ -44,12 +51,12 @@ class WordPieces:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        tokenizer = _read_tokenizer(folder)
-        self._backend = tokenizer.backend_tokenizer
-        self._backend.no_truncation()
-        self._backend.no_padding()
-        self._blank = _blank_before_words(self._backend)
-        self._unknown = tokenizer.unk_token_id
+        tokenizer = read_tokenizer(folder)
+        self.backend = tokenizer.backend_tokenizer
+        self.backend.no_truncation()
+        self.backend.no_padding()
+        self.blank = _blank_before_words(self.backend)
+        self.unknown, self.mask = tokenizer.unk_token_id, tokenizer.mask_token_id
         self.prefix, self.suffix = self._special_tokens()
         limit = tokenizer.model_max_length
         self.limit = int(limit) if limit < _SANE_LIMIT else None
@@ -60,26 +67,26 @@ class WordPieces:
         Raises:
             PolyprobeError: a word has no piece, and the tokenizer no unknown piece.
         """
-        spaced = [[self._blank + word for word in words] for words in sentences]
-        encodings = self._backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
+        spaced = [[self.blank + word for word in words] for words in sentences]
+        encodings = self.backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
         for words, encoding in zip(sentences, encodings, strict=True):
             yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
 
     def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
         """Gives the unknown piece to words that have none."""
         missing = np.setdiff1d(np.arange(len(words)), owners)
-        if len(missing) and self._unknown is None:
+        if len(missing) and self.unknown is None:
             raise PolyprobeError(
                 f"{self.folder}: its tokenizer makes nothing of the word {words[missing[0]]!r} and has no unknown "
                 "piece. Remove such words."
             )
         places = np.searchsorted(owners, missing)
-        ids, owners = np.insert(ids, places, self._unknown or 0), np.insert(owners, places, missing)
+        ids, owners = np.insert(ids, places, self.unknown or 0), np.insert(owners, places, missing)
         return SentencePieces(ids, owners, len(missing))
 
     def _special_tokens(self) -> tuple[np.ndarray, np.ndarray]:
         """Gives the ids before and after the pieces of a sequence, as the tokenizer adds them."""
-        encoding = self._backend.encode([self._blank + "a"], is_pretokenized=True, add_special_tokens=True)
+        encoding = self.backend.encode([self.blank + "a"], is_pretokenized=True, add_special_tokens=True)
         inside = [place for place, word in enumerate(encoding.word_ids) if word is not None]
         if not inside:
             raise NotATransformer(self.folder, 'its tokenizer gives no piece for the word "a"', _EXPECTED)
@@ -90,7 +97,12 @@ class WordPieces:
 _EXPECTED = "a fast tokenizer (tokenizer.json, or files that transformers makes one of) that tells words of pieces"
 
 
-def _read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
+def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
+    """Reads a fast tokenizer; code that the folder brings along is never executed.
+
+    Raises:
+        NotATransformer: there is no tokenizer, or one without offsets.
+    """
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
     except Exception as error:  # each kind of tokenizer fails in its own way at missing or damaged files
