@@ -1,16 +1,18 @@
 """Published or measured values beside those of a run: `expected` of the files in conf/experiment/."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from src.analysis.layout import TitledTable, new_table, show
 from src.analysis.rows import Row, in_words, percent
 from src.formats.errors import PolyprobeError, UnknownChoice
+from src.metrics.task_score import is_fraction
 from src.runs.results import ResultRow
 
-NO_FRACTIONS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "codelength", "compression")
+COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
+NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
 SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
 CLAIMS = ("value", "at_least", "at_most", "shape")
 SHAPES = ("rises", "does_not_rise")
@@ -25,6 +27,7 @@ class Comparison:
     Attributes:
         what: the selector in words ("Case, encoding, epoch 8").
         column: of the row, mostly `value`.
+        is_fraction: whether the column holds fractions; a perplexity is none.
         expected, found: as printed, fractions in percent; `found` says so where no row or several match.
         difference: found minus expected, for a shape the change; in the unit of the column. None without a row.
         holds: whether the expectation is met.
@@ -32,6 +35,7 @@ class Comparison:
 
     what: str
     column: str
+    is_fraction: bool
     expected: str
     found: str
     difference: float | None
@@ -87,12 +91,18 @@ def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> Comparison:
     _check(entry)
     selector = {key: entry[key] for key in entry if key in SELECTABLE}
     column = entry.get("column", "value")
+    printed = percent if _holds_fractions(entry, column) else _number
     look = _look_at_shape if "shape" in entry else _look_at_number
     try:
-        found, difference, holds = look(entry, selector, column, rows)
+        numbers, difference, holds = look(entry, selector, column, rows)
+        found = " to ".join(map(printed, numbers))
     except _NotOneRow as error:
         found, difference, holds = str(error), None, False
-    return Comparison(_in_words(selector), column, _claim(entry, column), found, difference, holds)
+    return Comparison(_in_words(selector), column, printed is percent, _claim(entry, printed), found, difference, holds)
+
+
+def _holds_fractions(entry: Mapping[str, Any], column: str) -> bool:
+    return column not in NO_FRACTIONS and (column != "value" or is_fraction(entry.get("metric", "")))
 
 
 def _check(entry: Mapping[str, Any]) -> None:
@@ -114,7 +124,7 @@ def _check(entry: Mapping[str, Any]) -> None:
 
 def _look_at_number(
     entry: dict[str, Any], selector: dict[str, Any], column: str, rows: Sequence[Row]
-) -> tuple[str, float, bool]:
+) -> tuple[list[float], float, bool]:
     found = _value(selector, column, rows)
     if "value" in entry:
         difference = found - entry["value"]
@@ -125,18 +135,18 @@ def _look_at_number(
     else:
         difference = found - entry["at_most"]
         holds = difference <= ROUNDING
-    return _printed(column, found), difference, holds
+    return [found], difference, holds
 
 
 def _look_at_shape(
     entry: dict[str, Any], selector: dict[str, Any], column: str, rows: Sequence[Row]
-) -> tuple[str, float, bool]:
+) -> tuple[list[float], float, bool]:
     before = _value({**selector, "epoch": entry["from_epoch"]}, column, rows)
     after = _value({**selector, "epoch": entry["to_epoch"]}, column, rows)
     change = after - before
     rises = change >= entry["by"] - ROUNDING
     holds = rises == (entry["shape"] == "rises") and not math.isnan(change)
-    return f"{_printed(column, before)} to {_printed(column, after)}", change, holds
+    return [before, after], change, holds
 
 
 def _value(selector: Mapping[str, Any], column: str, rows: Sequence[Row]) -> float:
@@ -151,25 +161,24 @@ def _value(selector: Mapping[str, Any], column: str, rows: Sequence[Row]) -> flo
     return matching[0][column]
 
 
-def _claim(entry: Mapping[str, Any], column: str) -> str:
+def _claim(entry: Mapping[str, Any], printed: Callable[[float], str]) -> str:
     if "value" in entry:
-        return f"{_printed(column, entry['value'])} ±{_printed(column, entry['tolerance'])}"
+        return f"{printed(entry['value'])} ±{printed(entry['tolerance'])}"
     if "shape" in entry:
         shape = entry["shape"].replace("_", " ")
-        return f"{shape} by {_printed(column, entry['by'])}, epoch {entry['from_epoch']} to {entry['to_epoch']}"
+        return f"{shape} by {printed(entry['by'])}, epoch {entry['from_epoch']} to {entry['to_epoch']}"
     bound = "at_least" if "at_least" in entry else "at_most"
-    return f"{bound.replace('_', ' ')} {_printed(column, entry[bound])}"
+    return f"{bound.replace('_', ' ')} {printed(entry[bound])}"
 
 
-def _printed(column: str, number: float) -> str:
-    return f"{number:g}" if column in NO_FRACTIONS else percent(number)
+def _number(number: float) -> str:
+    return f"{number:g}"
 
 
 def _difference(comparison: Comparison) -> str:
     if comparison.difference is None:
         return "-"
-    is_fraction = comparison.column not in NO_FRACTIONS
-    return f"{100 * comparison.difference:+.1f}" if is_fraction else f"{comparison.difference:+g}"
+    return f"{100 * comparison.difference:+.1f}" if comparison.is_fraction else f"{comparison.difference:+g}"
 
 
 def _in_words(selector: Mapping[str, Any]) -> str:

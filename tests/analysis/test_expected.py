@@ -25,6 +25,14 @@ def test_a_value_within_its_tolerance_holds(rows):
     assert found.holds
 
 
+def test_a_perplexity_is_shown_as_it_is():
+    rows = [{"test": "", "split": "test", "metric": "perplexity", "value": 61.25}]
+    found = compare_one({"split": "test", "metric": "perplexity", "value": 57.9, "tolerance": 5.75}, rows)
+    assert (found.expected, found.found, found.is_fraction) == ("57.9 ±5.75", "61.25", False)
+    assert found.difference == pytest.approx(3.35)
+    assert found.holds
+
+
 @pytest.mark.parametrize(
     ("claim", "holds"),
     [
