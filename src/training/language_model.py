@@ -1,16 +1,22 @@
 """Training of language models: one language, or several in one, then as every other task."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
 
+from src.datamodules.corpora import chosen_corpus
+from src.datamodules.data_root import data_root
 from src.formats.errors import BadValue, Impossible
 from src.runs.command import CONF
 from src.runs.directory import RunDirectory
 from src.training.run import train
 
 SPLITS = ("train", "dev", "test")
+
+log = logging.getLogger(__name__)
 
 
 def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
@@ -28,11 +34,13 @@ def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
 def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
     """Gives the configuration with the texts of `data.languages` as one corpus, each test text beside.
 
-    Everything else is what the configuration says, its defaults those of `lang`.
+    Each language gives the text that `data.corpus` names. Everything else is what the configuration says, its defaults
+    those of `lang`.
 
     Raises:
         BadValue: `data.languages` is no list of distinct languages that has `lang`.
-        Impossible: a language has no text, or none in files of its own.
+        UnknownChoice: a language has no corpus of this name.
+        Impossible: a language has no text, none in files of its own, or not the kind of text that others have.
     """
     languages, lang, data = config["data"]["languages"], config["lang"], config["data"]
     if languages is None:
@@ -41,7 +49,7 @@ def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
         raise BadValue("data.languages", languages, "a list of languages, each once, such as [en,fr]")
     if lang["code"] not in languages:
         raise BadValue("lang", lang["code"], f"one of data.languages, such as lang={languages[0]}")
-    entries = {code: _entry(str(code)) for code in languages}
+    entries = _entries([str(code) for code in languages], data, data_root(lang, config["paths"]))
     name = "+".join(entries)
     corpus = {
         "reader": entries[lang["code"]]["reader"],
@@ -57,13 +65,25 @@ def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _entry(code: str) -> Mapping[str, Any]:
-    """Gives the default corpus of a language."""
+def _entries(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[str, Mapping[str, Any]]:
+    """Gives the corpus of each language, all of one name: `data.corpus`, or what all have in place of missing files."""
+    corpora = {code: _corpora(code) for code in codes}
+    names = {code: chosen_corpus({**data, "corpora": corpora[code]}, root) for code in codes}
+    replaced = [code for code in codes if names[code] != data["corpus"]]
+    if 0 < len(replaced) < len(codes):
+        found = f"The files of {data['corpus']} for {', '.join(replaced)} are not in {root}, those of the others are."
+        raise Impossible(f"{found} Texts of one kind are joined: put them there, or data.corpus={names[replaced[0]]}.")
+    if replaced:
+        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, names[codes[0]])
+    return {code: corpora[code][names[code]] for code in codes}
+
+
+def _corpora(code: str) -> Mapping[str, Mapping[str, Any]]:
+    """Gives the corpora of a language by their names."""
     known = sorted(file.stem.removeprefix("lm_") for file in (CONF / "task_lang").glob("lm_*.yaml"))
     if code not in known:
         raise Impossible(f"task=lm has no corpus for lang={code}. Languages that have one: {', '.join(known)}.")
-    data = yaml.safe_load((CONF / "task_lang" / f"lm_{code}.yaml").read_text(encoding="utf-8"))["data"]
-    entry = data["corpora"][data["corpus"]]
-    if "shares" in entry:
+    corpora = yaml.safe_load((CONF / "task_lang" / f"lm_{code}.yaml").read_text(encoding="utf-8"))["data"]["corpora"]
+    if any("shares" in entry for entry in corpora.values()):
         raise Impossible(f"The text of lang={code} is one file, made when it is used: it cannot be joined to others.")
-    return entry
+    return corpora

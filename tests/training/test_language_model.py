@@ -101,6 +101,24 @@ def test_several_languages_are_one_model_and_each_test_text_stands_apart(two_lan
     assert n_of_split == {"dev": 8, "test": 8, "test_en": 4, "test_fr": 4}
 
 
+def test_the_texts_of_joined_languages_are_all_of_the_corpus_that_is_named_or_none(tmp_path):
+    command = ["task=lm", "lang=en", "data.languages=[en,fr]", "data.corpus=wikipedia", f"paths.data={tmp_path}"]
+
+    def train_files():
+        return with_languages(composed(*command))["data"]["corpora"]["joined"]["train"]
+
+    def put(lang):
+        (tmp_path / f"lm/wikipedia/{lang}").mkdir(parents=True)
+        (tmp_path / f"lm/wikipedia/{lang}/train.txt").touch()
+
+    assert train_files() == ["lm/en/train.txt", "lm/fr/train.txt"]
+    put("en")
+    with pytest.raises(Impossible, match=r"wikipedia for fr are not in .* data\.corpus=small"):
+        train_files()
+    put("fr")
+    assert train_files() == ["lm/wikipedia/en/train.txt", "lm/wikipedia/fr/train.txt"]
+
+
 def test_scores_rest_on_the_sentences_that_are_not_left_out(two_languages, tmp_path):
     with open(two_languages / "lm/en/test.txt", "a", encoding="utf-8") as file:
         file.write("no cat purrs loudly\n")
