@@ -1,0 +1,61 @@
+"""A language model of words in memory, as a predictor."""
+
+import hashlib
+from functools import cached_property
+
+import numpy as np
+
+from src.encoders.fingerprint import fingerprint
+from src.models.language_model import LanguageModel
+from src.predictors.id_rows import IdRows
+from src.predictors.prefixes import prefix_log_probabilities
+from src.predictors.words import WordPredictor
+
+_VERSION = 1
+
+
+class LanguageModelPredictor(WordPredictor):
+    """Runs every distinct prefix of the questions once.
+
+    Args:
+        name: of the predictor, for messages.
+        model: on the device where it is to run; it is not changed, and must not change from one answer to the next.
+        start, first, end, unknown: see `WordPredictor`.
+        seed, epoch: see `Predictor`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: LanguageModel,
+        start: bool,
+        first: bool,
+        end: bool,
+        unknown: str,
+        seed: int | None,
+        epoch: int | None,
+    ):
+        super().__init__(name, model.vocabulary, start, first, end, unknown)
+        self.model, self.seed, self.epoch = model, seed, epoch
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """See `Predictor`; equal weights have one fingerprint, wherever they come from."""
+        return fingerprint("language_model", _VERSION, model=_digest(self.model), **self.options)
+
+    def log_probabilities(self, rows: IdRows) -> np.ndarray:
+        """See `WordPredictor`."""
+        was_training = self.model.training
+        self.model.eval()
+        try:
+            return prefix_log_probabilities(self.model.network, rows, self.start)
+        finally:
+            self.model.train(was_training)
+
+
+def _digest(model: LanguageModel) -> str:
+    digest = hashlib.sha256("\n".join(model.vocabulary.words).encode())
+    for name, tensor in sorted(model.network.state_dict().items()):
+        digest.update(f"\0{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+        digest.update(tensor.detach().cpu().contiguous().numpy())
+    return digest.hexdigest()

@@ -1,0 +1,96 @@
+"""A run of `train.py task=lm`, as predictors find it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.encoders.checks import path_of
+from src.formats.errors import BadValue, PolyprobeError
+from src.models.language_model import LanguageModel
+from src.models.saved import DamagedCheckpoint, load_model
+from src.runs.directory import RunDirectory
+
+BEST = "best"
+
+
+class LanguageModelRun:
+    """A language model's configuration and checkpoints.
+
+    Args:
+        run: the run's directory.
+
+    Attributes:
+        config: as it was trained, plain values.
+        epochs: the checkpoint file of each epoch, 0 before training.
+
+    Raises:
+        BadValue: `run` is no name.
+        PolyprobeError: it is no run, one of another task, or has no checkpoints yet.
+    """
+
+    def __init__(self, run: str | Path):
+        self.path = path_of("predictor.run", run)
+        self.directory = RunDirectory(self.path)
+        self.config = self._read_config()
+        task = self.config["task"]["name"]
+        if task != "lm":
+            raise PolyprobeError(f"predictor.run: {self.path} is a run of task={task}. Expected one of task=lm.")
+        files = sorted(self.directory.epochs.glob("*.ckpt"))
+        self.epochs = {int(file.stem): file for file in files if file.stem.isdecimal()}
+        if not self.epochs:
+            raise PolyprobeError(f"predictor.run: {self.path} has no checkpoints yet. {_EXPECTED}")
+
+    @property
+    def seed(self) -> int:
+        """The seed of its training."""
+        return self.config["seed"]
+
+    def epoch(self, epoch: int | str) -> int:
+        """Gives the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
+
+        Raises:
+            BadValue: it is neither a number nor "best".
+            PolyprobeError: no checkpoint is of that epoch, or the best is not known before the run is finished.
+        """
+        there = ", ".join(map(str, sorted(self.epochs)))
+        if epoch == BEST:
+            if not self.directory.is_finished:
+                found = f"{self.path} is not finished, so its best epoch is not known"
+                raise PolyprobeError(f"{found}. Wait for it, or name an epoch: predictor.epoch of {there}.")
+            return self.directory.record()["best_epoch"]
+        if isinstance(epoch, bool) or not isinstance(epoch, int):
+            raise BadValue("predictor.epoch", epoch, f"best, or one of {there}")
+        if epoch not in self.epochs:
+            raise PolyprobeError(f"predictor.epoch: {self.path} has no checkpoint of epoch {epoch}. There: {there}.")
+        return epoch
+
+    def model(self, epoch: int) -> LanguageModel:
+        """Loads the model of an epoch, in evaluation mode, on the CPU.
+
+        Raises:
+            DamagedCheckpoint: see `load_model`.
+        """
+        model = load_model(self.epochs[epoch])
+        if not isinstance(model, LanguageModel):
+            found = f"its model is a {type(model).__name__}"
+            raise DamagedCheckpoint(self.epochs[epoch], found, "a LanguageModel, as the run's configuration says")
+        return model
+
+    def _read_config(self) -> Mapping[str, Any]:
+        path = self.directory.config
+        try:
+            config = yaml.safe_load(path.read_text(encoding="utf-8"))
+            assert {"name"} <= config["task"].keys()
+            assert "seed" in config
+        except OSError as error:
+            raise PolyprobeError(
+                f"predictor.run: {self.path} is no run ({error.strerror}: {path}). {_EXPECTED}"
+            ) from error
+        except (ValueError, yaml.YAMLError, KeyError, TypeError, AttributeError, AssertionError) as error:
+            raise PolyprobeError(f"{path} is not what a run of train.py writes ({error!r}). {_EXPECTED}") from error
+        return config
+
+
+_EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
