@@ -1,8 +1,9 @@
-"""Lower case: by the rules of Unicode, or of the languages that write a dotless i."""
+"""Lower case and capitals: by the rules of Unicode, or of the languages that write a dotless i."""
 
 from src.formats.errors import BadValue
 
 _TURKISH = str.maketrans({"I": "ı", "İ": "i"})
+_CAPITALS_WITH_DOT = str.maketrans({"i": "İ"})
 _RULES = ("kept", "unicode", "turkish")
 
 
@@ -35,3 +36,17 @@ def lower_cased(word: str, rule: str) -> str:
     if rule == "kept":
         return word
     return (word.translate(_TURKISH) if rule == "turkish" else word).lower()
+
+
+def with_capital(text: str, dotless_i: bool) -> str:
+    """Upper-cases the first letter.
+
+    The released preparation of CLAMS also lower-cases the rest of the first word, so that an acronym is lost; we keep
+    it.
+
+    Args:
+        text: not empty.
+        dotless_i: whether i is written İ as a capital (Turkish).
+    """
+    first = text[0].translate(_CAPITALS_WITH_DOT) if dotless_i else text[0]
+    return first.upper() + text[1:]

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from src.formats.avg import Grammar
 from src.formats.avg_statements import Alternative, Place, Slot, Template
-
-_CAPITALS_WITH_DOT = str.maketrans({"i": "İ"})
+from src.formats.case import with_capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +81,7 @@ def patterns(grammar: Grammar) -> list[Pattern]:
 
 
 def capitalised(pattern: Pattern, dotless_i: bool) -> Pattern:
-    """Upper-cases the first letter of every sentence.
-
-    The released preparation also lower-cases the rest of the first word, so that an acronym is lost; we keep it.
+    """Upper-cases the first letter of every sentence, see `with_capital`.
 
     Args:
         pattern: any.
@@ -92,7 +89,7 @@ def capitalised(pattern: Pattern, dotless_i: bool) -> Pattern:
     """
     first, *others = pattern.parts
     lexemes = tuple(
-        replace(lexeme, forms=tuple(replace(form, text=_upper(form.text, dotless_i)) for form in lexeme.forms))
+        replace(lexeme, forms=tuple(replace(form, text=with_capital(form.text, dotless_i)) for form in lexeme.forms))
         for lexeme in first.lexemes
     )
     return replace(pattern, parts=(replace(first, lexemes=lexemes), *others))
@@ -101,11 +98,6 @@ def capitalised(pattern: Pattern, dotless_i: bool) -> Pattern:
 def ended(pattern: Pattern, end: str) -> Pattern:
     """Puts a word, such as a full stop, after every sentence."""
     return replace(pattern, parts=_joined([*pattern.parts, _words(pattern.place, end)]))
-
-
-def _upper(text: str, dotless_i: bool) -> str:
-    first = text[0].translate(_CAPITALS_WITH_DOT) if dotless_i else text[0]
-    return first.upper() + text[1:]
 
 
 def _parts(grammar: Grammar, template: Template) -> tuple[Part, ...]:

@@ -1,0 +1,77 @@
+"""How models are judged by minimal sets, and what came of it for one construction."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from src.formats.errors import UnknownChoice
+from src.metrics.preferences import TIES
+from src.runs.set_scores import SetScores
+
+UNKNOWN_FOCUS = ("judged", "skipped")
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How models are judged.
+
+    Attributes:
+        lang: code of the language, for the rows.
+        predictor: the kind of model, for the rows.
+        ties: what an exact tie is worth, one of `src.metrics.preferences.TIES`.
+        unknown_focus: whether sets with a focus word that a vocabulary lacks are "judged" or "skipped".
+
+    Raises:
+        UnknownChoice: `ties` or `unknown_focus` is none of these.
+    """
+
+    lang: str
+    predictor: str
+    ties: str
+    unknown_focus: str
+
+    def __post_init__(self):
+        if self.ties not in TIES:
+            raise UnknownChoice("ties", str(self.ties), TIES)
+        if self.unknown_focus not in UNKNOWN_FOCUS:
+            raise UnknownChoice("unknown_focus", str(self.unknown_focus), UNKNOWN_FOCUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One of the models that are judged together: those that differ in their seed are averaged.
+
+    Attributes:
+        seed, epoch: see `src.predictors.base.Predictor`.
+    """
+
+    seed: int | None
+    epoch: int | None
+
+    @property
+    def name(self) -> str:
+        """Gives seed and epoch, as "s1/8"."""
+        parts = [f"s{self.seed}"] * (self.seed is not None) + [str(self.epoch)] * (self.epoch is not None)
+        return "/".join(parts) or "model"
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One construction as all models scored it.
+
+    Attributes:
+        scores: of every sentence; says which sets are left out, and why.
+        n_unknown_focus: sets, judged or skipped, with a focus word that some model does not know or does not score.
+    """
+
+    scores: SetScores
+    n_unknown_focus: int
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many sets are left out for each reason, the most frequent first."""
+        return dict(Counter(reason for reason in self.scores.left_out.tolist() if reason).most_common())
+
+    @property
+    def identical(self) -> list[int]:
+        """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
+        return self.scores.numbers[self.scores.is_identical].tolist()

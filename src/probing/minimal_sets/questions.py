@@ -1,0 +1,172 @@
+"""The distinct questions of a suite of minimal sets, and the way back from answers to sentences.
+
+    sets of all constructions -> sentences -> distinct questions -> predictor -> answers -> scores of every sentence
+
+The same sentence stands in many sets (the grammatical one of a set of six, those that two constructions share): it is
+asked once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.formats.minimal_sets import differing_spans
+from src.predictors.base import Answers, Question
+from src.probing.minimal_sets.suite import Construction
+
+NOT_ASKED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """The sentences of a construction, set by set, the grammatical one of each first.
+
+    Attributes:
+        texts: words separated by single blanks.
+        words: those of each text.
+        set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`.
+        spans: `[start, end)` of the words that differ in the set: int64 `[sentences, 2]`.
+        lemmas: the distinct forms that stand there, sorted and joined; the sentence where nothing differs: `[sets]`.
+    """
+
+    texts: Sequence[str]
+    words: Sequence[tuple[str, ...]]
+    set_of_sentence: np.ndarray
+    spans: np.ndarray
+    lemmas: Sequence[str]
+
+    @property
+    def n_sets(self) -> int:
+        return len(self.lemmas)
+
+    @property
+    def has_focus(self) -> np.ndarray:
+        """Says of each sentence whether a word of it differs: bool `[sentences]`."""
+        return self.spans[:, 0] < self.spans[:, 1]
+
+    def any_of_set(self, of_sentence: np.ndarray) -> np.ndarray:
+        """Says of each set whether something is true of one of its sentences: bool `[sets]`."""
+        return np.bincount(self.set_of_sentence[of_sentence], minlength=self.n_sets) > 0
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceScores:
+    """What one model makes of the sentences of a construction; not a number where there is no score.
+
+    Attributes:
+        sums, focuses: see `src.runs.set_scores.SetScores`: float64 `[sentences]`.
+        n_tokens: behind each sum: int64 `[sentences]`.
+        lacks_focus: whether a focus word is unknown, or has no score of its own: bool `[sentences]`.
+        refusals: why there is no answer, "" where there is one or none was asked for: `[sentences]`.
+    """
+
+    sums: np.ndarray
+    focuses: np.ndarray
+    n_tokens: np.ndarray
+    lacks_focus: np.ndarray
+    refusals: np.ndarray
+
+
+def sentences_of(construction: Construction) -> Sentences:
+    """Lays the sets of a construction out."""
+    texts, words, numbers, spans, lemmas = [], [], [], [], []
+    for number, one in enumerate(construction.sets):
+        of_set = [variant.sentence for variant in one.variants]
+        split = [tuple(text.split(" ")) for text in of_set]
+        of_words = differing_spans(split)
+        texts += of_set
+        words += split
+        spans += of_words
+        numbers += [number] * len(of_set)
+        lemmas.append(_lemma(split, of_words) or of_set[0])
+    places = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas)
+
+
+def distinct_questions(
+    suite: Sequence[Sentences], is_asked: Sequence[np.ndarray], asks_focus: bool
+) -> tuple[list[Question], list[np.ndarray]]:
+    """Numbers the distinct questions of a suite.
+
+    Args:
+        suite: the sentences of each construction.
+        is_asked: of each construction, which of them need an answer: bool `[sentences]`.
+        asks_focus: whether the span is part of the question.
+
+    Returns:
+        The questions, and for each construction the number of each sentence's question, `NOT_ASKED` where it has none:
+        int64 `[sentences]`.
+    """
+    number_of: dict[tuple[str, tuple[int, int] | None], int] = {}
+    questions: list[Question] = []
+    numbers = []
+    for sentences, asked in zip(suite, is_asked, strict=True):
+        of_construction = np.full(len(sentences.texts), NOT_ASKED, dtype=np.int64)
+        spans = sentences.spans.tolist()
+        for place in np.flatnonzero(asked).tolist():
+            span = tuple(spans[place]) if asks_focus else None
+            number = number_of.setdefault((sentences.texts[place], span), len(questions))
+            if number == len(questions):
+                questions.append(Question(sentences.words[place], span))
+            of_construction[place] = number
+        numbers.append(of_construction)
+    return questions, numbers
+
+
+def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences, asks_focus: bool) -> SentenceScores:
+    """Gives every sentence of a construction the scores of its question.
+
+    Args:
+        answers: to all questions of the suite.
+        numbers: the number of each sentence's question: int64 `[sentences]`.
+        sentences: of the construction.
+        asks_focus: whether only the words of the spans were scored: then there are no sums.
+    """
+    n_sentences = len(numbers)
+    sentence, token = _tokens_of(answers, numbers)
+    values = answers.log_probabilities[token].astype(np.float64)
+    word = answers.word_of_token[token]
+    in_focus = (sentences.spans[sentence, 0] <= word) & (word < sentences.spans[sentence, 1])
+    n_tokens = np.bincount(sentence, minlength=n_sentences)
+    n_in_focus = np.bincount(sentence[in_focus], minlength=n_sentences)
+    focuses = np.bincount(sentence[in_focus], values[in_focus], minlength=n_sentences)
+    sums = np.bincount(sentence, values, minlength=n_sentences)
+    return SentenceScores(
+        sums=np.where((n_tokens == 0) | asks_focus, np.nan, sums),
+        focuses=np.where((n_in_focus == 0), _without_focus(sentences), focuses),
+        n_tokens=n_tokens,
+        lacks_focus=_lacks_focus(answers, sentence[in_focus], token[in_focus], sentences),
+        refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
+    )
+
+
+def _lemma(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, int]]) -> str:
+    forms = {" ".join(one[start:end]) for one, (start, end) in zip(words, spans, strict=True)}
+    return "/".join(sorted(forms))
+
+
+def _tokens_of(answers: Answers, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Gives for every token of every sentence the sentence and the token's place in the answers."""
+    ends = np.concatenate([answers.ends, [0]])  # the last one for NOT_ASKED: no token
+    starts = np.concatenate([[0], answers.ends[:-1], [0]]) if len(answers.ends) else np.zeros(1, dtype=np.int64)
+    n_tokens = (ends - starts)[numbers]
+    sentence = np.repeat(np.arange(len(numbers)), n_tokens)
+    first = np.repeat(starts[numbers] - np.concatenate([[0], np.cumsum(n_tokens)[:-1]]), n_tokens)
+    return sentence, (first + np.arange(len(sentence))).astype(np.int64)
+
+
+def _without_focus(sentences: Sentences) -> np.ndarray:
+    """Gives 0 to the sentences of a set in which nothing differs: a tie. No score to any other without a focus."""
+    differs = sentences.any_of_set(sentences.has_focus)[sentences.set_of_sentence]
+    return np.where(differs, np.nan, 0.0)
+
+
+def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sentences: Sentences) -> np.ndarray:
+    """Says where a word of the span is unknown or has no token; the arguments are those of the tokens in the spans."""
+    n_sentences = len(sentences.texts)
+    longest = int(sentences.spans.max(initial=0)) + 1
+    scored = np.unique(sentence * longest + answers.word_of_token[token]) // longest
+    n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)
+    n_unknown = np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences)
+    return (n_unscored > 0) | (n_unknown > 0)
