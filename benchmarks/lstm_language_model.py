@@ -7,6 +7,10 @@ process of its own for each way.
 
 Run: python -m benchmarks.lstm_language_model --threads 2
      python -m benchmarks.lstm_language_model --words 10000 --width 200      (a quick check)
+     python -m benchmarks.lstm_language_model --device cuda --bf16 --repetitions 50 --memory
+
+The last column is what the article's training would take: 40 times 80 million words, with steps alone, without what
+Lightning and the reading of text add to them.
 """
 
 import argparse
@@ -28,6 +32,7 @@ from src.models.rate_decay import LoweredWithoutGain
 from src.models.text_batch import TextBatch
 
 LAYERS, DROPOUT, CLIP, RATE = 2, 0.2, 0.25, 20.0
+PUBLISHED_WORDS = 40 * 80_000_000
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
@@ -45,13 +50,15 @@ def main() -> None:
         for name, step in ways.items():
             start = clock()
             step()
+            _wait(arguments)
             seconds[name].append(clock() - start)
-    print(f"{arguments}\n{'':10}{'s a step':>10}{'words/s':>10}{'products':>10}{'peak MiB':>10}")
+    print(f"{arguments}\n{'':10}{'s a step':>10}{'words/s':>10}{'products':>10}{'peak MiB':>10}{'hours':>10}")
     products = statistics.median(seconds["products"][1:])  # the first is a warm-up
     for name, measured in seconds.items():
         median = statistics.median(measured[1:])
         peak = _peak_of(name) if arguments.memory else "-"
-        print(f"{name:10}{median:>10.3f}{n_items / median:>10.0f}{products / median:>10.0%}{peak:>10}")
+        rate, hours = n_items / median, PUBLISHED_WORDS / n_items * median / 3600
+        print(f"{name:10}{median:>10.4f}{rate:>10.0f}{products / median:>10.0%}{peak:>10}{hours:>10.1f}")
 
 
 def ours(arguments: argparse.Namespace) -> Callable[[], None]:
@@ -63,13 +70,16 @@ def ours(arguments: argparse.Namespace) -> Callable[[], None]:
     model = LanguageModel(
         words, **sizes, **settings, optimizer=optimizer_of, rate_decay=LoweredWithoutGain(0.25)
     ).train()
+    model.to(arguments.device)
     optimizer = model.configure_optimizers()
     word_ids, next_ids = _stretch(arguments)
     stretch = TextBatch(word_ids, next_ids, float(word_ids.numel()), begins=False)
 
     def step() -> None:
         optimizer.zero_grad()
-        model.loss(stretch).backward()
+        with _precision(arguments):
+            loss = model.loss(stretch)
+        loss.backward()
         model.configure_gradient_clipping(optimizer)
         optimizer.step()
 
@@ -93,14 +103,16 @@ class PlainModel(nn.Module):
 
 def plain(arguments: argparse.Namespace) -> Callable[[], None]:
     """Gives a step of the plain loop."""
-    model, state = PlainModel(arguments.words, arguments.width).train(), None
+    model, state = PlainModel(arguments.words, arguments.width).train().to(arguments.device), None
     word_ids, next_ids = _stretch(arguments)
 
     def step() -> None:
         nonlocal state
         model.zero_grad()
-        logits, state = model(word_ids, state and tuple(one.detach() for one in state))
-        F.cross_entropy(logits.flatten(0, 1), next_ids.flatten()).backward()
+        with _precision(arguments):
+            logits, state = model(word_ids, state and tuple(one.detach() for one in state))
+            loss = F.cross_entropy(logits.flatten(0, 1), next_ids.flatten())
+        loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         with torch.no_grad():
             for parameter in model.parameters():
@@ -113,10 +125,11 @@ def products(arguments: argparse.Namespace) -> Callable[[], None]:
     """Gives the products of a step: of the output over all words, of the LSTM's inputs over all steps, of its states
     step by step; each forward, for the gradient of what goes in, and for that of the weights."""
     n_items, width = arguments.columns * arguments.steps, arguments.width
-    states, weights = torch.randn(n_items, width), torch.randn(arguments.words, width)
-    gates = torch.randn(n_items, 4 * width)
-    inner = torch.randn(4 * width, width)
-    logits, like_weights = torch.empty(n_items, arguments.words), torch.empty_like(weights)
+    options = {"device": arguments.device, "dtype": torch.bfloat16 if arguments.bf16 else torch.float32}
+    states, weights = torch.randn(n_items, width, **options), torch.randn(arguments.words, width, **options)
+    gates = torch.randn(n_items, 4 * width, **options)
+    inner = torch.randn(4 * width, width, **options)
+    logits, like_weights = torch.empty(n_items, arguments.words, **options), torch.empty_like(weights)
 
     def step() -> None:
         torch.mm(states, weights.t(), out=logits)
@@ -138,13 +151,28 @@ WAYS = {"ours": ours, "plain": plain, "products": products}
 def _stretch(arguments: argparse.Namespace) -> tuple[Tensor, Tensor]:
     generator = torch.Generator().manual_seed(1)
     text = torch.randint(arguments.words, (arguments.steps + 1, arguments.columns), generator=generator)
+    text = text.to(arguments.device)
     return text[:-1], text[1:]
+
+
+def _precision(arguments: argparse.Namespace) -> torch.autocast:
+    """Gives what trainer.precision=bf16-mixed puts round the loss, or round nothing."""
+    return torch.autocast(torch.device(arguments.device).type, torch.bfloat16, enabled=arguments.bf16)
+
+
+def _wait(arguments: argparse.Namespace) -> None:
+    """Waits until a GPU has done what it was given."""
+    if arguments.device.startswith("cuda"):
+        torch.cuda.synchronize()
 
 
 def _peak_memory(arguments: argparse.Namespace) -> None:
     step = WAYS[arguments.only](arguments)
     for _ in range(2):
         step()
+    if arguments.device.startswith("cuda"):
+        print(torch.cuda.max_memory_allocated() // 2**20)
+        return
     status = Path("/proc/self/status").read_text(encoding="utf-8")  # getrusage would count the parent's memory, too
     print(int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) // 1024)
 
@@ -163,6 +191,8 @@ def _arguments(line: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=35)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--clock", choices=CLOCKS, default="wall", help="cpu: on a machine that others use")
+    parser.add_argument("--device", default="cpu", help="cuda: on a GPU")
+    parser.add_argument("--bf16", action="store_true", help="as trainer.precision=bf16-mixed")
     parser.add_argument("--memory", action="store_true", help="measure peak memory, too")
     parser.add_argument("--only", choices=WAYS, help="take two steps of one way, and print its peak memory in MiB")
     return parser.parse_args(line)
