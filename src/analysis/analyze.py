@@ -6,8 +6,10 @@ from typing import Any
 
 from src.analysis.collection import collect, find_run, write_csv
 from src.analysis.compare import compare_runs
+from src.analysis.compare_preferences import compare_preferences
 from src.analysis.confusions import draw_confusions
 from src.analysis.correlate import correlate
+from src.analysis.judged import are_judging_runs
 from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
 from src.analysis.report import draw_run
@@ -16,8 +18,16 @@ from src.analysis.side_by_side import show_side_by_side
 from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
 
+
+def _compare(work: Path, config: Mapping[str, Any]) -> Path:
+    references, tests = config["compare"], config["tests"]
+    if are_judging_runs(work, references):
+        return compare_preferences(work, references, tests, config["rule"])
+    return compare_runs(work, references, tests)
+
+
 JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
-    "compare": lambda work, config: compare_runs(work, config["compare"], config["tests"]),
+    "compare": _compare,
     "layers": lambda work, config: compare_layers(work, config["layers"], config["tests"]),
     "table": lambda work, config: show_side_by_side(work, config["table"]),
     "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),

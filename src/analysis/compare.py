@@ -74,7 +74,7 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
     first, *others = (read_predicted(work, reference, tests) for reference in references)
     groups = [compared(first, other) for other in others]
     rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{_file_name(references)}.csv", rows)
+    path = write_records(Path(work) / "comparisons" / f"{comparison_name(references)}.csv", rows)
     left = iter(rows)
     for other, group in zip(others, groups, strict=True):
         show(_table([next(left) for _ in group], first, other))
@@ -181,7 +181,7 @@ def _in_one_alone(first: Predicted, second: Predicted) -> list[str]:
     return [f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []
 
 
-def _file_name(references: Sequence[str]) -> str:
+def comparison_name(references: Sequence[str]) -> str:
     """Names a comparison by what is compared, shortened to a digest where file systems would refuse it."""
     parts = [Path(reference).name if Path(reference).is_dir() else str(reference) for reference in references]
     name = "-against-".join(reversed(parts)).replace("/", "_").replace(":", "_")

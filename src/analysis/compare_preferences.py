@@ -1,0 +1,188 @@
+"""Two judging runs against each other, set by set: `python analyze.py compare=[run,run]`.
+
+A set is discordant where one run is right more often than the other: with one seed each, where one is right and the
+other wrong. McNemar's exact test is the two-sided sign test over the discordant sets. Several seeds of a run are
+averaged for each set first, so a set still counts once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+from src.analysis.compare import comparison_name, corrected, marks_in_words, signed
+from src.analysis.csv_table import write_records
+from src.analysis.differences import differing_keys
+from src.analysis.judged import Judged, chosen_rule, common_constructions, read_judged
+from src.analysis.layout import TitledTable, new_table, show
+from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
+from src.analysis.rows import FEWEST_ITEMS, percent
+from src.analysis.significance import ROUNDING, SIGNIFICANT, written_p
+from src.formats.errors import BadValue
+from src.formats.seeds import derived_seed
+from src.metrics.preferences import clustered_interval
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedConstruction:
+    """Two runs on the sets of one construction that both judged.
+
+    Attributes:
+        construction: its name.
+        n: sets that both runs judged.
+        skipped: sets that one of them, or both, left out.
+        n_lemmas: distinct lemmas of these sets.
+        n_seeds: the fewer of the two runs.
+        first_run, second_run: what is compared, with the model where a run has others.
+        rules: what is compared ("sum", or "sum and focus" where the runs differ in it).
+        first, second: accuracies, seeds averaged; not numbers where no set is judged by both.
+        difference: second minus first.
+        interval_low, interval_high: of the difference, 95 %, resampled by lemma; not numbers with one lemma.
+        first_better, second_better: discordant sets.
+        p: two-sided, McNemar's exact test.
+        p_holm: corrected over all rows of the comparison.
+    """
+
+    construction: str
+    n: int
+    skipped: int
+    n_lemmas: int
+    n_seeds: int
+    first_run: str
+    second_run: str
+    rules: str
+    first: float
+    second: float
+    difference: float
+    interval_low: float
+    interval_high: float
+    first_better: int
+    second_better: int
+    p: float
+    p_holm: float
+
+
+def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None) -> Path:
+    """Prints how judging runs differ from the first of them, and writes it to `<work>/comparisons/`.
+
+    Args:
+        work: the work folder.
+        references: two or more of "run" and "run:model".
+        tests: names of constructions, or None for all that the runs share; Holm's correction runs over these.
+        rule: what is compared, one of `RULES`; None: the sum, or the focus for a predictor that scores no sentences.
+
+    Returns:
+        the CSV file, with a row per construction and run (the fields of `ComparedConstruction`).
+
+    Raises:
+        PolyprobeError: a run is unknown, unfinished or without scores, or two runs have other sets.
+    """
+    if len(references) < 2:
+        raise BadValue("compare", references, "a list of at least two runs, such as [runA,runB] or [run:s1/0,run:s1/8]")
+    first, *others = (read_judged(work, reference, tests) for reference in references)
+    rule = chosen_rule(rule)
+    groups = [compared_preferences(first, other, rule) for other in others]
+    rows = corrected([row for group in groups for row in group])
+    path = write_records(Path(work) / "comparisons" / f"{comparison_name(references)}.csv", rows)
+    left = iter(rows)
+    for other, group in zip(others, groups, strict=True):
+        show(_table([next(left) for _ in group], first, other))
+    print(f"{len(rows)} rows in {path}")
+    return path
+
+
+def compared_preferences(first: Judged, second: Judged, rule: str | None) -> list[ComparedConstruction]:
+    """Compares two runs on every construction that both have; p-values are not corrected yet. A tie is worth in both
+    what it is in the first.
+
+    Raises:
+        PolyprobeError: the constructions or the sentences of the two do not fit.
+    """
+    return [_compared(test, first, second, rule) for test in common_constructions(first, second)]
+
+
+def mcnemar(first_better: int, second_better: int) -> float:
+    """Gives the two-sided exact p-value that neither side of discordant sets is likelier; 1 where there are none."""
+    n = first_better + second_better
+    return float(binomtest(first_better, n).pvalue) if n else 1.0
+
+
+def _compared(test: str, first: Judged, second: Judged, rule: str | None) -> ComparedConstruction:
+    rules = [rule or one.rule(test) for one in (first, second)]
+    before, after = (one.points(test, it, first.ties) for one, it in zip((first, second), rules, strict=True))
+    differences = after - before
+    is_judged = ~np.isnan(differences)
+    lemmas = first.constructions[test].lemmas
+    low, high = clustered_interval(differences, lemmas, derived_seed(0, "comparison", test))
+    better = [int(np.count_nonzero(sign * differences > ROUNDING)) for sign in (-1, 1)]
+    means = [_mean(points[is_judged]) for points in (before, after, differences)]
+    return ComparedConstruction(
+        construction=test,
+        n=int(is_judged.sum()),
+        skipped=int((~is_judged).sum()),
+        n_lemmas=len(np.unique(lemmas[is_judged])),
+        n_seeds=min(len(first.models), len(second.models)),
+        first_run=first.name,
+        second_run=second.name,
+        rules=" and ".join(dict.fromkeys(rules)),
+        first=means[0],
+        second=means[1],
+        difference=means[2],
+        interval_low=low,
+        interval_high=high,
+        first_better=better[0],
+        second_better=better[1],
+        p=mcnemar(*better) if is_judged.any() else np.nan,
+        p_holm=np.nan,
+    )
+
+
+def _mean(numbers: np.ndarray) -> float:
+    return float(numbers.mean()) if len(numbers) else np.nan
+
+
+def _table(rows: Sequence[ComparedConstruction], first: Judged, second: Judged) -> TitledTable:
+    has_skipped = any(row.skipped for row in rows)
+    right = ["n", *["skipped"] * has_skipped, "lemmas", "first", "second", "difference", "95 %"]
+    table = new_table(["construction"], [*right, "first better", "second better", "p", "Holm", ""])
+    for row in rows:
+        marks = FEW_ITEMS * (row.n < FEWEST_ITEMS) + ONE_SEED * (row.n_seeds < 2)
+        counts = [f"{row.n}{marks}", *[str(row.skipped)] * has_skipped, str(row.n_lemmas)]
+        table.add_row(row.construction, *counts, *_numbers(row))
+    title = f"Difference of accuracy in minimal sets (%): {first.lang}, {first.suite}"
+    return TitledTable(title, table, _notes(rows, first, second))
+
+
+def _numbers(row: ComparedConstruction) -> list[str]:
+    accuracies = [percent(row.first), percent(row.second)]
+    if np.isnan(row.p):
+        return [*accuracies, *["-"] * 6, ""]
+    has_interval = not np.isnan(row.interval_low)
+    interval = f"{signed(row.interval_low)} to {signed(row.interval_high)}" if has_interval else "-"
+    mark = ("+" if row.difference > 0 else "-") * (row.p_holm < SIGNIFICANT)
+    counts = [str(row.first_better), str(row.second_better)]
+    return [*accuracies, signed(row.difference), interval, *counts, written_p(row.p), written_p(row.p_holm), mark]
+
+
+def _notes(rows: Sequence[ComparedConstruction], first: Judged, second: Judged) -> list[str]:
+    alone = sorted(set(first.constructions) ^ set(second.constructions))
+    has_seeds = len(first.models) > 1 or len(second.models) > 1
+    averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
+    return [
+        f"first: {first.name}; second: {second.name}.",
+        f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {_worth(first.ties)} in both.",
+        "difference: second minus first, with its 95 % interval: bootstrap over lemmas of the focus word.",
+        f"first, second better: sets in which one is right more often than the other.{averaged}",
+        "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
+        "not, and p is too small for them: look at the interval over lemmas, too.",
+        f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
+        *marks_in_words(rows),
+        *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
+        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run)],
+    ]
+
+
+def _worth(ties: str) -> str:
+    return {"half": "half correct", "released": "correct"}.get(ties, ties)
