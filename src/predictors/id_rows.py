@@ -66,8 +66,9 @@ class IdRows:
         """Cuts the rows into blocks of `n_rows / 2` to `n_rows`, each time where neighbours share the fewest ids."""
         start = 0
         while len(self) - start > n_rows:
-            shared = self.shared[start + n_rows // 2 : start + n_rows + 1]
-            end = start + n_rows // 2 + int(np.flatnonzero(shared == shared.min())[-1])
+            first = start + (n_rows + 1) // 2
+            shared = self.shared[first : start + n_rows + 1]
+            end = first + int(np.flatnonzero(shared == shared.min())[-1])
             yield self.part(slice(start, end))
             start = end
         if len(self) > start:

@@ -1,6 +1,6 @@
 """A run of `train.py task=lm`, as predictors find it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from src.formats.errors import BadValue, PolyprobeError
 from src.models.language_model import LanguageModel
 from src.models.saved import DamagedCheckpoint, load_model
 from src.runs.directory import RunDirectory
+from src.runs.provenance import changed, digests
 
 BEST = "best"
 
@@ -47,6 +48,11 @@ class LanguageModelRun:
         """The seed of its training."""
         return self.config["seed"]
 
+    @property
+    def first(self) -> Path:
+        """The file of the earliest epoch that is there."""
+        return self.epochs[min(self.epochs)]
+
     def epoch(self, epoch: int | str) -> int:
         """Gives the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
 
@@ -78,18 +84,31 @@ class LanguageModelRun:
             raise DamagedCheckpoint(self.epochs[epoch], found, "a LanguageModel, as the run's configuration says")
         return model
 
+    def check_data(self, files: Sequence[Path], root: Path) -> None:
+        """Checks that texts are those of training.
+
+        Args:
+            files: all that were read, below `root`.
+
+        Raises:
+            PolyprobeError: some are not; names them.
+        """
+        before = self.directory.record().get("data", {})
+        if names := changed(before, digests(files, root)):
+            found = f"{', '.join(names)} in {root} changed since {self.path} was begun"
+            raise PolyprobeError(f"{found}. Put them back, or name the folder where they are as paths.data.")
+
     def _read_config(self) -> Mapping[str, Any]:
         path = self.directory.config
         try:
             config = yaml.safe_load(path.read_text(encoding="utf-8"))
-            assert {"name"} <= config["task"].keys()
-            assert "seed" in config
         except OSError as error:
-            raise PolyprobeError(
-                f"predictor.run: {self.path} is no run ({error.strerror}: {path}). {_EXPECTED}"
-            ) from error
-        except (ValueError, yaml.YAMLError, KeyError, TypeError, AttributeError, AssertionError) as error:
-            raise PolyprobeError(f"{path} is not what a run of train.py writes ({error!r}). {_EXPECTED}") from error
+            found = f"{self.path} is no run ({path}: {error.strerror})"
+            raise PolyprobeError(f"predictor.run: {found}. {_EXPECTED}") from error
+        except (ValueError, yaml.YAMLError) as error:
+            raise PolyprobeError(f"{path} is damaged ({error}). {_EXPECTED}") from error
+        if not isinstance(config, Mapping) or not isinstance(config.get("task"), Mapping):
+            raise PolyprobeError(f"{path} is damaged (it names no task). {_EXPECTED}")
         return config
 
 

@@ -20,6 +20,9 @@ QUESTIONS = tuple(
         *(" ".join(WORDS[(number * step) % len(WORDS)] for step in range(1 + number % 7)) for number in range(40)),
     )
 )  # fmt: skip
+ALIKE = Question(("a", "ξξ", "b")), Question(("a", "ζζζ", "b"))
+UNKNOWN = Question(("ξξ", "barks"))
+NETWORK_OPTIONS = {"start": True, "first": True, "end": False, "unknown": "scored", "device": "cpu"}
 MODEL = {
     "_target_": "src.models.language_model.LanguageModel",
     "word_size": 6, "hidden_size": 7, "n_layers": 2, "dropout": 0.5, "tied": False, "first_range": 1.0,

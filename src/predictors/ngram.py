@@ -1,0 +1,81 @@
+"""A smoothed n-gram model of the text that a language model was trained on, as a predictor: the baseline."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from src.datamodules.corpora import read_corpus
+from src.datamodules.data_root import data_root
+from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
+from src.encoders.fingerprint import fingerprint
+from src.formats.errors import check_at_least
+from src.models.ngram_lm import NgramModel
+from src.models.text_vocabulary import END_ID
+from src.predictors.id_rows import IdRows
+from src.predictors.language_model_run import LanguageModelRun
+from src.predictors.words import WordPredictor
+
+_VERSION = 1
+
+
+class NgramPredictor(WordPredictor):
+    """Counts the training text of a run of `train.py task=lm` again: its baseline, with its vocabulary.
+
+    Args:
+        run: the run's directory.
+        order: words of the longest n-gram; None for that of the run's own baseline.
+        first, end, unknown: see `WordPredictor`; the start of the sentence is always read.
+        paths: folders `data`, that of the texts, and `work`, that of generated ones; `mirror`, another address of
+            missing files, or None.
+
+    Raises:
+        BadValue, UnknownChoice: an option makes no sense.
+        PolyprobeError: see `LanguageModelRun`; or the texts are not there, or not those of training.
+    """
+
+    def __init__(
+        self, run: str | Path, order: int | None, first: bool, end: bool, unknown: str, paths: Mapping[str, Any]
+    ):
+        found = LanguageModelRun(run)
+        order = found.config["task"]["datamodule"]["ngram_order"] if order is None else order
+        check_at_least("predictor.order", order, 1)
+        text = _training_text(found, paths)
+        super().__init__("ngram", text.vocabulary, True, first, end, unknown)
+        self.order, self._sentences = order, text.train_ids
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """See `Predictor`."""
+        digest = hashlib.sha256("\n".join(self.vocabulary.words).encode())
+        for ids in self._sentences:  # each ends with the end of the sentence
+            digest.update(ids)
+        return fingerprint("ngram", _VERSION, text=digest.hexdigest(), order=self.order, **self.options)
+
+    def log_probabilities(self, rows: IdRows) -> np.ndarray:
+        """See `WordPredictor`."""
+        sentences = np.split(rows.ids, rows.ends[:-1])
+        ended = sentences if self.end else [np.append(one, np.int32(END_ID)) for one in sentences]
+        found = self._counted.log_probabilities(ended)
+        whole = found if self.end else [one[:-1] for one in found]
+        return np.concatenate(whole).astype(np.float32)
+
+    @cached_property
+    def _counted(self) -> NgramModel:
+        return NgramModel.counted(self._sentences, len(self.vocabulary), self.order)
+
+
+def _training_text(run: LanguageModelRun, paths: Mapping[str, Any]) -> LanguageModelDataModule:
+    """Reads the texts of a run as its training did."""
+    data = run.config["data"]
+    root = data_root(run.config["lang"], paths)
+    ((name, entry),) = data["corpora"].items()
+    corpus = read_corpus(name, entry, data["on_malformed"], root, paths["mirror"], data["max_words"])
+    run.check_data(corpus.files, root)
+    older = {"max_unknown_share": None}  # runs of before that option kept all sentences
+    settings = {key: value for key, value in run.config["task"]["datamodule"].items() if not key.startswith("_")}
+    splits = {"train": corpus.train, "dev": corpus.dev, "test": corpus.test}
+    return LanguageModelDataModule(**splits, **{**older, **settings}, inputs=OwnVectors(), seed=run.seed)

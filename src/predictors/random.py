@@ -1,0 +1,34 @@
+"""A language model with weights that learnt nothing, as a predictor: what an architecture prefers by chance."""
+
+from pathlib import Path
+
+from src.encoders.device import device_of
+from src.formats.errors import check_at_least
+from src.models.saved import fresh_model
+from src.predictors.language_model import LanguageModelPredictor
+from src.predictors.language_model_run import LanguageModelRun
+
+
+class RandomPredictor(LanguageModelPredictor):
+    """The architecture and the vocabulary of a run of `train.py task=lm`, its weights drawn anew.
+
+    Args:
+        run: the run's directory.
+        seed: of the weights; they are unrelated to those that training starts from with this seed.
+        start, first, end, unknown: see `WordPredictor`.
+        device: see `device_of`.
+
+    Raises:
+        BadValue, UnknownChoice: an option makes no sense.
+        PolyprobeError: see `LanguageModelRun`.
+        DamagedCheckpoint: see `load_model`.
+    """
+
+    def __init__(
+        self, run: str | Path, seed: int, start: bool, first: bool, end: bool, unknown: str, device: str | None
+    ):
+        check_at_least("predictor.seed", seed, 0)
+        model, _ = fresh_model(LanguageModelRun(run).first, seed)
+        super().__init__(
+            "random", model.to(device_of(device, "predictor")), start, first, end, unknown, seed, epoch=None
+        )
