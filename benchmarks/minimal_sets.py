@@ -1,0 +1,168 @@
+"""Scoring whole suites of minimal sets with an LSTM language model: sets a second, and what shared prefixes save.
+
+Beside it a loop over padded batches in file order, with log-softmax over all words at every position, as scripts for
+such suites do it. Its rate is that of a sample, batches of neighbouring sentences at even distances: seconds for each
+position, times the positions of the suite. The floor is the matrix products alone of all distinct prefixes, at the rate
+of such products on this machine. Loop, predictor and products take turns.
+
+Run: POLYPROBE_DATA=data python -m benchmarks.minimal_sets --languages de en
+     POLYPROBE_DATA=data python -m benchmarks.minimal_sets --languages de --width 100 --words 5000      (a quick check)
+"""
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from src.formats.malformed import refuse
+from src.formats.minimal_sets import read_published
+from src.models.language_model import LanguageModel
+from src.models.rate_decay import LoweredWithoutGain
+from src.models.text_vocabulary import END_ID
+from src.predictors.base import Question
+from src.predictors.id_rows import IdRows, distinct_rows
+from src.predictors.kept_blocks import NothingKept
+from src.predictors.lstm import LSTMPredictor
+from src.predictors.prefixes import count_prefixes
+
+LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
+Seconds = tuple[float, float]
+"""Of the clock on the wall, and of this process."""
+
+
+def main() -> None:
+    arguments = _arguments()
+    torch.set_num_threads(arguments.threads)
+    print(f"{arguments}\n{'':4}{'way':12}{'s':>10}{'cpu s':>10}{'sets/s':>10}{'positions/s':>14}{'ratio':>8}{'cpu':>8}")
+    for language in arguments.languages:
+        _measure(language, arguments)
+
+
+def _measure(language: str, arguments: argparse.Namespace) -> None:
+    n_sets, sentences = published(language, arguments.end_of_sentence)
+    model = random_model({word for words in sentences for word in words}, arguments.words, arguments.width)
+    predictor = LSTMPredictor.of_model(model, start=True, first=True, end=False, unknown="scored")
+    questions = [Question(words) for words in sentences]
+    n_positions, n_prefixes, n_distinct = _sizes(model, sentences)
+    sample = _sample(len(sentences))
+    n_sampled = sum(len(sentences[number]) for number in sample)
+    ways: dict[str, Callable[[], object]] = {
+        "loop": lambda: padded_loop(model, [sentences[number] for number in sample]),
+        "predictor": lambda: predictor.answer(questions, NothingKept()),
+        "floor": products(arguments),
+    }
+    padded_loop(model, sentences[:BATCH])  # a warm-up
+    ways["floor"]()
+    answers: dict[str, object] = {}
+    measured: dict[str, list[Seconds]] = {name: [] for name in ways}
+    for _ in range(arguments.repetitions):
+        for name, way in ways.items():
+            seconds, answers[name] = _timed(way)
+            measured[name].append(seconds)
+    scale = {"loop": n_positions / n_sampled, "predictor": 1.0, "floor": n_prefixes / BATCH_OF_PRODUCTS}
+    of_suite = {
+        name: [statistics.median(column) * scale[name] for column in zip(*seconds, strict=True)]
+        for name, seconds in measured.items()
+    }
+    for name, (wall, cpu) in of_suite.items():
+        ratios = [of_suite["loop"][0] / wall, of_suite["loop"][1] / cpu]
+        print(f"{language:4}{name:12}{wall:>10.1f}{cpu:>10.1f}{n_sets / wall:>10.1f}{n_positions / wall:>14.0f}"
+              f"{ratios[0]:>8.1f}{ratios[1]:>8.1f}")  # fmt: skip
+    sharing, ratio = n_positions / n_prefixes, of_suite["loop"][1] / of_suite["predictor"][1]
+    difference = _largest_difference(answers, sample)
+    print(
+        f"    {n_sets:,} sets, {len(sentences):,} sentences, {n_distinct:,} distinct; {n_positions:,} positions, "
+        f"{n_prefixes:,} prefixes: sharing {sharing:.1f}, of which {ratio / sharing:.2f} are gained; at "
+        f"{of_suite['floor'][1] / of_suite['predictor'][1]:.2f} of the floor\n    loop from {len(sample)} sentences; "
+        f"largest difference of a log-probability {difference:.1e}"
+    )
+    assert difference < 1e-4
+
+
+def published(language: str, end_of_sentence: str) -> tuple[int, list[tuple[str, ...]]]:
+    """Reads the published sets of all constructions; gives the number of sets and the words of all sentences."""
+    folder = Path(os.environ["POLYPROBE_DATA"]) / "clams" / "eval" / language
+    sets = [one for path in sorted(folder.glob("*.txt")) for one in read_published(path, refuse)]
+    end = (end_of_sentence,) if end_of_sentence else ()
+    return len(sets), [(*variant.sentence.split(" "), *end) for one in sets for variant in one.variants]
+
+
+def random_model(known: set[str], n_words: int, width: int) -> LanguageModel:
+    """Makes a model that knows some words, and others up to the number asked for."""
+    words = [*sorted(known), *(f"#{number}" for number in range(n_words - 2 - len(known)))]
+    sizes = {"word_size": width, "hidden_size": width, "n_layers": LAYERS, "dropout": 0.2, "tied": False}
+    training = {"optimizer": partial(torch.optim.SGD, lr=1.0), "rate_decay": LoweredWithoutGain(0.25)}
+    return LanguageModel(words, **sizes, **training, first_range=0.1, clip_norm=0.25, seed=1).eval()
+
+
+@torch.inference_mode()
+def padded_loop(model: LanguageModel, sentences: Sequence[tuple[str, ...]]) -> list[np.ndarray]:
+    """Gives the log-probabilities of the words of each sentence, batch by batch."""
+    network, found = model.network, []
+    for start in range(0, len(sentences), BATCH):
+        batch = [torch.from_numpy(model.vocabulary.coded(words)).long() for words in sentences[start : start + BATCH]]
+        ids = torch.nn.utils.rnn.pad_sequence(batch, padding_value=END_ID)
+        outputs, _ = network(ids[:-2], network.zero_states(ids.shape[1]))
+        of_words = network.output(outputs[-1]).log_softmax(2).gather(2, ids[1:-1, :, None])[..., 0]
+        found += [of_words[: len(one) - 2, column].numpy() for column, one in enumerate(batch)]
+    return found
+
+
+def products(arguments: argparse.Namespace) -> Callable[[], None]:
+    """Gives the matrix products of one step of so many prefixes: of the output, and of inputs and states of layers."""
+    states, logits = torch.randn(BATCH_OF_PRODUCTS, arguments.width), torch.empty(BATCH_OF_PRODUCTS, arguments.words)
+    weights, gates = torch.randn(arguments.words, arguments.width), torch.randn(4 * arguments.width, arguments.width)
+
+    def step() -> None:
+        torch.mm(states, weights.t(), out=logits)
+        for _ in range(2 * LAYERS):
+            torch.mm(states, gates.t())
+
+    return step
+
+
+def _sizes(model: LanguageModel, sentences: Sequence[tuple[str, ...]]) -> tuple[int, int, int]:
+    """Counts positions, distinct prefixes and distinct sentences."""
+    ids = np.concatenate([model.vocabulary.ids(words) for words in sentences])
+    distinct, _ = distinct_rows(IdRows(ids, np.cumsum([len(words) for words in sentences])))
+    return len(ids), count_prefixes(distinct), len(distinct)
+
+
+def _sample(n_sentences: int) -> list[int]:
+    starts = np.linspace(0, max(0, n_sentences - BATCH), SAMPLED_BATCHES).astype(int).tolist()
+    return [number for start in starts for number in range(start, min(start + BATCH, n_sentences))]
+
+
+def _timed(way: Callable[[], object]) -> tuple[Seconds, object]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    answer = way()
+    return (time.perf_counter() - wall, time.process_time() - cpu), answer
+
+
+def _largest_difference(answers: dict[str, object], sample: Sequence[int]) -> float:
+    ends = np.concatenate([[0], answers["predictor"].ends])
+    spans = list(pairwise(ends.tolist()))
+    ours = [answers["predictor"].log_probabilities[slice(*spans[number])] for number in sample]
+    return float(np.abs(np.concatenate(ours) - np.concatenate(answers["loop"])).max())
+
+
+def _arguments(line: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--languages", nargs="+", default=["de", "en"])
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--words", type=int, default=50_000)
+    parser.add_argument("--width", type=int, default=800)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--end-of-sentence", default="", help='such as ".": a further word of every sentence')
+    return parser.parse_args(line)
+
+
+if __name__ == "__main__":
+    main()
