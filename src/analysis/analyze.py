@@ -14,7 +14,7 @@ from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
 from src.analysis.report import draw_run
 from src.analysis.scores import show_scores
-from src.analysis.side_by_side import show_side_by_side
+from src.analysis.side_by_side import show_preferences_side_by_side, show_side_by_side
 from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
 
@@ -26,10 +26,17 @@ def _compare(work: Path, config: Mapping[str, Any]) -> Path:
     return compare_runs(work, references, tests)
 
 
+def _table(work: Path, config: Mapping[str, Any]) -> None:
+    references = config["table"]
+    if are_judging_runs(work, references):
+        return show_preferences_side_by_side(work, references)
+    return show_side_by_side(work, references)
+
+
 JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
     "compare": _compare,
     "layers": lambda work, config: compare_layers(work, config["layers"], config["tests"]),
-    "table": lambda work, config: show_side_by_side(work, config["table"]),
+    "table": _table,
     "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
     "score": lambda work, config: show_scores(config["score"], config["gold"], config["system"]),
     "correlate": lambda work, config: correlate(work, config["correlate"], config["layer_of"], config.get("claims")),

@@ -34,6 +34,17 @@ def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
     return sum(of_seeds) / len(of_seeds) if of_seeds else None
 
 
+def worth_of_ties(rows: Iterable[Row]) -> str | None:
+    """Says what the accuracies take a tie for, as far as rows with ties show it; None where none does."""
+    for row in rows:
+        if row["stage"] == JUDGING and row.get("scorer") == "released":
+            return "As the released scorer counts: a tie is correct, and one more correct set is added"
+        if row["stage"] == JUDGING and row.get("ties"):
+            share = (row["value"] * row["n"] - row["correct"]) / row["ties"]
+            return f"A tie counts as {['wrong', 'half correct', 'correct'][round(2 * share)]}"
+    return None
+
+
 def _model(row: Row) -> tuple:
     return tuple(row.get(column) for column in OF_ONE_AVERAGE)
 

@@ -10,6 +10,8 @@ from src.analysis.heat_maps import draw_heat_map
 from src.analysis.layer_curves import FEWEST_LAYERS
 from src.analysis.layout import short_path, show
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
+from src.analysis.preference_rows import JUDGING, preference_rows
+from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables import training_table
@@ -63,17 +65,19 @@ def _tables(rows: Sequence[Row]) -> list:
         tables.append(training_table(rows))
     if probing_rows(rows):
         tables += probing_tables(_first_best_last(rows))
+    if preference_rows(rows):
+        tables += preference_tables(_first_best_last(rows))
     return tables
 
 
 def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
-    """Leaves of a training run's probing rows those before training, at the best and at the last epoch."""
+    """Leaves of what a training run probed and judged the rows before training, at the best and at the last epoch."""
     trained = next(iter(epoch_scores(rows, "training").values()), None)
     if trained is None:
         return rows
     best = [row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None]
     shown = {min(trained), max(trained), *best}
-    return [row for row in rows if row["stage"] != "probing" or row.get("epoch") in shown]
+    return [row for row in rows if row["stage"] not in ("probing", JUDGING) or row.get("epoch") in shown]
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:

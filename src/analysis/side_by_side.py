@@ -7,6 +7,9 @@ from src.analysis.collection import find_run
 from src.analysis.grid import run_labels
 from src.analysis.layout import TitledTable, show
 from src.analysis.predicted import split_reference
+from src.analysis.preference_grid import preference_grid
+from src.analysis.preference_rows import JUDGING, preference_rows
+from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, layer_name, probing_rows
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
@@ -29,6 +32,47 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
     _check_same_tests(probing_rows(rows))
     main, *others = probing_tables(rows)
     show(TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others)
+
+
+def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None:
+    """Prints the accuracies of judging runs side by side: a line per construction, a column per language and model.
+
+    Args:
+        work: the work folder.
+        references: "run" with all its epochs, or "run:epoch".
+
+    Raises:
+        PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
+    """
+    rows = [row for reference in references for row in _judging_rows(work, reference)]
+    _check_same_sets(preference_rows(rows))
+    main, *others = preference_tables(rows)
+    grid = preference_grid(rows)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    runs = [f"{header}: {run}" for header, (run, *_) in zip(headers, grid.columns, strict=True)]
+    show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)
+
+
+def _judging_rows(work: Path, reference: str) -> list[Row]:
+    name, epoch = split_reference(reference)
+    run = RunDirectory(find_run(work, name))
+    rows = [row for row in run.rows() if row["stage"] == JUDGING]
+    chosen = [row for row in rows if epoch in (None, str(row.get("epoch")))]
+    if not chosen:
+        raise UnknownChoice(f"epoch of {run.name}", str(epoch), {str(row.get("epoch")) for row in rows})
+    return chosen
+
+
+def _check_same_sets(rows: Sequence[Row]) -> None:
+    first: dict[tuple, Row] = {}
+    for row in rows:
+        other = first.setdefault((row["suite"], row["lang"], row["test"]), row)
+        counts = [it["n"] + (it.get("skipped") or 0) for it in (other, row)]
+        if counts[0] != counts[1]:
+            raise PolyprobeError(
+                f"{row['test']}: {other['run']} has {counts[0]} sets, {row['run']} has {counts[1]}. "
+                "Only accuracies on the same sets can stand in one line."
+            )
 
 
 def _rows_of(work: Path, reference: str) -> list[Row]:

@@ -1,6 +1,7 @@
 """Scores of minimal sets as judging runs write them, small enough to check by eye."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -52,21 +53,22 @@ def set_scores(test: str, wanted: Mapping[str, Sequence[float]], **fields: Any) 
 def judging_rows(scores: SetScores, ties: str, **columns: Any) -> list[ResultRow]:
     """The rows of a construction: one for each model and metric, and one with the seeds of an epoch averaged."""
     usual = {"stage": "judging", "lang": "fr", "suite": "clams", "split": "test", "test": scores.test}
-    usual |= {"predictor": "lstm", "scorer": "polyprobe", **columns}
-    names = [("", "/", name) if name.isdigit() else name.partition("/") for name in scores.models.tolist()]
+    usual |= {"predictor": "lstm", "scorer": "released" if ties == "released" else "polyprobe", **columns}
+    parts = [re.fullmatch(r"(?:s(\d+))?/?(\d+)?|model", name).groups() for name in scores.models.tolist()]
+    seeds, epochs = (
+        [None if part is None else int(part) for part in of_models] for of_models in zip(*parts, strict=True)
+    )
     rows = []
     for metric, rule in METRICS.items():
         bits = margins(scores, rule)
-        for epoch in dict.fromkeys(epoch for _, _, epoch in names):
-            of_epoch = [place for place, name in enumerate(names) if name[2] == epoch]
-            at = {**usual, "metric": metric, "epoch": int(epoch) if epoch else None}
-            seeds = [int(names[place][0][1:] or 0) for place in of_epoch]
-            rows += [
-                ResultRow(**at, seed=seed, **counted(bits[place], ties))
-                for seed, place in zip(seeds, of_epoch, strict=True)
-            ]
-            low, high = clustered_interval(points(bits[of_epoch], ties).mean(0), scores.lemmas, 1)
-            rows.append(ResultRow(**at, **averaged(rows[-len(seeds) :]), interval_low=low, interval_high=high))
+        for epoch in dict.fromkeys(epochs):
+            of_epoch = [place for place, it in enumerate(epochs) if it == epoch]
+            at = {**usual, "metric": metric, "epoch": epoch}
+            of_seeds = [ResultRow(**at, seed=seeds[place], **counted(bits[place], ties)) for place in of_epoch]
+            rows += [row for row in of_seeds if row.seed is not None]
+            interval = clustered_interval(points(bits[of_epoch], ties).mean(0), scores.lemmas, 1)
+            ends = {} if np.isnan(interval[0]) else dict(zip(("interval_low", "interval_high"), interval, strict=True))
+            rows.append(ResultRow(**at, **averaged(of_seeds), **ends))
     return rows
 
 
@@ -83,7 +85,8 @@ def averaged(rows: Sequence[ResultRow]) -> dict[str, Any]:
     kept = ("n", "skipped", "correct", "wrong", "ties") if len(rows) == 1 else ("n", "skipped")
     deviation = {"sd": float(np.std(values, ddof=1))} if len(rows) > 1 else {}
     counts = {name: getattr(rows[0], name) for name in kept}
-    return {"value": float(np.mean(values)), "n_seeds": len(rows), **means, **counts, **deviation}
+    n_seeds = None if rows[0].seed is None else len(rows)
+    return {"value": float(np.mean(values)), "n_seeds": n_seeds, **means, **counts, **deviation}
 
 
 def judged_run(work: Path, name: str, *tests: SetScores, ties: str = "wrong", **columns: Any) -> Path:
