@@ -1,0 +1,99 @@
+"""Sequences that share their beginnings, packed: each distinct prefix is one position of one row.
+
+    sequences        a b c d     a b c e     a b f g
+    row              a  b  c  f              what goes on from nothing is no position: d, e and g are only predicted
+    sees             a  ab abc abf           each position the way to it, and itself
+    stands at        0  1  2  2
+
+A row of sorted sequences is what a model with a mask of attention by pairs needs to run each prefix once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pack:
+    """The distinct prefixes of sorted sequences; the last piece of a sequence is predicted, not run.
+
+    Attributes:
+        ids: the piece at which each prefix ends: int64 `[prefixes]`, those that go on from a prefix behind it.
+        paths: numbers of the prefixes that each one goes on from, its own last, -1 behind it: int64
+            `[prefixes, longest]`.
+        depths: length of each prefix, less 1: int64 `[prefixes]`.
+        contexts: the prefix that each piece follows: all pieces of all sequences but the first of each, one sequence
+            after the other: int64 `[predicted]`.
+        predicted: these pieces: int64 `[predicted]`.
+    """
+
+    ids: np.ndarray
+    paths: np.ndarray
+    depths: np.ndarray
+    contexts: np.ndarray
+    predicted: np.ndarray
+
+    def sees(self) -> np.ndarray:
+        """Gives which prefixes each one sees: bool `[prefixes, prefixes]`."""
+        rows, depths = np.nonzero(self.paths >= 0)
+        seen = np.zeros((len(self.ids), len(self.ids)), bool)
+        seen[rows, self.paths[rows, depths]] = True
+        return seen
+
+    def ends(self) -> np.ndarray:
+        """Gives the prefixes that no other prefix goes on from, ascending."""
+        is_inner = np.zeros(len(self.ids), bool)
+        parents = self.paths[np.arange(len(self.ids)), self.depths - 1]
+        is_inner[parents[self.depths > 0]] = True
+        return np.flatnonzero(~is_inner)
+
+
+def pack(sequences: Sequence[Ids]) -> Pack:
+    """Packs sorted sequences of at least two pieces each."""
+    ids, paths, contexts = [], [], []
+    path: list[int] = []
+    previous: Ids = ()
+    for sequence in sequences:
+        inputs = sequence[:-1]
+        path = path[: shared(previous, inputs)]
+        while len(path) < len(inputs):
+            ids.append(inputs[len(path)])
+            path.append(len(ids) - 1)
+            paths.append(tuple(path))
+        contexts += path
+        previous = inputs
+    depths = np.array([len(way) - 1 for way in paths], np.int64)
+    predicted = np.array([piece for sequence in sequences for piece in sequence[1:]], np.int64)
+    return Pack(np.array(ids, np.int64), _padded(paths), depths, np.array(contexts, np.int64), predicted)
+
+
+def ranges(sequences: Sequence[Ids], capacity: int) -> list[slice]:
+    """Cuts sorted sequences into ranges of at most `capacity` distinct prefixes each.
+
+    What sequences on two sides of a border share is in both ranges: at most the length of one sequence. A sequence that
+    is longer than `capacity` has a range of its own.
+    """
+    borders, n_prefixes = [0], 0
+    for number, sequence in enumerate(sequences):
+        length = len(sequence) - 1
+        n_new = length - (shared(sequences[number - 1][:-1], sequence[:-1]) if number else 0)
+        if number and n_prefixes + n_new > capacity:
+            borders.append(number)
+            n_new, n_prefixes = length, 0
+        n_prefixes += n_new
+    return [slice(start, end) for start, end in pairwise([*borders, len(sequences)]) if start < end]
+
+
+def shared(first: Ids, second: Ids) -> int:
+    """Counts the pieces at the beginning that two sequences have in common."""
+    shorter = min(len(first), len(second))
+    return next((place for place in range(shorter) if first[place] != second[place]), shorter)
+
+
+def _padded(paths: Sequence[Ids]) -> np.ndarray:
+    longest = max(map(len, paths), default=0)
+    return np.array([[*path, *[-1] * (longest - len(path))] for path in paths], np.int64).reshape(len(paths), longest)
