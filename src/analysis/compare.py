@@ -18,6 +18,7 @@ from src.formats.errors import BadValue, PolyprobeError
 from src.formats.seeds import derived_seed
 
 LONGEST_NAME = 200
+AGAINST = "-against-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
     first, *others = (read_predicted(work, reference, tests) for reference in references)
     groups = [compared(first, other) for other in others]
     rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{comparison_name(references)}.csv", rows)
+    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
     left = iter(rows)
     for other, group in zip(others, groups, strict=True):
         show(_table([next(left) for _ in group], first, other))
@@ -181,10 +182,10 @@ def _in_one_alone(first: Predicted, second: Predicted) -> list[str]:
     return [f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []
 
 
-def comparison_name(references: Sequence[str]) -> str:
-    """Names a comparison by what is compared, shortened to a digest where file systems would refuse it."""
+def file_name(references: Sequence[str], between: str) -> str:
+    """Names a file by the runs that it is about, shortened to a digest where file systems would refuse it."""
     parts = [Path(reference).name if Path(reference).is_dir() else str(reference) for reference in references]
-    name = "-against-".join(reversed(parts)).replace("/", "_").replace(":", "_")
+    name = between.join(parts).replace("/", "_").replace(":", "_")
     if len(name) <= LONGEST_NAME:
         return name
     return f"{name[: LONGEST_NAME - 17]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
-from src.analysis.compare import comparison_name, corrected, marks_in_words, signed
+from src.analysis.compare import AGAINST, corrected, file_name, marks_in_words, signed
 from src.analysis.csv_table import write_records
 from src.analysis.differences import differing_keys
 from src.analysis.judged import Judged, chosen_rule, common_constructions, read_judged
@@ -85,7 +85,7 @@ def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[s
     rule = chosen_rule(rule)
     groups = [compared_preferences(first, other, rule) for other in others]
     rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{comparison_name(references)}.csv", rows)
+    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
     left = iter(rows)
     for other, group in zip(others, groups, strict=True):
         show(_table([next(left) for _ in group], first, other))

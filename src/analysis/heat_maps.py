@@ -43,7 +43,7 @@ def heat_map_figure(rows: Iterable[Row]) -> Figure:
     percent = 100 * grid.values("value")
     figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.tests))
     axes = figure.add_subplot()
-    _draw_cells(figure, axes, percent, "accuracy (%)", [[_whole(value) for value in line] for line in percent])
+    draw_cells(figure, axes, percent, "accuracy (%)", [[_whole(value) for value in line] for line in percent])
     axes.set_yticks(range(len(grid.tests)), grid.test_names())
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     is_long = max(map(len, headers)) > 4
@@ -67,7 +67,7 @@ def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
     axes = figure.add_subplot()
     with_numbers = len(labels) <= MOST_LABELS_WITH_NUMBERS
     words = [[_whole(value) if value else "" for value in line] for line in percent] if with_numbers else None
-    _draw_cells(figure, axes, percent, "percent of the gold label", words)
+    draw_cells(figure, axes, percent, "percent of the gold label", words)
     if len(labels) <= MOST_LABELS_WITH_NAMES:
         axes.set_yticks(range(len(labels)), labels)
         axes.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
@@ -76,7 +76,16 @@ def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
     return figure
 
 
-def _draw_cells(figure: Figure, axes: Axes, percent: np.ndarray, meaning: str, words: list[list[str]] | None) -> None:
+def draw_cells(figure: Figure, axes: Axes, percent: np.ndarray, meaning: str, words: list[list[str]] | None) -> None:
+    """Draws percentages as colours with a bar that says their `meaning`, and `words` upon them.
+
+    Args:
+        figure: around the axes.
+        axes: drawn upon.
+        percent: float64 `[lines, columns]`.
+        meaning: of a colour.
+        words: for each cell, or None.
+    """
     image = axes.imshow(percent, vmin=0, vmax=100, cmap=COLOUR_MAP, aspect="auto")
     figure.colorbar(image, ax=axes, label=meaning)
     for (row, column), value in np.ndenumerate(percent) if words else ():

@@ -86,7 +86,7 @@ def curves_figure(rows: Iterable[Row]) -> Figure:
             _draw_layer(panel, [row for row in of_test if row.get("layer") == layer], label, number)
         draw_majority(panel, of_test[0])
         last = _draw_downstream(panel, downstream)
-        _epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
+        epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
     figure.supylabel("accuracy, F1 (%)" if downstream else "accuracy (%)", fontsize=10)
     draw_title(figure, "Probing by epoch", probing)
     draw_legend_below(figure, panels[0])
@@ -132,7 +132,7 @@ def training_figure(rows: Iterable[Row]) -> Figure:
     for number, key in enumerate(distinct(probing, "test", "layer")):
         of_key = [row for row in probing if (row["test"], row.get("layer")) == key]
         _draw_layer(axes, of_key, f"probe {key[0]}, {_layer_label(key[1])}", number)
-    _epoch_axis(axes, {epoch for by_epoch in scores.values() for epoch in by_epoch})
+    epoch_axis(axes, {epoch for by_epoch in scores.values() for epoch in by_epoch})
     axes.set(xlabel="epochs of training", ylabel="F1, accuracy (%)")
     axes.yaxis.set_visible(bool(fractions or probing))
     for metric in scores.keys() - fractions.keys():
@@ -196,7 +196,8 @@ def _draw_perplexity(axes: Axes, metric: str, by_epoch: dict[int, float]) -> Non
     axes.plot([], [], marker="*", markersize=13, color="black", linestyle="none", label=text)
 
 
-def _epoch_axis(axes: Axes, epochs: set[int]) -> None:
+def epoch_axis(axes: Axes, epochs: set[int]) -> None:
+    """Sets axes up for percentages by epoch."""
     axes.set_ylim(0, 100)
     axes.grid(alpha=0.3)
     if len(epochs) <= MOST_EPOCH_TICKS:

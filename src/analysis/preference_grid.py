@@ -72,7 +72,7 @@ class PreferenceGrid:
         """Gives each column's language, predictor and epoch in lines, as far as they tell columns apart."""
         has_languages, labels = not self.is_of_one_language, model_labels(self.columns)
         has_models = len(set(labels.values())) > 1
-        has_epochs = len({(lang, epoch) for _, lang, _, epoch in self.columns}) > len({it[1] for it in self.columns})
+        has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
         headers = []
         for run, lang, predictor, epoch in self.columns:
             lines = [lang] * has_languages + [labels[run, predictor]] * has_models

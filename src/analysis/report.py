@@ -10,6 +10,7 @@ from src.analysis.heat_maps import draw_heat_map
 from src.analysis.layer_curves import FEWEST_LAYERS
 from src.analysis.layout import short_path, show
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
+from src.analysis.preference_pictures import draw_preferences
 from src.analysis.preference_rows import JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
@@ -20,7 +21,7 @@ from src.runs.directory import RunDirectory
 
 
 def report_run(path: Path, expected: Mapping[str, Any] | None) -> None:
-    """Prints the scores of a finished training or probing run, draws its pictures, and says where they are.
+    """Prints the scores of a finished training, probing or judging run, draws its pictures, and says where they are.
 
     Args:
         path: the run's folder.
@@ -47,7 +48,9 @@ def draw_run(path: Path) -> list[Path]:
     run = RunDirectory(Path(path))
     pictures = _draw(run, _rows(run))
     if not pictures:
-        raise PolyprobeError(f"{run.results} has no row that a picture shows: none of stage training or probing.")
+        raise PolyprobeError(
+            f"{run.results} has no row that a picture shows: none of stage training, probing or judging."
+        )
     _print_places(run, pictures)
     return pictures
 
@@ -88,6 +91,8 @@ def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
         pictures += draw_probing_curves(rows, run.pictures / "probing")
     if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
         pictures += draw_heat_map(rows, run.pictures / "heat_map")
+    if preference_rows(rows):
+        pictures += draw_preferences(rows, run.pictures / "minimal_sets")
     return pictures
 
 

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.analysis.collection import find_run
+from src.analysis.compare import file_name
 from src.analysis.grid import run_labels
-from src.analysis.layout import TitledTable, show
+from src.analysis.layout import TitledTable, short_path, show
 from src.analysis.predicted import split_reference
 from src.analysis.preference_grid import preference_grid
+from src.analysis.preference_pictures import draw_preferences
 from src.analysis.preference_rows import JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
@@ -38,7 +40,7 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
     """Prints the accuracies of judging runs side by side: a line per construction, a column per language and model.
 
     Args:
-        work: the work folder.
+        work: the work folder; the picture is drawn to its `comparisons/`.
         references: "run" with all its epochs, or "run:epoch".
 
     Raises:
@@ -51,6 +53,8 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     runs = [f"{header}: {run}" for header, (run, *_) in zip(headers, grid.columns, strict=True)]
     show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)
+    for file in draw_preferences(rows, Path(work) / "comparisons" / file_name(references, "-beside-")):
+        print(f"picture   {short_path(file)}")
 
 
 def _judging_rows(work: Path, reference: str) -> list[Row]:
