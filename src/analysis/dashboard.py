@@ -1,4 +1,4 @@
-"""What Weights & Biases shows of a probing run: tables and pictures, logged once."""
+"""What Weights & Biases shows of a run of probe.py: tables and pictures, logged once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,16 +8,22 @@ import wandb
 from src.analysis.details import LABEL_COLUMNS, label_rows
 from src.analysis.grid import grid_of
 from src.analysis.predicted import predictions_of
+from src.analysis.preference_grid import preference_grid
+from src.analysis.preference_rows import METRICS, preference_rows
 from src.analysis.probing_tables import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
 from src.analysis.rows import Row, layer_name, probing_rows
 from src.runs.directory import RunDirectory
 from src.training.trainer import make_logger
 
+OF_PREFERENCES = (
+    *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
+    *("ties", "skipped", "margin", "median_margin", "n_seeds"),
+)
 SCORES = ("value", "interval_low", "interval_high", *BASELINES, *COMPARED, *FURTHER, *OF_THE_ITEMS)
 
 
 def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
-    """Sends the tables and pictures of a finished probing run to W&B, as `logger` of the configuration says.
+    """Sends the tables and pictures of a finished probing or judging run to W&B, as `logger` of the configuration says.
 
     Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
 
@@ -40,8 +46,14 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
 
 
 def tables(run: RunDirectory) -> dict[str, wandb.Table]:
-    """Gives the table of scores, that of tests by layers, and where the run has predictions that of labels."""
-    rows = probing_rows(run.rows())
+    """Gives the table of scores, that of tests by layers, and where the run has predictions that of labels.
+
+    A run that judged minimal sets has the table of all its accuracies, and that of constructions by its columns.
+    """
+    rows = run.rows()
+    if preference_rows(rows):
+        return {"scores": _preferences(rows), "constructions": _constructions(rows)}
+    rows = probing_rows(rows)
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
     labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
     return {"scores": _scores(rows), "tests by layers": _tests_by_layers(rows), **labels}
@@ -53,8 +65,15 @@ def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
 
 
 def summary(rows: Sequence[Row]) -> dict[str, float]:
-    """Gives one number for each test and layer, under `accuracy/<test>/<layer>`."""
-    return {f"accuracy/{row['test']}/{layer_name(row)}": row["value"] for row in probing_rows(rows)}
+    """Gives one number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
+    under `accuracy/<construction>`, with its epoch where there are several."""
+    grid = preference_grid(rows)
+    endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
+    judged = {
+        f"accuracy/{test}{_ending(endings.get(column))}": row["value"]
+        for ((_, test), column), row in grid.cells.items()
+    }
+    return {**judged, **{f"accuracy/{row['test']}/{layer_name(row)}": row["value"] for row in probing_rows(rows)}}
 
 
 def _scores(rows: Sequence[Row]) -> wandb.Table:
@@ -68,3 +87,21 @@ def _tests_by_layers(rows: Sequence[Row]) -> wandb.Table:
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     filled = [[name, *values] for name, values in zip(grid.test_names(), grid.values("value").tolist(), strict=True)]
     return wandb.Table(["test", *headers], filled)
+
+
+def _ending(header: str | None) -> str:
+    return "" if header is None else "/" + header.replace("\n", ", ")
+
+
+def _preferences(rows: Sequence[Row]) -> wandb.Table:
+    found = [row for metric in METRICS for row in preference_rows(rows, metric)]
+    columns = [column for column in OF_PREFERENCES if any(row.get(column) is not None for row in found)]
+    filled = [[row["test"], *(row.get(column) for column in columns)] for row in found]
+    return wandb.Table(["construction", *columns], filled)
+
+
+def _constructions(rows: Sequence[Row]) -> wandb.Table:
+    grid = preference_grid(rows)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    filled = [[name, *values] for name, values in zip(grid.names(), grid.values("value").tolist(), strict=True)]
+    return wandb.Table(["construction", *headers], filled)

@@ -8,6 +8,7 @@ from src.analysis.report import report_run
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
+from tests.analysis.handmade_preferences import judged_run, set_scores
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +71,39 @@ def test_without_a_logger_nothing_is_written(run):
 def test_an_unknown_mode_is_refused(run):
     with pytest.raises(PolyprobeError, match=r"logger\.wandb must be online, offline or null"):
         log_probing_run(run, {"logger": {"wandb": "on", "project": "polyprobe"}})
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A judging run of two epochs and seeds, drawn."""
+    models = {f"s{seed}/{epoch}": [1.0, 1.0, -1.0, float(epoch)] for epoch in (0, 8) for seed in (1, 2)}
+    folder = judged_run(
+        tmp_path_factory.mktemp("work"), "judged", set_scores("vp_coord", models), set_scores("prep_anim", models)
+    )
+    report_run(folder, None)
+    return RunDirectory(folder)
+
+
+def test_judged_constructions_have_a_row_for_every_metric_and_epoch(judged):
+    scores = tables(judged)["scores"]
+    assert scores.columns[:7] == ["construction", "lang", "predictor", "epoch", "metric", "n", "value"]
+    assert scores.data[0][:7] == ["vp_coord", "fr", "lstm", 0, "accuracy", 4, 0.5]
+    assert len(scores.data) == 2 * 2 * 4
+
+
+def test_constructions_by_epochs_are_a_table_and_a_summary(judged):
+    by_epoch = tables(judged)["constructions"]
+    assert by_epoch.columns == ["construction", "epoch 0", "epoch 8"]
+    assert by_epoch.data == [["vp_coord", 0.5, 0.75], ["prep_anim", 0.5, 0.75]]
+    found = summary(judged.rows())
+    assert found["accuracy/vp_coord/epoch 8"] == 0.75
+    assert len(found) == 4
+
+
+def test_a_judging_run_is_left_for_a_later_sync_too(judged, monkeypatch):
+    monkeypatch.setenv("WANDB_SILENT", "true")
+    log_probing_run(judged, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
+    (offline,) = (judged.path / "wandb" / "wandb").glob("offline-run-*-run")
+    names = {file.name for ending in ("json", "png") for file in offline.rglob(f"*.{ending}")}
+    for sent in ("scores", "constructions", "minimal_sets"):
+        assert any(name.startswith(sent) for name in names), names
