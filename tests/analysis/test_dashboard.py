@@ -103,7 +103,7 @@ def test_constructions_by_epochs_are_a_table_and_a_summary(judged):
 def test_a_judging_run_is_left_for_a_later_sync_too(judged, monkeypatch):
     monkeypatch.setenv("WANDB_SILENT", "true")
     log_probing_run(judged, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
-    (offline,) = (judged.path / "wandb" / "wandb").glob("offline-run-*-run")
+    (offline,) = (judged.path / "wandb" / "wandb").glob("offline-run-*-judged")
     names = {file.name for ending in ("json", "png") for file in offline.rglob(f"*.{ending}")}
     for sent in ("scores", "constructions", "minimal_sets"):
         assert any(name.startswith(sent) for name in names), names
