@@ -100,13 +100,13 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
             sentences = None
             continue
         if label and sentences:
-            yield _told_by_difference(number, sentences)
+            yield told_by_difference(number, sentences)
         if label:
             number, sentences = number + 1, []
         if sentences is not None:
             sentences.append(sentence)
     if sentences:
-        yield _told_by_difference(number, sentences)
+        yield told_by_difference(number, sentences)
 
 
 def published_lines(sets: Iterable[MinimalSet]) -> Iterator[str]:
@@ -155,8 +155,8 @@ def check_sentence(path: Path, line: int, sentence: str, expected: str) -> None:
         raise MalformedLine(path, line, found, expected)
 
 
-def _told_by_difference(number: int, sentences: Sequence[str]) -> MinimalSet:
-    """Makes a set of sentences whose varied slots are not known."""
+def told_by_difference(number: int, sentences: Sequence[str]) -> MinimalSet:
+    """Makes a set of sentences, the grammatical one first, whose varied slots are not known."""
     words = [sentence.split(" ") for sentence in sentences]
     variants = []
     for sentence, (start, end) in zip(words, differing_spans(words), strict=True):

@@ -106,7 +106,7 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
     suite, lang = config["choices"]["suite"], config["lang"]["code"]
     if suite == OWN:
         return grammar_files(Path(config["grammar"]))
-    if "grammars" not in config["suite"]:
+    if config["suite"].get("grammars") is None:
         raise PolyprobeError(f"suite={suite} has no grammars to generate from. Expected suite=clams or suite=own.")
     root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
     targets = available_targets(f"{folder}/")

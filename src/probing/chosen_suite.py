@@ -1,4 +1,4 @@
-"""The suite that a configuration names, if probes can be trained on it."""
+"""The suite that a configuration names: tests to train probes on, or minimal sets to judge language models by."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from hydra.utils import instantiate
 
 from src.formats.errors import PolyprobeError
+from src.probing.minimal_sets.files import SetFiles
 from src.probing.suites import Suite
 
 
@@ -18,9 +19,30 @@ def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     Raises:
         PolyprobeError: it holds minimal sets: there is nothing that a probe could be trained on.
     """
-    if "_target_" not in settings:
+    suite = instantiate(settings, _convert_="all")
+    if isinstance(suite, SetFiles):
         raise PolyprobeError(
-            f"suite={settings['name']} has minimal sets, which have no labels to train a probe on. "
-            f"python generate.py suite={settings['name']} makes them."
+            f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
+            f"judged by them: python probe.py suite={suite.name} predictor=lstm predictor.run=…"
         )
-    return instantiate(settings, _convert_="all")
+    return suite
+
+
+def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
+    """Builds the suite of minimal sets of a configuration.
+
+    Raises:
+        PolyprobeError: it has tests for probes: a language model is judged by minimal sets alone.
+    """
+    suite = instantiate(settings, _convert_="all")
+    if not isinstance(suite, SetFiles):
+        raise PolyprobeError(
+            f"suite={suite.name} has tests to train probes on, no minimal sets: a predictor cannot be asked. Expected "
+            "suite=clams, suite=blimp, or suite=own with suite.format=clams, blimp or json_lines."
+        )
+    return suite
+
+
+def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
+    """Says whether a suite holds minimal sets."""
+    return isinstance(instantiate(settings, _convert_="all"), SetFiles)

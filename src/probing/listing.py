@@ -9,7 +9,8 @@ from rich.table import Table
 
 from src.datamodules.data_root import data_root
 from src.probing.availability import TestStatus, available_tests, chosen_tests
-from src.probing.chosen_suite import chosen_suite
+from src.probing.chosen_suite import chosen_suite, has_minimal_sets
+from src.probing.minimal_sets.listing import print_constructions
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3
@@ -19,9 +20,14 @@ ROWS_OF_THAT_PROBE = 7000
 def print_tests(config: Mapping[str, Any]) -> None:
     """Prints the tests of the configured suite and language, their files, and about how long they take.
 
+    Of minimal sets the constructions, see `print_constructions`.
+
     Raises:
         PolyprobeError: the language has no test of the suite, or not the one asked for.
     """
+    if has_minimal_sets(config["suite"]):
+        print_constructions(config)
+        return
     lang, suite = config["lang"], chosen_suite(config["suite"])
     root = data_root(lang, config["paths"])
     statuses = available_tests(suite, lang, root)

@@ -1,10 +1,14 @@
-"""A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=linspector|senteval|xprobe`."""
+"""A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
+
+Tests to train probes on have the formats linspector, senteval and xprobe; minimal sets clams, blimp and json_lines.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.formats.errors import BadValue, PolyprobeError
-from src.probing.suite_files import LAYOUTS, check_format, part_names
+from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.probing.minimal_sets.files import ENDINGS, SetFiles
+from src.probing.suite_files import LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites import Suite
 
 
@@ -16,28 +20,49 @@ def own_suite(
     pairs: Sequence[str],
     lowercase: bool | str,
     train_rows: int,
-) -> Suite:
+    end_of_sentence: str | None,
+    capitalise: bool,
+) -> Suite | SetFiles:
     """Makes a suite of what is at a path; tests are named as their files or folders, in the order of their names.
 
     Args:
         name: of the suite, for the rows.
-        path: a folder of tests, one test's folder or, in the format of SentEval, one test's file.
-        format, level, pairs, lowercase, train_rows: see `Suite`.
+        path: a folder of tests, one test's folder or, of SentEval's format and of minimal sets, one test's file.
+        format: of the files.
+        level, pairs, lowercase, train_rows: see `Suite`.
+        end_of_sentence, capitalise: of minimal sets, see `SetFiles`.
 
     Raises:
         UnknownChoice: there is no such format.
         BadValue: the format has not this level, or the path is no text.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
-    check_format(format, level)
+    if format not in (known := [*LEVELS, *ENDINGS]):
+        raise UnknownChoice("suite.format", str(format), known)
+    if format in LEVELS:
+        check_format(format, level)
     if not isinstance(path, str):
         raise BadValue("suite.path", path, "a file or a folder")
-    place = Path(path).absolute()
+    place, layout = Path(path).absolute(), _layout(format)
     if not place.exists():
-        raise PolyprobeError(f"suite.path={path} is not there. Expected {LAYOUTS[format]}, or one test alone.")
+        raise PolyprobeError(f"suite.path={path} is not there. Expected {layout}, or one test alone.")
+    if format in ENDINGS:
+        return SetFiles(
+            name=name,
+            format=format,
+            files=_pattern_of_sets(place, format),
+            grammars=None,
+            tests=None,
+            beside=[],
+            languages=None,
+            end_of_sentence=end_of_sentence,
+            capitalise=capitalise,
+            level="sentence",
+            lowercase=lowercase,
+        )
     tests, pattern = (_tests_in_files if format == "senteval" else _tests_in_folders)(place, format)
     if not tests:
-        raise PolyprobeError(f"suite.path={path} has no test of suite.format={format}. Expected {LAYOUTS[format]}.")
+        raise PolyprobeError(f"suite.path={path} has no test of suite.format={format}. Expected {layout}.")
     return Suite(
         name=name,
         source=None,
@@ -52,6 +77,14 @@ def own_suite(
         notes={},
         train_from_dev=None,
     )
+
+
+def _layout(format_name: str) -> str:
+    return LAYOUTS[format_name] if format_name in LAYOUTS else f"a file *{ENDINGS[format_name]} for each construction"
+
+
+def _pattern_of_sets(place: Path, format_name: str) -> str:
+    return _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format_name]}"
 
 
 def _tests_in_files(place: Path, format_name: str) -> tuple[list[str], str]:

@@ -20,18 +20,18 @@ from src.encoders.count_encoder import CountEncoder
 from src.encoders.own import check_target, checked_encoder
 from src.encoders.random import random_counterpart
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
-from src.formats.malformed import Skipped, refuse
 from src.formats.seeds import derived_seed
 from src.models.lightning import quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
-from src.probing.chosen_suite import chosen_suite
+from src.probing.chosen_suite import chosen_suite, has_minimal_sets
 from src.probing.control import control_test
 from src.probing.counts import count_outcome
 from src.probing.coverage import coverages
 from src.probing.downstream import downstream_rows
 from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.kept_outcomes import KeptOutcomes
+from src.probing.minimal_sets.run import HANDLERS, judge
 from src.probing.rows import Findings
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
 from src.probing.suites import ProbingTest, load_test
@@ -40,14 +40,15 @@ from src.runs.identity import identity
 from src.runs.predictions import write_predictions
 from src.runs.results import COUNT_PROBE, ResultRow
 
-HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 BASELINES = ("cheap", "all")
+# Keys of the configuration that have no part in probing.
+OF_MINIMAL_SETS = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise")
 # Probes trained together: few enough for a CPU's cache, many enough to fill a GPU.
 CHUNK_SIZES = {"cpu": 8, "gpu": 256}
 
 
 def probe(config: Mapping[str, Any]) -> RunDirectory:
-    """Probes what a configuration says, or prints what an earlier run of the same found.
+    """Probes what a configuration says, or prints what an earlier run of the same found; judges by minimal sets.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values.
@@ -58,6 +59,8 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
     """
+    if config.get("predictor") is not None or has_minimal_sets(config["suite"]):
+        return judge(config)
     torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers
     encoder = make_encoder(config["encoder"])
     on_malformed = HANDLERS.get(config["data"]["on_malformed"])
@@ -141,7 +144,9 @@ def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEn
     from another path are the same run.
     """
     suite, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["encoder"]
-    tests = {"suite": {**config["suite"], "path": [test.version for test in study.tests]}} if suite == "own" else {}
+    config = {key: value for key, value in config.items() if key not in OF_MINIMAL_SETS}
+    own = {key: value for key, value in config["suite"].items() if key not in OF_MINIMAL_SETS}
+    tests = {"suite": {**own, "path": [test.version for test in study.tests]}} if suite == "own" else {}
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})
     return f"{suite}-{lang}-{kind}-s{config['seed']}-{number}"

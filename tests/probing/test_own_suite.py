@@ -19,7 +19,7 @@ PARTS = {"xprobe": ("tr", "va", "te"), "linspector": ("train", "dev", "test")}
 
 
 def own(path, format_name, level="sentence", pairs=("OddFeat",)):
-    return own_suite("own", str(path), format_name, level, list(pairs), False, 0)
+    return own_suite("own", str(path), format_name, level, list(pairs), False, 0, None, False)
 
 
 def write_parts(folder, format_name):
@@ -80,7 +80,7 @@ def test_a_path_with_nothing_there_is_refused(tmp_path):
 
 def test_a_path_that_is_no_text_is_refused():
     with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, is None"):
-        own_suite("own", None, "senteval", "sentence", [], False, 0)
+        own_suite("own", None, "senteval", "sentence", [], False, 0, None, False)
 
 
 @pytest.mark.parametrize("format_name", ["senteval", "xprobe"])

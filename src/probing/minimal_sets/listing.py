@@ -1,0 +1,40 @@
+"""Which constructions a suite of minimal sets has: `python probe.py suite=clams lang=fr list=true`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from src.formats.malformed import Skipped
+from src.probing.chosen_suite import chosen_set_files
+from src.probing.minimal_sets.files import Place, SetFiles, available, chosen, load
+from src.probing.minimal_sets.run import root_of
+
+
+def print_constructions(config: Mapping[str, Any]) -> None:
+    """Prints the constructions of the configured suite and language with their numbers of sets; nothing is fetched.
+
+    Raises:
+        PolyprobeError: the language has none, or not those asked for.
+    """
+    lang, files = config["lang"], chosen_set_files(config["suite"])
+    root = root_of(files, config)
+    places = available(files, lang, root)
+    judged = chosen(places, files, config["tests"])
+    table = Table(title=f"{files.name}, {lang['name']}")
+    for column in ("construction", "sets", "file", "judged"):
+        table.add_column(column, justify="right" if column == "sets" else "left")
+    for place in places:
+        is_here = (root / place.target).is_file()
+        n_sets = f"{_n_sets(files, lang, place, root):,}" if is_here else "?"
+        table.add_row(place.name, n_sets, "present" if is_here else "downloadable", "yes" if place in judged else "")
+    console = Console()
+    console.print(table)
+    console.print(f"Files below {root}. tests=[…] chooses others than those judged.")
+
+
+def _n_sets(files: SetFiles, lang: Mapping[str, Any], place: Place, root: Path) -> int:
+    (construction,) = load(files, lang, [place], root, None, Skipped()).constructions
+    return len(construction.sets)

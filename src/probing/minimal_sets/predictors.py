@@ -1,0 +1,64 @@
+"""The models that a configuration names: one for each combination of its runs, epochs and seeds."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from hydra.errors import InstantiationException
+from hydra.utils import instantiate
+
+from src.encoders.own import check_target
+from src.formats.errors import BadValue, PolyprobeError
+from src.predictors.base import Predictor
+from src.runs.overrides import choices
+
+OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
+
+
+def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
+    """Builds the predictors of a configuration; of equal ones the first alone stays (the best epoch and its number).
+
+    Args:
+        config: of conf/probe.yaml.
+
+    Raises:
+        PolyprobeError: no predictor is chosen, it does not take these options, or there is no such model.
+    """
+    settings = config.get("predictor")
+    if settings is None:
+        known = ", ".join(choices("predictor", "probe"))
+        raise PolyprobeError(
+            f"suite={config['suite']['name']} has minimal sets, by which language models are judged, and no predictor "
+            f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
+        )
+    made: dict[str, Predictor] = {}
+    for single in combinations(settings):
+        predictor = _made(single)
+        made.setdefault(predictor.fingerprint, predictor)
+    return list(made.values())
+
+
+def combinations(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Gives the settings of each predictor: a list of runs, epochs or seeds stands for several.
+
+    Raises:
+        BadValue: a list is empty.
+    """
+    several = {key: settings[key] for key in OPTIONS if isinstance(settings.get(key), list)}
+    for key, values in several.items():
+        if not values:
+            raise BadValue(f"predictor.{key}", values, "a value, or a list with at least one")
+    for values in product(*several.values()):
+        yield {**settings, **dict(zip(several, values, strict=True))}
+
+
+def _made(settings: Mapping[str, Any]) -> Predictor:
+    check_target(settings["_target_"])
+    try:
+        return instantiate(settings, _convert_="all")
+    except InstantiationException as error:
+        if isinstance(error.__cause__, TypeError):
+            raise PolyprobeError(
+                f"predictor: {settings['_target_']} does not take these options: {error.__cause__}."
+            ) from error
+        raise

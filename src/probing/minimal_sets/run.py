@@ -1,0 +1,128 @@
+"""One judging run from its configuration to its rows: `python probe.py suite=clams predictor=…`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.datamodules.data_root import data_root
+from src.formats.errors import BadValue, UnknownChoice
+from src.formats.malformed import OnMalformed, Skipped, refuse
+from src.predictors.kept_blocks import KeptBlocks
+from src.probing.chosen_suite import chosen_set_files
+from src.probing.minimal_sets.files import SetFiles, available, chosen, load
+from src.probing.minimal_sets.judgement import distinct_models, judged
+from src.probing.minimal_sets.outcome import Judging
+from src.probing.minimal_sets.predictors import make_predictors
+from src.probing.minimal_sets.rows import Judgement
+from src.probing.minimal_sets.suite import MinimalSuite
+from src.runs.directory import RunDirectory
+from src.runs.identity import identity
+from src.runs.set_scores import write_set_scores
+
+HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
+
+
+def judge(config: Mapping[str, Any]) -> RunDirectory:
+    """Judges what a configuration says, or prints what an earlier run of the same found.
+
+    Args:
+        config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of minimal sets.
+
+    Returns:
+        The directory of the finished run: rows, and the scores of every sentence below `set_scores`.
+
+    Raises:
+        PolyprobeError: the sets, the models or the run directory are not what they should be.
+    """
+    judging = Judging(
+        config["lang"]["code"], str(config["choices"].get("predictor")), config["ties"], config["unknown_focus"]
+    )
+    handler = _handler(config["data"]["on_malformed"])
+    suite = make_suite(config, handler)
+    predictors = make_predictors(config)
+    distinct_models(predictors)
+    fingerprints = [one.fingerprint for one in predictors]
+    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / _run_name(config, suite, fingerprints))
+    if directory.is_finished:
+        print(f"{directory.path} is finished; its results:")
+        directory.tidy()
+        directory.check_data(suite.versions)
+        return directory
+    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
+    try:
+        directory.begin(suite.versions)
+        kept = Path(config["paths"]["work"]) / "cache" / "scores"
+        found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
+        for scores in found.set_scores():
+            write_set_scores(directory.set_scores, scores)
+        directory.finish(found.rows(), _record(found, fingerprints, handler))
+    finally:
+        directory.close()
+    return directory
+
+
+def make_suite(config: Mapping[str, Any], on_malformed: OnMalformed) -> MinimalSuite:
+    """Reads the minimal sets that a configuration asks for; missing files are fetched.
+
+    Args:
+        config: with `suite`, `tests`, `lang` and `paths`.
+        on_malformed: called with every bad line; its set is left out unless it raises.
+
+    Raises:
+        PolyprobeError: the language has no such sets, or a file is not what it should be.
+    """
+    if not isinstance(config["tests"], list | None) or config["tests"] == []:
+        raise BadValue("tests", config["tests"], "a list such as [simple_agrmt,vp_coord], or null")
+    lang, files = config["lang"], chosen_set_files(config["suite"])
+    root = root_of(files, config)
+    places = chosen(available(files, lang, root), files, config["tests"])
+    return load(files, lang, places, root, config["paths"]["mirror"], on_malformed)
+
+
+def root_of(files: SetFiles, config: Mapping[str, Any]) -> Path:
+    """Gives the folder that the paths of a suite start from: the data folder, or that of a user's own files."""
+    place = Path(files.files)
+    return place.parent if place.is_absolute() else data_root(config["lang"], config["paths"])
+
+
+def _handler(on_malformed: str) -> OnMalformed:
+    if on_malformed not in HANDLERS:
+        raise UnknownChoice("data.on_malformed", str(on_malformed), HANDLERS)
+    return HANDLERS[on_malformed]()
+
+
+def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list[str]) -> str:
+    """Gives suite, language, kind of model and identity, which knows models and sets by their content."""
+    suite_name, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["predictor"]
+    preparation = chosen_set_files(config["suite"]).preparation(config["lang"])
+    number = identity(
+        {
+            "what": [suite_name, lang, kind],
+            "sets": dict(suite.versions),
+            "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
+            "judging": [config["ties"], config["unknown_focus"], config["data"]["on_malformed"]],
+            "models": fingerprints,
+        }
+    )
+    return f"{suite_name}-{lang}-{kind}-{number}"
+
+
+def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:
+    """Gives what run.json says beside the usual: models, conventions, and what is left out for which reason."""
+    constructions = {
+        judged.scores.test: {
+            "sets": len(judged.scores.numbers),
+            "left_out": judged.left_out,
+            "unknown_focus": judged.n_unknown_focus,
+            "identical": judged.identical,
+        }
+        for judged in found.constructions
+    }
+    models = [
+        {"name": model.name, "seed": model.seed, "epoch": model.epoch, "fingerprint": name}
+        for model, name in zip(found.models, fingerprints, strict=True)
+    ]
+    left_out = [str(place) for place in getattr(handler, "places", ())]
+    return {"conventions": found.conventions, "models": models, "sets": constructions, "left_out": left_out}
