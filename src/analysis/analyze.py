@@ -9,6 +9,7 @@ from src.analysis.compare import compare_runs
 from src.analysis.compare_preferences import compare_preferences
 from src.analysis.confusions import draw_confusions
 from src.analysis.correlate import correlate
+from src.analysis.correlate_complexity import correlate_complexity
 from src.analysis.judged import are_judging_runs
 from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
@@ -40,6 +41,7 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
     "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
     "score": lambda work, config: show_scores(config["score"], config["gold"], config["system"]),
     "correlate": lambda work, config: correlate(work, config["correlate"], config["layer_of"], config.get("claims")),
+    "complexity": lambda work, config: correlate_complexity(work, config["complexity"], config["runs"]),
     "curves": lambda work, config: draw_run(find_run(work, config["curves"])),
 }
 

@@ -42,6 +42,21 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> RankCorrelation:
     return RankCorrelation(product / length, _t_p(product / length, len(one)), _exact_p(product, one, other))
 
 
+def least_significant_rho(n: int, level: float) -> float:
+    """Gives the coefficient nearest to zero whose exact p-value is below a level; not a number where none is.
+
+    Args:
+        n: numbers without equals among them, at most `MOST_PERMUTED`.
+        level: such as 0.05.
+    """
+    ranks = _centred_ranks(np.arange(n))
+    products = np.abs(ranks[_orders(n)] @ ranks)
+    values, counts = np.unique(products, return_counts=True)
+    p_values = np.cumsum(counts[::-1])[::-1] / len(products)
+    below = values[p_values < level]
+    return float(below.min() / (ranks @ ranks)) if len(below) else math.nan
+
+
 def _centred_ranks(numbers: np.ndarray) -> np.ndarray:
     """Gives twice the ranks, minus their mean: whole numbers, so that sums are exact: int64 `[n]`."""
     return (2 * rankdata(numbers)).astype(np.int64) - (len(numbers) + 1)

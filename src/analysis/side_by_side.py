@@ -46,7 +46,7 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
     Raises:
         PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
     """
-    rows = [row for reference in references for row in _judging_rows(work, reference)]
+    rows = [row for reference in references for row in judging_rows(work, reference)]
     _check_same_sets(preference_rows(rows))
     main, *others = preference_tables(rows)
     grid = preference_grid(rows)
@@ -57,10 +57,17 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
         print(f"picture   {short_path(file)}")
 
 
-def _judging_rows(work: Path, reference: str) -> list[Row]:
+def judging_rows(work: Path, reference: str) -> list[Row]:
+    """Reads the rows about minimal sets that a user names as "run" or "run:epoch".
+
+    Raises:
+        PolyprobeError: the run or the epoch is unknown, or the run judged nothing.
+    """
     name, epoch = split_reference(reference)
     run = RunDirectory(find_run(work, name))
     rows = [row for row in run.rows() if row["stage"] == JUDGING]
+    if not rows:
+        raise PolyprobeError(f"{run.results} has no row of stage {JUDGING}.")
     chosen = [row for row in rows if epoch in (None, str(row.get("epoch")))]
     if not chosen:
         raise UnknownChoice(f"epoch of {run.name}", str(epoch), {str(row.get("epoch")) for row in rows})
