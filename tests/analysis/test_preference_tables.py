@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from src.analysis.collection import collect
+from src.analysis.layout import show
 from src.analysis.preference_grid import preference_grid
 from src.analysis.report import report_run
 from src.analysis.side_by_side import show_preferences_side_by_side
+from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow, write_rows
@@ -197,3 +200,12 @@ def test_a_construction_in_which_nothing_is_judged_has_a_dash(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
     report_run(judged_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL})), None)
     assert line_of(printed(capsys), "vp_coord") == ["vp_coord", "0", *"------", "40"]
+
+
+def test_a_judging_run_has_a_line_among_all_runs(tmp_path, capsys):
+    judged_run(
+        tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": THREE_OF_FOUR})
+    )
+    show(summary_table(collect(tmp_path)))
+    line = " ".join(line_of(printed(capsys), "clams-fr"))
+    assert line == "clams-fr fr clams lstm: 87.5 over 2 constructions 16"
