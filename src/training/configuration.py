@@ -10,7 +10,7 @@ from src.formats.errors import Impossible
 from src.runs.command import CONF
 from src.runs.identity import identity
 
-PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds")
+PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "judging")
 
 log = logging.getLogger(__name__)
 

@@ -1,11 +1,7 @@
 """Probes a model after every epoch of its own training, so that the probing curves grow beside the score."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-
-import pytorch_lightning as pl
-from pytorch_lightning.callbacks import Checkpoint
 
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.vector_source import VectorSource
@@ -14,20 +10,18 @@ from src.formats.malformed import refuse
 from src.probing.run import make_study, probe_layers
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
+from src.training.each_epoch import EachEpoch
 from src.training.history import History
 
 
-class ProbeEachEpoch(Checkpoint):
-    """Probes the checkpoint of every epoch with the tests of `probe_each_epoch`; needs nothing where these are none.
-
-    It opens the checkpoint file that was just written, so that a score here equals the score of a later `probe.py` on
-    the same epoch. That file therefore lacks the rows of its own epoch: a resumed run probes this one again. A
-    `Checkpoint` callback, since Lightning lets those run last, in the order of their list.
+class ProbeEachEpoch(EachEpoch):
+    """Probes the checkpoint of every epoch; needs nothing where there are no tests.
 
     Args:
         config: of the training run.
+        tests: those of `probe_each_epoch` that are probing tests.
         directory: of the run.
-        history: takes the scores as further metrics of the epoch.
+        history: see `EachEpoch`.
         model: whose layers are to be probed.
         source: of the frozen vectors that the model reads, or None.
 
@@ -38,45 +32,33 @@ class ProbeEachEpoch(Checkpoint):
     def __init__(
         self,
         config: Mapping[str, Any],
+        tests: Sequence[str],
         directory: RunDirectory,
         history: History,
         model: Any,
         source: VectorSource | None,
     ):
+        super().__init__(history)
         choices = {**config["choices"], "encoder": "checkpoint"}
-        self.config = {**config, "baselines": "cheap", "choices": choices, "tests": config["probe_each_epoch"]}
-        self.directory, self.history, self.source = directory, history, source
-        self.rows: list[ResultRow] = []
-        self.study = make_study(self.config, refuse) if config["probe_each_epoch"] else None
+        self.config = {**config, "baselines": "cheap", "choices": choices, "tests": list(tests)}
+        self.directory, self.source = directory, source
+        self.study = make_study(self.config, refuse) if tests else None
         exposed = [name for name, _ in model.exposed_layers]
         for layer in config["probe_layers"]:
             if layer not in exposed:
                 raise UnknownChoice("probe_layers", layer, exposed)
 
-    def state_dict(self) -> dict[str, Any]:
-        return {"rows": [asdict(row) for row in self.rows]}
+    @property
+    def is_asked(self) -> bool:
+        """See `EachEpoch`."""
+        return self.study is not None
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        self.rows = [ResultRow(**row) for row in state["rows"]]
-
-    def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self.probe_missing(trainer)
-
-    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self.probe_missing(trainer)
-
-    def probe_missing(self, trainer: pl.Trainer) -> None:
-        """Probes the epochs that are trained and not probed yet."""
-        probed = {row.epoch for row in self.rows}
-        self._probe(trainer, [epoch for epoch in range(len(self.history.rows)) if epoch not in probed])
-
-    def _probe(self, trainer: pl.Trainer, epochs: list[int]) -> None:
-        if self.study is None or not epochs or not trainer.is_global_zero:
-            return
+    def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
+        """Probes all epochs in one bank."""
         layers, level = self.config["probe_layers"], self.config["suite"]["level"]
-        encoder = CheckpointEncoder(self.directory.path, epochs, layers, level, self.source or {}, "")
-        rows = list(probe_layers(self.config, self.study, encoder).rows())
-        for row in rows:
-            if row.seed is None:
-                self.history.add_metrics(trainer, row.epoch, {f"probe/{row.layer}/{row.test}": row.value})
-        self.rows += rows
+        encoder = CheckpointEncoder(self.directory.path, list(epochs), layers, level, self.source or {}, "")
+        yield from probe_layers(self.config, self.study, encoder).rows()
+
+    def metric(self, row: ResultRow) -> str | None:
+        """Names the average over seeds."""
+        return f"probe/{row.layer}/{row.test}" if row.seed is None else None

@@ -28,6 +28,7 @@ from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, chec
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.inputs import chosen_inputs
+from src.training.judge_each_epoch import JudgeEachEpoch, parted
 from src.training.model_choice import check_model
 from src.training.predicted_upos import tagger_digest, with_predicted_upos
 from src.training.probe_each_epoch import ProbeEachEpoch
@@ -111,7 +112,9 @@ class TrainingRun:
         self.saved = {"model": dict(config["model"]), "inputs": dict(self.inputs), "encoder": inputs.saved}
         attach(self.model, self.source)
         self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
-        self.probing = ProbeEachEpoch(config, directory, self.history, self.model, self.source)
+        tests, suites = parted(config["probe_each_epoch"])
+        self.probing = ProbeEachEpoch(config, tests, directory, self.history, self.model, self.source)
+        self.judging = JudgeEachEpoch(config, suites, directory, self.history)
         self.trainer = self._trainer()
 
     def complete(self) -> None:
@@ -133,12 +136,13 @@ class TrainingRun:
             self.history.add_epoch(self.trainer)
         options = {"datamodule": self.datamodule, "ckpt_path": newest, "weights_only": True}
         or_interrupt(self.trainer, self.trainer.fit, self.model, **options)
-        self.probing.probe_missing(self.trainer)  # a run cut off after its last epoch has nothing left to fit
+        for measuring in (self.probing, self.judging):  # a run cut off after its last epoch has nothing left to fit
+            measuring.measure_missing(self.trainer)
 
     def rows(self) -> Iterator[ResultRow]:
         """Gives every row of the finished run."""
         yield from self._epoch_rows()
-        yield from self.probing.rows
+        yield from (*self.probing.rows, *self.judging.rows)
         best = self.history.best_epoch
         model = open_model(checkpoint_path(self.directory, best), self.source)
         for split, examples in self.splits.items():
@@ -162,6 +166,7 @@ class TrainingRun:
             self.history,
             EpochCheckpoints(self.directory, self.history, self.saved),
             self.probing,
+            self.judging,
             progress(config["monitor"]),
         ]
         options = {

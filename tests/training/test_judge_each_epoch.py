@@ -1,0 +1,131 @@
+"""A language model judged by minimal sets after every epoch, as probe.py judges its checkpoints; killed and resumed."""
+
+import csv
+import shutil
+import signal
+import subprocess
+
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from src.formats.errors import Impossible, UnknownChoice
+from src.probing.run import probe
+from src.runs.command import CONF
+from src.runs.directory import RunDirectory
+from src.training.judge_each_epoch import parted
+from src.training.language_model import train_language_model
+from src.training.run import train
+from tests.commands.scripts import command_line, on_small_data
+from tests.training.five_tasks import composed
+
+SMALL = ["task=lm", "model.word_size=8", "model.hidden_size=8", "model.optimizer.lr=5", "trainer.threads=1"]
+EPOCHS = 3
+SETS = {
+    "simple_agrmt": "True\tKayık siyahtı\nFalse\tsiyahtı Kayık\nTrue\tBugün çanta\nFalse\tçanta Bugün\n",
+    "prep_anim": "True\teski anahtarı satıyorum\nFalse\teski eski satıyorum\nFalse\teski zzz satıyorum\n",
+}
+
+
+@pytest.fixture(scope="module")
+def data(small_data, tmp_path_factory):
+    """The small text of lang=mini, with minimal sets as published ones lie."""
+    folder = tmp_path_factory.mktemp("judged")
+    shutil.copytree(small_data / "corpora", folder / "corpora")
+    write_sets(folder, "mini", SETS)
+    return folder
+
+
+def write_sets(data, lang, sets):
+    (data / f"clams/eval/{lang}").mkdir(parents=True, exist_ok=True)
+    for name, text in sets.items():
+        (data / f"clams/eval/{lang}/{name}.txt").write_text(text, encoding="utf-8")
+
+
+def overrides(data, work, *more):
+    judged = ["probe_each_epoch=[clams]", f"trainer.max_epochs={EPOCHS}"]
+    return [*SMALL, *judged, *on_small_data(data, work), *more]
+
+
+def judged_by_probe(run, data, work, epoch):
+    """Gives what probe.py says of an epoch."""
+    command = ["suite=clams", "predictor=lstm", f"predictor.run={run}", f"predictor.epoch={epoch}"]
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        config = compose("probe", [*command, *on_small_data(data, work)], return_hydra_config=True)
+    choices = dict(config.hydra.runtime.choices)
+    plain = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
+    return probe({**OmegaConf.to_container(plain, resolve=True), "choices": choices}).rows()
+
+
+def accuracies(rows):
+    return [{**row, "run": ""} for row in rows if row["stage"] == "judging" and row["metric"] == "accuracy"]
+
+
+@pytest.fixture(scope="module")
+def whole_run(data, tmp_path_factory) -> RunDirectory:
+    return train_language_model(composed(*overrides(data, tmp_path_factory.mktemp("whole"))))
+
+
+def test_the_numbers_of_an_epoch_are_those_of_probe_on_its_checkpoint(whole_run, data, tmp_path):
+    ours = accuracies(whole_run.rows())
+    assert {(row["test"], row["epoch"]) for row in ours} == {
+        (test, epoch) for test in (*SETS, "") for epoch in range(EPOCHS + 1)
+    }
+    for epoch in (0, EPOCHS):
+        theirs = accuracies(judged_by_probe(whole_run.path, data, tmp_path, epoch))
+        assert [row for row in ours if row["epoch"] == epoch] == theirs
+
+
+def test_the_history_has_the_accuracies_of_every_epoch(whole_run):
+    with open(whole_run.path / "metrics.csv", encoding="utf-8", newline="") as file:
+        history = list(csv.DictReader(file))
+    averaged = [row for row in accuracies(whole_run.rows()) if "seed" not in row]
+    for row in averaged:
+        name = f"clams/mini/{row['test'] or 'mean'}"
+        assert float(history[row["epoch"]][name]) == row["value"]
+
+
+def test_a_killed_run_ends_with_the_same_numbers(whole_run, data, tmp_path):
+    arguments = overrides(data, tmp_path)
+    with subprocess.Popen(command_line("train", *arguments), stdout=subprocess.PIPE, text=True) as process:
+        next(line for line in process.stdout if "epoch  1" in line)
+        process.send_signal(signal.SIGKILL)
+    run = RunDirectory(tmp_path / "runs/train" / whole_run.name)
+    assert not run.is_finished, "the run was over too soon for this test"
+    train_language_model(composed(*arguments))
+    for name in ("results.jsonl", "metrics.csv"):
+        assert (run.path / name).read_bytes() == (whole_run.path / name).read_bytes()
+
+
+def test_each_language_of_a_joined_model_is_judged_by_its_own_sets(tmp_path):
+    texts = {"en": "the dog barks\nthe dogs bark\n", "fr": "le chien dort\nle chat dort\n"}
+    sets = {"en": "True\tthe dog barks\nFalse\tthe dog bark\n", "fr": "True\tle chien dort\nFalse\tle dort chien\n"}
+    for lang, text in texts.items():
+        write_sets(tmp_path, lang, {"simple_agrmt": sets[lang], "vp_coord": "no set\n"})
+        (tmp_path / "lm" / lang).mkdir(parents=True)
+        for split in ("train", "valid", "test"):
+            (tmp_path / f"lm/{lang}/{split}.txt").write_text(text, encoding="utf-8")
+    two = ["lang=en", "data.languages=[en,fr]", "task.datamodule.least_word_count=1", "trainer.max_epochs=1"]
+    asked = ["probe_each_epoch=[clams/simple_agrmt]", f"paths.data={tmp_path}", f"paths.work={tmp_path}"]
+    rows = accuracies(train_language_model(composed(*SMALL, *two, *asked)).rows())
+    assert {row["lang"] for row in rows} == {"en", "fr"}
+    assert {row["test"] for row in rows} == {"simple_agrmt", ""}
+
+
+def test_suites_stand_apart_from_probing_tests():
+    assert parted(["Case", "clams"]) == (["Case"], {"clams": None})
+    two = ["clams/vp_coord", "clams/prep_anim", "blimp"]
+    assert parted(two) == ([], {"clams": ["vp_coord", "prep_anim"], "blimp": None})
+    assert parted(["clams/vp_coord", "clams", "clams/vp_coord"]) == ([], {"clams": None})
+
+
+def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp_path):
+    with pytest.raises(UnknownChoice, match=r'"simple" is unknown\. Did you mean simple_agrmt'):
+        train_language_model(composed(*overrides(data, tmp_path, "probe_each_epoch=[clams/simple]")))
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_model_of_another_task_is_not_judged(small_data, tmp_path):
+    pos = ["task=pos", "probe_each_epoch=[clams]", *on_small_data(small_data, tmp_path)]
+    with pytest.raises(Impossible, match=r"Expected task=lm"):
+        train(composed(*pos))
