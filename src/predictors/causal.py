@@ -20,10 +20,11 @@ from src.predictors.packed_prefixes import Ids, pack, ranges
 from src.predictors.text_pieces import TextPieces
 
 _VERSION = 1
-_BLOCK_PREFIXES = 4096  # kept at once: half a minute of GPT-2 on two cores
+_BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
 _TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 START = ("bos", "none")
 UNKNOWN = ("scored", "left_out")
+WORDS = ("plain", "begin_corrected")
 WEIGHTS = ("pretrained", "random")
 
 
@@ -49,6 +50,10 @@ class CausalPredictor(Predictor):
         first: whether the first piece counts; it cannot without a start.
         end: whether the end token counts, as the last piece of the sentence.
         unknown: unknown pieces are "scored" as such, or "left_out".
+        words: "plain", pieces count as they are; "begin_corrected", the probability that a word ends counts with the
+            last piece of that word and not with the first of the next (Pimentel and Meister 2024, Oh and Schuler 2024):
+            that another one begins, or the sentence ends. The beginning of the first word is left as it is. Whole
+            sentences then have to be run, not only what others go on from.
         number_type: of weights and states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
         device: see `device_of`.
         token_budget: positions of a batch, padding included; None for what suits the device.
@@ -68,6 +73,7 @@ class CausalPredictor(Predictor):
         first: bool,
         end: bool,
         unknown: str,
+        words: str,
         number_type: str,
         device: str | None,
         token_budget: int | None,
@@ -77,6 +83,7 @@ class CausalPredictor(Predictor):
         _check_choices(
             start=(start, START),
             unknown=(unknown, UNKNOWN),
+            words=(words, WORDS),
             number_type=(number_type, NUMBER_TYPES),
             weights=(weights, WEIGHTS),
         )
@@ -89,10 +96,11 @@ class CausalPredictor(Predictor):
         check_at_least("predictor.token_budget", self._token_budget, 1)
         self.folder = model_folder(model, revision, "predictor")
         self._config = causal_config(self.folder)
-        self._pieces = TextPieces(self.folder)
+        self.pieces = TextPieces(self.folder)
         self._first, self._unknown, self._number_type = first, unknown, number_type
         self._prefix = self._start_token() if start == "bos" else ()
-        self._suffix = self._end_token() if end else ()
+        self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
+        self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
         self.seed = seed if weights == "random" else None
         self.conventions = self._conventions()
         self.fingerprint = self._fingerprint()
@@ -104,19 +112,22 @@ class CausalPredictor(Predictor):
             files=digests(self.folder, with_weights=self.seed is None),
             around=[self._prefix, self._suffix],
             first=self._first,
+            end=self._end,
+            corrected=self._beginnings is not None,
             unknown=self._unknown,
             number_type=self._number_type,
             random=self.seed,
         )
 
     def _conventions(self) -> str:
-        start, end = (self._pieces.name(around[0]) if around else None for around in (self._prefix, self._suffix))
+        start, end = (self.pieces.name(around[0]) if around else None for around in (self._prefix, self._suffix))
         return "; ".join([
             f"{start or 'nothing'} is read before the first piece",
             f"the first piece {'counts' if self._first else 'does not count'}",
-            f"{end} behind the last piece counts" if end else "the end of the sentence does not count",
+            f"{end} behind the last piece counts" if self._end else "the end of the sentence does not count",
             "an unknown piece counts" if self._unknown == "scored" else "an unknown piece is read, but does not count",
-            f"the first word is read {'as behind' if self._pieces.joins_first else 'without'} a blank",
+            f"the first word is read {'as behind' if self.pieces.joins_first else 'without'} a blank",
+            f"the end of a word counts with {'the next' if self._beginnings is None else 'its own last'} piece",
             f"weights are {self._number_type}",
         ])  # fmt: skip
 
@@ -128,7 +139,7 @@ class CausalPredictor(Predictor):
         """
         check_questions("causal", questions)
         sentences = list(dict.fromkeys(question.words for question in questions))
-        readings = dict(zip(sentences, map(self._reading, sentences, self._pieces(sentences)), strict=True))
+        readings = dict(zip(sentences, map(self._reading, sentences, self.pieces(sentences)), strict=True))
         sequences = sorted({reading.ids for reading in readings.values() if not reading.refusal})
         found = self._log_probabilities(sequences, keeper)
         return _answers([readings[question.words] for question in questions], found)
@@ -140,58 +151,67 @@ class CausalPredictor(Predictor):
         limit = self._limit
         if limit is not None and len(ids) - 1 > limit:
             return _refused(f"it has {len(pieces[0])} pieces, and the model reads {limit}")
-        is_piece_unknown = pieces[0] == self._pieces.unknown
+        is_piece_unknown = pieces[0] == self.pieces.unknown
         is_unknown = np.isin(pieces[1], pieces[1][is_piece_unknown])
         counts = np.ones(len(pieces[0]), bool)
         counts[0] = self._first
         if self._unknown == "left_out":
             counts &= ~is_piece_unknown
-        n_end = len(self._suffix)
+        n_end, predicted = len(self._suffix), slice(1 - len(self._prefix), None)
         reading = _Reading(
             ids,
-            np.pad(counts, (0, n_end), constant_values=True)[1 - len(self._prefix) :],
-            np.pad(pieces[1], (0, n_end), constant_values=len(words))[1 - len(self._prefix) :],
-            np.pad(is_unknown, (0, n_end))[1 - len(self._prefix) :],
+            np.pad(counts, (0, n_end), constant_values=self._end)[predicted],
+            np.pad(pieces[1], (0, n_end), constant_values=len(words))[predicted],
+            np.pad(is_unknown, (0, n_end))[predicted],
             "",
         )
         return reading if reading.counts.any() else _refused("it has no piece that counts")
 
     def _log_probabilities(self, sequences: Sequence[Ids], keeper: Keeper) -> dict[Ids, np.ndarray]:
-        """Gives the log-probabilities of all pieces of each sequence but its first."""
+        """Gives what `CausalModel.log_probabilities` says of all pieces of each sequence but its first."""
         blocks = [sequences[block] for block in ranges(sequences, _BLOCK_PREFIXES)]
         arrays = keeper.blocks([_name(block) for block in blocks], lambda number: self._block(blocks[number]))
         found = {}
         for block, kept in zip(blocks, arrays, strict=True):
             borders = np.cumsum([len(sequence) - 1 for sequence in block])[:-1]
-            found.update(zip(block, np.split(kept["log_probabilities"], borders), strict=True))
+            found.update(zip(block, np.split(kept["log_probabilities"], borders, axis=1), strict=True))
         return found
 
     def _block(self, sequences: Sequence[Ids]) -> Arrays:
         packs = [pack(sequences[row]) for row in ranges(sequences, self._model.row_size)]
-        return {"log_probabilities": np.concatenate(self._model.log_probabilities(packs))}
+        return {"log_probabilities": np.concatenate(self._model.log_probabilities(packs), axis=1)}
 
     @cached_property
     def _model(self) -> CausalModel:
         """The model, loaded when it is first needed: where all blocks are kept, none is."""
-        return CausalModel(self.folder, self._number_type, self._device, self.seed, self._token_budget)
+        options = (self._number_type, self._device, self.seed, self._token_budget, self._beginnings)
+        return CausalModel(self.folder, *options)
 
     @cached_property
     def _limit(self) -> int | None:
         """How many pieces a sequence may have, the start token included; what is only predicted is not read."""
-        limits = (self._pieces.limit, getattr(self._config, "max_position_embeddings", None))
+        limits = (self.pieces.limit, getattr(self._config, "max_position_embeddings", None))
         return min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=None)
 
     def _start_token(self) -> Ids:
-        for token in (self._pieces.beginning, self._pieces.end):
+        for token in (self.pieces.beginning, self.pieces.end):
             if token is not None:
                 return (token,)
         found = "its tokenizer has neither a beginning nor an end token"
         raise NotATransformer(self.folder, found, "one of them; without a start: predictor.start=none")
 
     def _end_token(self) -> Ids:
-        if self._pieces.end is None:
-            raise NotATransformer(self.folder, "its tokenizer has no end token", "one for predictor.end=true")
-        return (self._pieces.end,)
+        if self.pieces.end is None:
+            needed = "one for predictor.end=true and for predictor.words=begin_corrected"
+            raise NotATransformer(self.folder, "its tokenizer has no end token", needed)
+        return (self.pieces.end,)
+
+    def _beginnings_of_words(self) -> np.ndarray:
+        found = self.pieces.beginnings()
+        if found is None:
+            said = f"plain, since the tokenizer of {self.folder} does not mark the beginnings of words"
+            raise BadValue("predictor.words", "begin_corrected", said)
+        return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -210,6 +230,17 @@ class _Reading:
     is_unknown: np.ndarray
     refusal: str
 
+    def scores(self, found: dict[Ids, np.ndarray]) -> np.ndarray:
+        """Gives the log-probabilities of pieces that count, corrected where beginnings of words are given."""
+        if self.refusal:
+            return np.zeros(0, np.float32)
+        scores, *beginnings = found[self.ids]
+        if beginnings:
+            is_new = np.diff(self.words, prepend=0) > 0  # the first word begins as the sentence does
+            borders = np.where(is_new, beginnings[0], 0)
+            scores = scores - borders + np.append(borders[1:], 0)
+        return scores[self.counts].astype(np.float32)
+
 
 def _refused(reason: str) -> _Reading:
     return _Reading((), np.zeros(0, bool), np.zeros(0, np.int64), np.zeros(0, bool), reason)
@@ -218,7 +249,7 @@ def _refused(reason: str) -> _Reading:
 def _answers(readings: Sequence[_Reading], found: dict[Ids, np.ndarray]) -> Answers:
     nothing = np.zeros(0, np.float32)
     return Answers(
-        np.concatenate([nothing, *(found.get(one.ids, nothing)[one.counts] for one in readings)]),
+        np.concatenate([nothing, *(one.scores(found) for one in readings)]),
         np.concatenate([nothing, *(one.words[one.counts] for one in readings)]).astype(np.int32),
         np.concatenate([nothing, *(one.is_unknown[one.counts] for one in readings)]).astype(bool),
         np.cumsum([one.counts.sum() for one in readings], dtype=np.int64),

@@ -16,7 +16,7 @@ from src.predictors.packed_prefixes import Pack, pack
 
 _log = logging.getLogger(__name__)
 _ROW = 512  # prefixes of a pack: attention among them is still a small part of the work
-_OUTPUT_ROWS = 64  # prefixes whose logits over the vocabulary are held at once
+_OUTPUT_ROWS = 256  # prefixes whose logits over the vocabulary are held at once
 _CHECK_LENGTH = 6
 _WINDOWS = (
     "sliding_window",
@@ -47,12 +47,21 @@ class CausalModel:
         device: where it runs.
         seed: of fresh weights; None for the folder's.
         token_budget: positions of a batch, padding included.
+        beginnings: ids of the pieces that begin a word; None where nobody asks for their probability.
 
     Raises:
         NotATransformer: it is no causal language model, or its weights are missing or damaged.
     """
 
-    def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None, token_budget: int):
+    def __init__(
+        self,
+        folder: Path,
+        number_type: str,
+        device: torch.device,
+        seed: int | None,
+        token_budget: int,
+        beginnings: np.ndarray | None,
+    ):
         self.folder, self.device, self.token_budget = folder, device, token_budget
         config = causal_config(folder)
         self._model = load_model(AutoModelForCausalLM, folder, config, seed).to(device).eval()
@@ -61,6 +70,7 @@ class CausalModel:
         self._body, self._head = self._model, nn.Identity()
         self._window = min(getattr(config, name, None) or _NO_WINDOW for name in _WINDOWS)
         self.row_size = min(_ROW, token_budget)
+        self._beginnings = None if beginnings is None else self._tensor(beginnings)
         with torch.inference_mode():
             self._check_causal()
             self._find_head()
@@ -71,7 +81,11 @@ class CausalModel:
 
     @torch.inference_mode()
     def log_probabilities(self, packs: Sequence[Pack]) -> list[np.ndarray]:
-        """Gives the log-probabilities, in nats, of all predicted pieces of each pack: float32 `[predicted]` each.
+        """Gives the log-probabilities, in nats, of all predicted pieces of each pack.
+
+        Returns:
+            For each pack float32 `[1, predicted]`; or `[2, predicted]`, where the second row says how probable it is
+            that a word begins in the place of each piece.
 
         Raises:
             NotATransformer: the model has no embedding for a piece.
@@ -124,13 +138,15 @@ class CausalModel:
         """Runs the output layer once for each prefix; of its logits only those asked for are kept."""
         order = np.argsort(one.contexts, kind="stable")
         contexts, pieces = one.contexts[order], one.predicted[order]
-        found = np.empty(len(order), np.float32)
+        found = np.empty((1 if self._beginnings is None else 2, len(order)), np.float32)
         for start in range(0, len(states), _OUTPUT_ROWS):
             asked = slice(*np.searchsorted(contexts, [start, start + _OUTPUT_ROWS]))
             logits = self._head(states[start : start + _OUTPUT_ROWS]).float()
-            rows = self._tensor(contexts[asked] - start)
-            chosen = logits[rows, self._tensor(pieces[asked])] - logits.logsumexp(-1)[rows]
-            found[order[asked]] = chosen.cpu().numpy()
+            rows, normaliser = self._tensor(contexts[asked] - start), logits.logsumexp(-1)
+            chosen = [logits[rows, self._tensor(pieces[asked])] - normaliser[rows]]
+            if self._beginnings is not None:
+                chosen.append((logits[:, self._beginnings].logsumexp(-1) - normaliser)[rows])
+            found[:, order[asked]] = torch.stack(chosen).cpu().numpy()
         return found
 
     def _check_ids(self, one: Pack) -> None:

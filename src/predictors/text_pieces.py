@@ -8,6 +8,7 @@ import numpy as np
 
 from src.encoders.transformer_pieces import read_tokenizer
 
+_BLANKS = ("Ġ", "▁")
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
 
 
@@ -58,6 +59,18 @@ class TextPieces:
     def name(self, piece: int) -> str:
         """Gives a piece as the tokenizer writes it."""
         return self._backend.id_to_token(piece)
+
+    def beginnings(self) -> np.ndarray | None:
+        """Gives the ids of all pieces that begin a word, and of the end token; None where beginnings are not marked.
+
+        Beginnings are marked by a blank: "Ġ" in byte-level tokenizers, "▁" in those of sentencepiece.
+        """
+        marks = tuple(piece[0] for piece in self._backend.encode("a a", add_special_tokens=False).tokens[1:])
+        blanks = tuple(set(_BLANKS) & set(marks))
+        if not blanks:
+            return None
+        marked = {number for piece, number in self._backend.get_vocab().items() if piece.startswith(blanks)}
+        return np.array(sorted(marked | {self.end} - {None}), np.int64)
 
     def _with_unknown(self, ids: np.ndarray, owners: np.ndarray, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:
         missing = np.setdiff1d(np.arange(n_words), owners)

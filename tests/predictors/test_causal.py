@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
 
 from src.encoders.transformer_files import NotATransformer
 from src.formats.errors import BadValue, UnknownChoice
@@ -70,7 +70,7 @@ def test_a_sentence_longer_than_a_window_of_attention_is_run_alone(models):
 
 
 def model_of(models: Path, architecture: str) -> CausalModel:
-    return CausalModel(write_causal(models, architecture), "float32", torch.device("cpu"), None, 512)
+    return CausalModel(write_causal(models, architecture), "float32", torch.device("cpu"), None, 512, None)
 
 
 @pytest.mark.parametrize("budget", [1, 7, 512])
@@ -175,14 +175,61 @@ def test_the_seed_is_that_of_random_weights(models):
 def test_conventions_name_tokens_and_the_first_blank(models):
     assert causal(write_causal(models, "gpt2"), end=True).conventions == (
         "<|endoftext|> is read before the first piece; the first piece counts; <|endoftext|> behind the last piece "
-        "counts; an unknown piece counts; the first word is read without a blank; weights are float32"
+        "counts; an unknown piece counts; the first word is read without a blank; the end of a word "
+        "counts with the next piece; weights are float32"
     )
     options = {"start": "none", "first": False, "unknown": "left_out", "number_type": "bfloat16"}
     assert causal(write_causal(models, "llama"), **options).conventions == (
         "nothing is read before the first piece; the first piece does not count; the end of the sentence does not "
-        "count; an unknown piece is read, but does not count; the first word is read as behind a blank; weights are "
-        "bfloat16"
+        "count; an unknown piece is read, but does not count; the first word is read as behind a blank; the end of a "
+        "word counts with the next piece; weights are bfloat16"
     )
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+@pytest.mark.parametrize("end", [False, True])
+def test_corrected_words_end_with_their_last_piece(models, architecture, end):
+    folder = write_causal(models, architecture)
+    words = ("the", "tab", "ot")
+    found = answers(causal(folder, words="begin_corrected", end=end), " ".join(words))
+    logs, begins = plain_beginnings(folder, words, START[KINDS[architecture][0]])
+    owners = found.word_of_token.tolist()
+    assert owners[-1] == (3 if end else 2)
+    expected = [
+        logs[place]
+        - (begins[place] if word and owners[place - 1] != word else 0)
+        + (begins[place + 1] if word < 3 and (owners[place + 1 :] or [3])[0] != word else 0)
+        for place, word in enumerate(owners)
+    ]
+    np.testing.assert_allclose(found.log_probabilities, expected, rtol=1e-4, atol=1e-4)
+
+
+@torch.inference_mode()
+def plain_beginnings(folder: Path, words: tuple[str, ...], start: str) -> tuple[list[float], list[float]]:
+    """Gives log-probabilities of all pieces and the end, and those of a new word, or the end, in the place of each."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    pieces = [*tokenizer(" ".join(words), add_special_tokens=False).input_ids, tokenizer.eos_token_id]
+    ids = [tokenizer.convert_tokens_to_ids(start), *pieces]
+    of_vocabulary = model(input_ids=torch.tensor([ids])).logits[0].softmax(-1)
+    begins = [one for piece, one in tokenizer.get_vocab().items() if piece[0] in "Ġ▁"] + [tokenizer.eos_token_id]
+    logs = [of_vocabulary[place, piece].log().item() for place, piece in enumerate(pieces)]
+    return logs, of_vocabulary[:-1, begins].sum(1).log().tolist()
+
+
+def test_corrected_sums_differ_from_plain_ones_by_the_end_of_the_last_word(models):
+    folder, sentence = write_causal(models, "gpt2"), "the dog barks"
+    plain, corrected = (answers(causal(folder, words=one), sentence) for one in ("plain", "begin_corrected"))
+    last = plain_beginnings(folder, tuple(sentence.split()), "<|endoftext|>")[1][-1]
+    assert corrected.log_probabilities.sum() - plain.log_probabilities.sum() == pytest.approx(last, rel=1e-3)
+    np.testing.assert_array_equal(corrected.word_of_token, plain.word_of_token)
+
+
+def test_a_tokenizer_that_marks_no_beginnings_cannot_be_corrected(tmp_path):
+    folder = write_causal(tmp_path, "llama")
+    change(folder / "tokenizer.json", pre_tokenizer={"type": "BertPreTokenizer"})
+    with pytest.raises(BadValue, match="does not mark the beginnings of words"):
+        causal(folder, words="begin_corrected")
 
 
 def test_half_precision_is_near_full_precision(models):
@@ -264,6 +311,7 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path):
         ({"number_type": "float8"}, 'predictor.number_type "float8" is unknown'),
         ({"first": "yes"}, "predictor.first must be true or false"),
         ({"start": "none"}, "predictor.first must be false where predictor.start is none"),
+        ({"words": "corrected"}, 'predictor.words "corrected" is unknown'),
         ({"seed": -1}, "predictor.seed must be"),
         ({"token_budget": 0}, "predictor.token_budget must be"),
         ({"device": "tpu"}, "predictor.device must be"),
