@@ -1,5 +1,8 @@
 """Makes minimal sets from grammars: python generate.py suite=clams lang=de (see --help)."""
 
+from collections.abc import Collection
+from pathlib import Path
+
 from src.runs.command import command
 
 
@@ -9,7 +12,13 @@ def main(config: dict) -> None:
     from src.datamodules.data_root import data_root
     from src.generation.evaluation_sets import generate
 
-    report_generated(generate(config, lambda: data_root(config["lang"], config["paths"])))
+    report_generated(generate(config, lambda: data_root(config["lang"], config["paths"]), _words_of_run))
+
+
+def _words_of_run(run: Path) -> Collection[str]:
+    from src.predictors.language_model_run import words_of_run  # torch is slow to import, and few ask for it
+
+    return words_of_run(run)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ runs/generate/clams-de-3f2a9c1e/sets/simple_agrmt.txt …     a file for each co
 runs/generate/clams-de-3f2a9c1e/missing_words.tsv           where a vocabulary was checked
 """
 
+import hashlib
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -53,12 +54,15 @@ class Construction:
         return sum(getattr(pattern, name) for pattern in self.patterns)
 
 
-def generate(config: Mapping[str, Any], data_root: Callable[[], Path]) -> RunDirectory:
+def generate(
+    config: Mapping[str, Any], data_root: Callable[[], Path], words_of_run: Callable[[Path], Collection[str]]
+) -> RunDirectory:
     """Writes the sets of every grammar that a configuration names, or finds that an earlier run did.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
         data_root: gives the data folder of the language; asked only where grammars are to be found there.
+        words_of_run: gives the words that the model of a run knows; asked only where one is to be checked.
 
     Returns:
         The directory of the finished run; its record has under `constructions` the counts of each.
@@ -70,8 +74,8 @@ def generate(config: Mapping[str, Any], data_root: Callable[[], Path]) -> RunDir
     files = _grammars(config, data_root)
     constructions = [_construction(file, config) for file in files]
     vocabulary = config["check_vocabulary"]
-    known = None if vocabulary is None else word_list.read(Path(vocabulary))
-    data = _digests(files, vocabulary)
+    known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
+    data = _digests(files, vocabulary, known)
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
     targets = [directory.path / "sets" / f"{one.name}{ENDINGS[config['format']]}" for one in constructions]
     if directory.is_finished and all(target.is_file() for target in targets):
@@ -143,10 +147,22 @@ def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
     return Construction(file, tuple(made))
 
 
-def _digests(files: list[Path], vocabulary: str | None) -> dict[str, str]:
+def _known(vocabulary: Path, words_of_run: Callable[[Path], Collection[str]]) -> frozenset[str]:
+    """Reads a word list, or takes the words of a run, which is a folder."""
+    return frozenset(words_of_run(vocabulary)) if vocabulary.is_dir() else word_list.read(vocabulary)
+
+
+def _digests(files: list[Path], vocabulary: str | None, known: frozenset[str] | None) -> dict[str, str]:
     behind = dict.fromkeys(part for file in files for part in files_behind(file))
-    words = {} if vocabulary is None else {"vocabulary": file_digest(vocabulary)}
-    return {file.name: file_digest(file) for file in behind} | words
+    digests = {file.name: file_digest(file) for file in behind}
+    if known is not None:
+        is_list = Path(vocabulary).is_file()
+        digests["vocabulary"] = file_digest(vocabulary) if is_list else _digest_of_words(known)
+    return digests
+
+
+def _digest_of_words(words: Collection[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()
 
 
 def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:

@@ -113,3 +113,14 @@ class LanguageModelRun:
 
 
 _EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
+
+
+def words_of_run(run: str | Path) -> tuple[str, ...]:
+    """Gives the words that the model of a run knows: the same in every epoch.
+
+    Raises:
+        PolyprobeError: see `LanguageModelRun`.
+        DamagedCheckpoint: see `load_model`.
+    """
+    found = LanguageModelRun(run)
+    return found.model(min(found.epochs)).vocabulary.words

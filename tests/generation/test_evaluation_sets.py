@@ -29,13 +29,13 @@ def as_shipped():
 def made(as_shipped, work, tmp_path):
     """Runs the job with some options on a grammar, or on a data folder that has it for English."""
 
-    def run(text, suite="own", lang="en", **options):
+    def run(text, suite="own", lang="en", words_of_run=None, **options):
         file = tmp_path / "clams/grammars/en/hens.avg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
         given = {"lang": {"code": lang, "generator": None}, "grammar": str(file) if suite == "own" else None}
         paths = {"work": str(work), "data": str(tmp_path), "mirror": None}
-        return generate({**as_shipped[suite], **given, "paths": paths, **options}, lambda: tmp_path)
+        return generate({**as_shipped[suite], **given, "paths": paths, **options}, lambda: tmp_path, words_of_run)
 
     return run
 
@@ -92,6 +92,15 @@ def test_a_vocabulary_tells_which_sets_its_words_cost(made, tmp_path):
         "hens\tcow\tN\thens.avg:3\tother\t2",
         "hens\tare\tV\thens.avg:5\tfocus\t2",
     ]
+
+
+def test_the_words_of_a_language_model_are_checked_by_the_folder_of_its_run(made, tmp_path):
+    folder = tmp_path / "lm-run"
+    folder.mkdir()
+    asked = {"check_vocabulary": str(folder)}
+    run = made(HENS, words_of_run=lambda path: ("the", "hen", "eats", "eat") if path == folder else (), **asked)
+    assert run.record()["missing"] == {"hens": {"focus": 2, "other": 2, "any": 3}}
+    assert made(HENS, words_of_run=lambda path: ("the",), **asked).path != run.path
 
 
 def test_capitals_count_when_a_vocabulary_is_checked(made, tmp_path):

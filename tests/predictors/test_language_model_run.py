@@ -7,7 +7,7 @@ import yaml
 from src.formats.errors import PolyprobeError
 from src.models.saved import DamagedCheckpoint
 from src.predictors.kept_blocks import KeptBlocks, NothingKept
-from src.predictors.language_model_run import LanguageModelRun
+from src.predictors.language_model_run import LanguageModelRun, words_of_run
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from tests.predictors import saved_run
@@ -100,7 +100,7 @@ def test_conventions_say_every_option(tmp_path):
     other = lstm.build(tmp_path, start=False, first=False, end=True, unknown="left_out").conventions
     assert other == (
         "nothing is read before the first word; the first word does not count; the end of the sentence counts; an "
-        "unknown word is read as <unk>, but does not count"
+        "unknown word does not count, but is read as <unk>"
     )
 
 
@@ -171,3 +171,7 @@ def test_an_ngram_model_counts_only_sentences_that_its_run_learnt_from(tmp_path)
     paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
     fewer = NgramPredictor(tmp_path / "run", **ngram.OPTIONS, paths=paths)
     assert whole.fingerprint != fewer.fingerprint
+
+
+def test_the_words_of_a_run_can_be_asked(tmp_path):
+    assert words_of_run(write_run(tmp_path)) == tuple(saved_run.WORDS)
