@@ -106,7 +106,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
         folder = (root / files.files.format(language=code, test="")).parent
         raise Impossible(
             f"lang={code} has no minimal sets of suite={files.name}: nothing is in {folder}, and nothing there can be "
-            f"fetched. Expected files *{ENDINGS[files.format]}."
+            f"fetched. Expected files *{ENDINGS[files.format]}{_published(files)}."
         )
     first = {name: number for number, name in enumerate(files.tests or ())}
     return sorted(places, key=lambda place: (first.get(place.name, len(first)), place.name))
@@ -180,6 +180,14 @@ def _files(files: SetFiles, code: str, root: Path) -> list[Place]:
     targets = [target for target in chain(here, available_targets(f"{folder}/")) if Path(target).parent == folder]
     named = {Path(target).stem: target for target in targets if target.endswith(ENDINGS[files.format])}
     return [Place(name, target, is_grammar=False) for name, target in named.items() if name not in files.beside]
+
+
+def _published(files: SetFiles) -> str:
+    """Says for which languages files can be fetched; nothing where for none."""
+    before = files.files.partition("{language}")[0]
+    codes = sorted({target.removeprefix(before).split("/")[0] for target in available_targets(before)})
+    is_known = "{language}" in files.files and codes
+    return f", which are published for lang={', '.join(codes)}" if is_known else ""
 
 
 def _generated(path: Path) -> Iterator[MinimalSet]:

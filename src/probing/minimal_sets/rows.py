@@ -183,12 +183,17 @@ class _Table:
 
 def notes_on(judged: Judged) -> list[str]:
     """Says what a reader must know of a construction: what is left out and why, identical sentences, unknown words."""
-    notes = [f"{count} left out: {reason}" for reason, count in judged.left_out.items()]
+    notes = [f"{_n_sets(count)} left out: {reason}" for reason, count in judged.left_out.items()]
     if judged.identical:
-        notes.append(f"{len(judged.identical)} with an identical variant, the first is set {judged.identical[0]}")
+        first = f"the first is set {judged.identical[0]}"
+        notes.append(f"{_n_sets(len(judged.identical))} with an identical variant, {first}")
     if judged.n_unknown_focus:
-        notes.append(f"{judged.n_unknown_focus} with a focus word that is unknown or not scored")
+        notes.append(f"{_n_sets(judged.n_unknown_focus)} with a focus word that is unknown or not scored")
     return notes
+
+
+def _n_sets(count: int) -> str:
+    return f"{count} set{'s' * (count != 1)}"
 
 
 def _counted(one: Preferences) -> dict[str, float | None]:

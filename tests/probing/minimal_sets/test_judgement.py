@@ -68,7 +68,7 @@ def test_identical_sentences_are_a_tie_and_said(asks_focus):
         judgement([sets], [GivenLogProbabilities(TABLE, asks_focus=asks_focus)]), test="c", metric="accuracy"
     )
     assert (row.correct, row.ties, row.n) == (1, 1, 2)
-    assert "1 with an identical variant, the first is set 2" in row.note
+    assert "1 set with an identical variant, the first is set 2" in row.note
 
 
 @pytest.mark.parametrize(("ties", "value"), [("wrong", 0), ("half", 0.5), ("correct", 1), ("released", 1)])
@@ -77,7 +77,7 @@ def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
     row = only_row(found, test="c", metric="accuracy")
     assert (row.ties, row.value) == (1, value)
     assert row.scorer == ("released" if ties == "released" else "polyprobe")
-    assert "1 with a focus word that is unknown" in row.note
+    assert "1 set with a focus word that is unknown" in row.note
 
 
 def test_sets_with_an_unknown_focus_word_can_be_skipped():
@@ -85,7 +85,7 @@ def test_sets_with_an_unknown_focus_word_can_be_skipped():
     found = judgement([sets], [GivenLogProbabilities(TABLE)], unknown_focus="skipped")
     row = only_row(found, test="c", metric="accuracy")
     assert (row.correct, row.skipped, row.n) == (1, 1, 1)
-    assert "1 left out: a focus word that is unknown or not scored" in row.note
+    assert "1 set left out: a focus word that is unknown or not scored" in row.note
 
 
 def test_a_set_without_an_ungrammatical_sentence_is_left_out_unasked():
@@ -94,7 +94,7 @@ def test_a_set_without_an_ungrammatical_sentence_is_left_out_unasked():
     assert len(predictor.asked) == 2
     row = only_row(found, test="c", metric="accuracy")
     assert (row.wrong, row.skipped) == (1, 1)
-    assert "1 left out: no ungrammatical sentence" in row.note
+    assert "1 set left out: no ungrammatical sentence" in row.note
 
 
 def test_a_set_that_one_model_refuses_is_left_out_for_all():

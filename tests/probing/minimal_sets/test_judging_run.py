@@ -1,0 +1,132 @@
+"""The job behind probe.py with minimal sets: runs, their names, several models, what is refused."""
+
+import json
+import re
+import shutil
+
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from src.formats.errors import PolyprobeError
+from src.probing.run import probe
+from src.runs.command import CONF
+from src.runs.set_scores import read_set_scores
+from tests.predictors.saved_run import write_run
+
+SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog ζζζζ\n"
+
+
+@pytest.fixture(scope="module")
+def as_shipped():
+    """The configuration of the command for an own suite."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        config = compose("probe", ["suite=own", "suite.path=given", "lang=en", "predictor=lstm", "predictor.run=given"])
+    choices = {"suite": "own", "lang": "en", "predictor": "lstm", "encoder": "char_ngrams", "probe": "mlp"}
+    return {**OmegaConf.to_container(config, resolve=True), "choices": choices}
+
+
+@pytest.fixture
+def judged(as_shipped, work, tmp_path):
+    """Judges a tiny model by a file of sets of one's own, with some options."""
+    write_run(tmp_path)
+
+    def run(text=SETS, options=(), predictor=(), suite=()):
+        path = tmp_path / "dogs.txt"
+        path.write_text(text, encoding="utf-8")
+        given = {
+            "paths": {**as_shipped["paths"], "work": str(work)},
+            "suite": {**as_shipped["suite"], "path": str(path), "format": "clams", **dict(suite)},
+            "predictor": {**as_shipped["predictor"], "run": str(tmp_path / "run"), "device": "cpu", **dict(predictor)},
+        }
+        return probe({**as_shipped, **given, **dict(options)})
+
+    return run
+
+
+def accuracies(run):
+    rows = [json.loads(line) for line in (run.path / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["metric"] == "accuracy" and row.get("test")]
+
+
+def test_a_run_leaves_rows_scores_and_what_must_be_known(judged):
+    run = judged()
+    assert re.fullmatch(r"own-en-lstm-[0-9a-f]{8}", run.name)
+    row = accuracies(run)[0]
+    assert (row["test"], row["n"], row["predictor"], row["seed"], row["epoch"]) == ("dogs", 2, "lstm", 5, 2)
+    assert read_set_scores(run.set_scores / "dogs.npz").lemmas.tolist() == ["bark/barks", "barks/ζζζζ"]
+    record = run.record()
+    assert record["sets"]["dogs"] == {"sets": 2, "left_out": {}, "unknown_focus": 1, "identical": []}
+    assert "<eos> is read before the first word" in record["conventions"]
+    assert record["models"][0]["name"] == "s5/2"
+
+
+def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tmp_path, capsys):
+    first = judged()
+    shutil.move(tmp_path / "run", tmp_path / "moved")
+    again = judged(predictor={"run": str(tmp_path / "moved")})
+    assert again.path == first.path
+    assert "is finished; its results:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"options": {"ties": "half"}},
+        {"options": {"unknown_focus": "skipped"}},
+        {"suite": {"end_of_sentence": "."}},
+        {"suite": {"capitalise": True}},
+        {"predictor": {"end": True}},
+        {"text": SETS.replace("loudly", "sleep") + SETS},
+    ],
+)
+def test_what_can_change_a_number_makes_another_run(judged, changed):
+    assert judged().path != judged(**changed).path
+
+
+def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(judged):
+    run = judged(predictor={"epoch": [0, "best", 2]})
+    assert [row["epoch"] for row in accuracies(run) if "seed" in row] == [0, 2]
+    assert read_set_scores(run.set_scores / "dogs.npz").models.tolist() == ["s5/0", "s5/2"]
+
+
+def test_seeds_of_untrained_models_are_averaged(judged, as_shipped, tmp_path):
+    settings = {"_target_": "src.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
+    untrained = {key: value for key, value in {**as_shipped["predictor"], **settings}.items() if key != "epoch"}
+    run = judged(
+        options={
+            "predictor": {**untrained, "run": str(tmp_path / "run")},
+            "choices": {**as_shipped["choices"], "predictor": "random"},
+        }
+    )
+    *of_seeds, averaged = accuracies(run)
+    assert averaged["value"] == pytest.approx(sum(row["value"] for row in of_seeds) / 3)
+    assert ("sd" in averaged, averaged["n_seeds"]) == (True, 3)
+
+
+def test_bad_lines_are_refused_or_noted(judged):
+    with pytest.raises(PolyprobeError, match=r"dogs\.txt, line 5: the line is empty.*data\.on_malformed=skip"):
+        judged(SETS + "\n" + SETS)
+    run = judged(SETS + "\n" + SETS, options={"data": {"on_malformed": "skip"}})
+    assert len(run.record()["left_out"]) == 1
+    assert accuracies(run)[0]["n"] == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"options": {"predictor": None}}, "no predictor is chosen. Expected predictor= one of"),
+        ({"options": {"tests": ["dog"]}}, 'test "dog" is unknown. Did you mean dogs?'),
+        ({"options": {"tests": []}}, "tests must be a list"),
+        ({"options": {"ties": "won"}}, 'ties "won" is unknown'),
+        ({"options": {"data": {"on_malformed": "no"}}}, 'data.on_malformed "no" is unknown'),
+        ({"predictor": {"epoch": []}}, "predictor.epoch must be a value, or a list with at least one"),
+        ({"predictor": {"epok": 1}}, "LSTMPredictor does not take these options"),
+        ({"suite": {"format": "senteval", "path": str(CONF)}}, "has no test of suite.format=senteval"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_before_anything_is_written(judged, work, changed, words):
+    with pytest.raises(Exception, match=re.escape(words)) as caught:
+        judged(**changed)
+    assert isinstance(caught.value, PolyprobeError) or isinstance(caught.value.__cause__, PolyprobeError)
+    assert not (work / "runs").exists()
