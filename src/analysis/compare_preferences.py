@@ -5,6 +5,7 @@ other wrong. McNemar's exact test is the two-sided sign test over the discordant
 averaged for each set first, so a set still counts once.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
-from src.analysis.compare import AGAINST, corrected, file_name, marks_in_words, signed
+from src.analysis.compare import AGAINST, corrected, file_name, signed
 from src.analysis.csv_table import write_records
 from src.analysis.differences import differing_keys
 from src.analysis.judged import Judged, chosen_rule, common_constructions, read_judged
@@ -24,6 +25,8 @@ from src.formats.errors import BadValue
 from src.formats.seeds import derived_seed
 from src.metrics.preferences import clustered_interval
 
+_PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no number
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedConstruction:
@@ -34,7 +37,7 @@ class ComparedConstruction:
         n: sets that both runs judged.
         skipped: sets that one of them, or both, left out.
         n_lemmas: distinct lemmas of these sets.
-        n_seeds: the fewer of the two runs.
+        n_seeds: the fewer of the two runs, those without seeds aside; 0 where neither has any.
         first_run, second_run: what is compared, with the model where a run has others.
         rules: what is compared ("sum", or "sum and focus" where the runs differ in it).
         first, second: accuracies, seeds averaged; not numbers where no set is judged by both.
@@ -123,7 +126,7 @@ def _compared(test: str, first: Judged, second: Judged, rule: str | None) -> Com
         n=int(is_judged.sum()),
         skipped=int((~is_judged).sum()),
         n_lemmas=len(np.unique(lemmas[is_judged])),
-        n_seeds=min(len(first.models), len(second.models)),
+        n_seeds=min((one.n_seeds for one in (first, second) if one.n_seeds), default=0),
         first_run=first.name,
         second_run=second.name,
         rules=" and ".join(dict.fromkeys(rules)),
@@ -148,7 +151,7 @@ def _table(rows: Sequence[ComparedConstruction], first: Judged, second: Judged) 
     right = ["n", *["skipped"] * has_skipped, "lemmas", "first", "second", "difference", "95 %"]
     table = new_table(["construction"], [*right, "first better", "second better", "p", "Holm", ""])
     for row in rows:
-        marks = FEW_ITEMS * (row.n < FEWEST_ITEMS) + ONE_SEED * (row.n_seeds < 2)
+        marks = FEW_ITEMS * (row.n < FEWEST_ITEMS) + ONE_SEED * (row.n_seeds == 1)
         counts = [f"{row.n}{marks}", *[str(row.skipped)] * has_skipped, str(row.n_lemmas)]
         table.add_row(row.construction, *counts, *_numbers(row))
     title = f"Difference of accuracy in minimal sets (%): {first.lang}, {first.suite}"
@@ -178,9 +181,10 @@ def _notes(rows: Sequence[ComparedConstruction], first: Judged, second: Judged) 
         "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
         "not, and p is too small for them: look at the interval over lemmas, too.",
         f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
-        *marks_in_words(rows),
+        *[f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} sets."] * any(row.n < FEWEST_ITEMS for row in rows),
+        *[f"{ONE_SEED} rests on one seed."] * any(row.n_seeds == 1 for row in rows),
         *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
-        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run)],
+        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run) if not _PLACES.search(it)],
     ]
 
 

@@ -15,6 +15,7 @@ from src.metrics.preferences import RULES, TIES, margins, points
 from src.runs.directory import RunDirectory
 from src.runs.set_scores import SetScores, read_set_scores
 
+SEEDLESS = "model"  # name of a model without a seed and an epoch
 Sentence = tuple[int, str]  # place of its set, and its words
 
 
@@ -42,6 +43,11 @@ class Judged:
         """The run, and the model where the run has others."""
         one = next(iter(self.constructions.values()))
         return self.run.name + ("" if len(self.models) == len(one.models) else f":{', '.join(self.models)}")
+
+    @property
+    def n_seeds(self) -> int:
+        """How many seeds are averaged; 0 where nothing of the models was drawn here."""
+        return len({_seed_and_epoch(one)[0] for one in self.models} - {"", SEEDLESS})
 
     def rule(self, construction: str) -> str:
         """Names the rule that its scores allow: "sum", or "focus" where the predictor scores the focus words alone."""

@@ -9,7 +9,7 @@ from src.analysis.layout import Cell, FoldedTable, TitledTable
 from src.analysis.preference_grid import Construction, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import AVERAGE, METRICS, n_ties, worth_of_ties
 from src.analysis.probing_tables import BEST, FEW_ITEMS, ONE_SEED, best_places, marked
-from src.analysis.rows import FEWEST_ITEMS, Row, percent, said
+from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said
 
 SAID = ("lang", "suite", "predictor")
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
@@ -117,14 +117,17 @@ def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
     lines = ["accuracy: sets whose grammatical sentence scores higher than every variant, of all judged sets."]
     lines += [f"{worth}."] if worth else []
     if any(row.get("interval_low") is not None for row in rows):
-        lines.append("( ): 95 % bootstrap interval over lemmas of the focus word.")
+        lines.append(
+            "( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few."
+        )
     if any(row.get("sd") is not None for row in rows):
         n_seeds = sorted({row["n_seeds"] for row in rows if row.get("n_seeds", 0) > 1})
         lines.append(f"±: standard deviation over seeds ({' or '.join(map(str, n_seeds))}).")
     if len(grid.columns) > 1 and grid.is_of_one_language:
         lines.append(f"{BEST} best of its line.")
-    if len(grid.columns) > 1 and len(grid.common) > 1:
-        lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions that every column has.")
+    if len(grid.common) > 1:
+        common = "that every column has" if len(grid.columns) > 1 else "with a judged set"
+        lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions {common}.")
     if any(0 < row["n"] < FEWEST_ITEMS for row in rows):
         lines.append(f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} sets.")
     if any(map(rests_on_one_seed, rows)):
@@ -159,11 +162,12 @@ def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:
     """Gives what a run says of the average over constructions: what its predictor does with words, starts and ends."""
     places: dict[str, list[str]] = {}
     for header, column in zip(grid.headers(), grid.columns, strict=True):
-        if note := (grid.whole(column) or {}).get("note"):
-            places.setdefault(note.removesuffix("."), []).append(header.replace("\n", ", "))
+        parts = (grid.whole(column) or {}).get("note", "").removesuffix(".").split("; ")
+        note = "; ".join(part for part in parts if not part.startswith("mean over"))
+        places.setdefault(note, []).append(header.replace("\n", ", "))
     if len(places) == 1:
-        return [f"{AVERAGE}: {note}." for note in places]
-    return [f"{', '.join(headers)}: {note}." for note, headers in places.items()]
+        return [f"{joined(grid.rows, 'predictor')}: {note}." for note in places if note]
+    return [f"{', '.join(headers)}: {note}." for note, headers in places.items() if note]
 
 
 def _value(grid: PreferenceGrid, construction: Construction) -> float | None:

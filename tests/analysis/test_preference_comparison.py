@@ -85,6 +85,13 @@ def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
         compared(tmp_path, "a:s3/8", "a:8")
 
 
+def test_models_without_a_seed_are_no_single_seed(tmp_path, capsys):
+    judged_run(tmp_path, "a", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
+    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": HALF, "s2": HALF}))
+    assert [compared(tmp_path, "a", other)[0]["n_seeds"] for other in "ab"] == ["0", "2"]
+    assert not any("†" in line for line in printed(capsys))
+
+
 def test_epochs_of_a_model_without_a_seed_are_no_seeds(tmp_path):
     judged_run(tmp_path, "a", set_scores("vp_coord", {"0": [-1, -1], "8": [1, -1]}))
     (row,) = compared(tmp_path, "a:0", "a:8")
@@ -176,6 +183,15 @@ def test_a_judging_run_and_a_probing_run_cannot_stand_together(two_runs):
     assert not are_judging_runs(two_runs, ["probed", "probed:x"])
     with pytest.raises(PolyprobeError, match="probed: no scores of minimal sets, as the other runs have"):
         are_judging_runs(two_runs, ["a", "probed"])
+
+
+def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
+    for name, order, folder in (("a", 3, "x"), ("b", 5, "y")):
+        config = f"predictor: {{order: {order}, paths: {{data: {folder}}}, device: {folder}}}"
+        (two_runs / "runs" / "probe" / name / "config.yaml").write_text(config)
+    compared(two_runs, "a", "b")
+    said = [line for line in printed(capsys) if line.startswith("Configured otherwise")]
+    assert said == ["Configured otherwise: predictor.order: 3, 5"]
 
 
 def test_the_key_compare_serves_both_kinds_of_runs(two_runs):

@@ -103,7 +103,8 @@ def test_the_deviation_and_the_note_of_the_average_are_those_of_the_run(tmp_path
     report_run(folder, None)
     lines = printed(capsys)
     assert line_of(lines, "average")[1:3] == ["100.0", "±2.0"]
-    assert f"average: {note}." in lines
+    assert "average: unweighted mean over the 2 constructions with a judged set." in lines
+    assert "lstm: the first word is scored after <eos>." in lines
 
 
 def test_models_of_one_language_stand_side_by_side_the_best_marked(tmp_path, capsys):
