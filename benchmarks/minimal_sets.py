@@ -48,42 +48,49 @@ def main() -> None:
 def _measure(language: str, arguments: argparse.Namespace) -> None:
     n_sets, sentences = published(language, arguments.end_of_sentence)
     model = random_model({word for words in sentences for word in words}, arguments.words, arguments.width)
-    predictor = LSTMPredictor.of_model(model, start=True, first=True, end=False, unknown="scored")
-    questions = [Question(words) for words in sentences]
     n_positions, n_prefixes, n_distinct = _sizes(model, sentences)
     sample = _sample(len(sentences))
+    measured, answers = _in_turns(_ways(model, sentences, sample, arguments), arguments.repetitions)
     n_sampled = sum(len(sentences[number]) for number in sample)
-    ways: dict[str, Callable[[], object]] = {
+    scale = {"loop": n_positions / n_sampled, "predictor": 1.0, "floor": n_prefixes / BATCH_OF_PRODUCTS}
+    seconds = {name: (wall * scale[name], cpu * scale[name]) for name, (wall, cpu) in measured.items()}
+    for name, (wall, cpu) in seconds.items():
+        ratios = "".join(f"{loop / own:>8.1f}" for loop, own in zip(seconds["loop"], (wall, cpu), strict=True))
+        rates = f"{n_sets / wall:>10.1f}{n_positions / wall:>14.0f}"
+        print(f"{language:4}{name:12}{wall:>10.1f}{cpu:>10.1f}{rates}{ratios}")
+    sharing, (loop, own, floor) = n_positions / n_prefixes, (cpu for _, cpu in seconds.values())
+    difference = _largest_difference(answers, sample)
+    print(
+        f"    {n_sets:,} sets, {len(sentences):,} sentences, {n_distinct:,} distinct; {n_positions:,} positions, "
+        f"{n_prefixes:,} prefixes: sharing {sharing:.1f}, of which {loop / own / sharing:.2f} are gained; at "
+        f"{floor / own:.2f} of the floor\n    loop from {len(sample)} sentences; "
+        f"largest difference of a log-probability {difference:.1e}"
+    )
+    assert difference < 1e-4
+
+
+def _ways(
+    model: LanguageModel, sentences: Sequence[tuple[str, ...]], sample: Sequence[int], arguments: argparse.Namespace
+) -> dict[str, Callable[[], object]]:
+    predictor = LSTMPredictor.of_model(model, start=True, first=True, end=False, unknown="scored")
+    questions = [Question(words) for words in sentences]
+    return {
         "loop": lambda: padded_loop(model, [sentences[number] for number in sample]),
         "predictor": lambda: predictor.answer(questions, NothingKept()),
         "floor": products(arguments),
     }
-    padded_loop(model, sentences[:BATCH])  # a warm-up
-    ways["floor"]()
+
+
+def _in_turns(ways: dict[str, Callable[[], object]], repetitions: int) -> tuple[dict[str, Seconds], dict[str, object]]:
+    """Gives the medians of the seconds of each way, and its answer; the loop and the products are warmed up."""
+    ways["loop"](), ways["floor"]()
     answers: dict[str, object] = {}
-    measured: dict[str, list[Seconds]] = {name: [] for name in ways}
-    for _ in range(arguments.repetitions):
+    seconds: dict[str, list[Seconds]] = {name: [] for name in ways}
+    for _ in range(repetitions):
         for name, way in ways.items():
-            seconds, answers[name] = _timed(way)
-            measured[name].append(seconds)
-    scale = {"loop": n_positions / n_sampled, "predictor": 1.0, "floor": n_prefixes / BATCH_OF_PRODUCTS}
-    of_suite = {
-        name: [statistics.median(column) * scale[name] for column in zip(*seconds, strict=True)]
-        for name, seconds in measured.items()
-    }
-    for name, (wall, cpu) in of_suite.items():
-        ratios = [of_suite["loop"][0] / wall, of_suite["loop"][1] / cpu]
-        print(f"{language:4}{name:12}{wall:>10.1f}{cpu:>10.1f}{n_sets / wall:>10.1f}{n_positions / wall:>14.0f}"
-              f"{ratios[0]:>8.1f}{ratios[1]:>8.1f}")  # fmt: skip
-    sharing, ratio = n_positions / n_prefixes, of_suite["loop"][1] / of_suite["predictor"][1]
-    difference = _largest_difference(answers, sample)
-    print(
-        f"    {n_sets:,} sets, {len(sentences):,} sentences, {n_distinct:,} distinct; {n_positions:,} positions, "
-        f"{n_prefixes:,} prefixes: sharing {sharing:.1f}, of which {ratio / sharing:.2f} are gained; at "
-        f"{of_suite['floor'][1] / of_suite['predictor'][1]:.2f} of the floor\n    loop from {len(sample)} sentences; "
-        f"largest difference of a log-probability {difference:.1e}"
-    )
-    assert difference < 1e-4
+            taken, answers[name] = _timed(way)
+            seconds[name].append(taken)
+    return {name: tuple(map(statistics.median, zip(*taken, strict=True))) for name, taken in seconds.items()}, answers
 
 
 def published(language: str, end_of_sentence: str) -> tuple[int, list[tuple[str, ...]]]:

@@ -51,13 +51,12 @@ class WordPredictor(Predictor):
     @property
     def conventions(self) -> str:
         """See `Predictor`."""
-        return "; ".join([
-            f"{'<eos>' if self.start else 'nothing'} is read before the first word",
-            f"the first word {_counts(self.first)}",
-            f"the end of the sentence {_counts(self.end)}",
-            "an unknown word counts as <unk>" if self.unknown == "scored" else "an unknown word is read as <unk>, "
-            "but does not count",
-        ])  # fmt: skip
+        start = "<eos>" if self.start else "nothing"
+        unknown = "counts as" if self.unknown == "scored" else "does not count, but is read as"
+        return (
+            f"{start} is read before the first word; the first word {_counts(self.first)}; the end of the sentence "
+            f"{_counts(self.end)}; an unknown word {unknown} <unk>"
+        )
 
     @property
     def options(self) -> dict[str, object]:
