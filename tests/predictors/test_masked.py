@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModel
 
 from src.encoders.transformer_files import NotATransformer
 from src.formats.errors import PolyprobeError
@@ -227,8 +228,7 @@ def test_an_architecture_without_masked_output_is_refused(tmp_path):
 
 def test_weights_without_an_output_layer_are_refused(tmp_path):
     folder = write_masked(tmp_path / "bert", "bert")
-    model = masked(tmp_path)._model.model
-    model.bert.save_pretrained(folder)
+    AutoModel.from_pretrained(folder).save_pretrained(folder)
     with pytest.raises(NotATransformer, match=r"its weights lack .* tensors, such as cls"):
         sums(masked(tmp_path), [question("the dog", 1, 2)])
 
