@@ -4,7 +4,7 @@ Mueller et al. (2020, section 5 and Figure 3) correlate the average accuracy of 
 al. (2016). Such values come from a table of the user's.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.analysis.collection import collect
@@ -34,7 +34,7 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
     Args:
         work: the work folder; a CSV and a picture are written to its `correlations/`.
         table: CSV with the columns `language` (code, as in lang=) and `complexity`; further columns play no part.
-        references: judging runs, "run" or "run:epoch"; None: all below the work folder.
+        references: judging runs, "run" or "run:epoch"; None: all of probe.py below the work folder.
 
     Returns:
         the CSV files, with a row per language (the fields of `LanguageAccuracy`).
@@ -55,14 +55,20 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
 
 def _grids(work: Path, references: Sequence[str] | None) -> list[PreferenceGrid]:
     """Gives the grid of each suite and kind of predictor."""
-    rows: Iterable[Row] = collect(work)
-    if references is not None:
-        if not isinstance(references, list) or not references:
-            raise BadValue("runs", references, "a list of judging runs such as [runA,runB], or null")
-        rows = [row for reference in references for row in judging_rows(work, reference)]
-    grid = preference_grid(rows)
+    grid = preference_grid(_rows(work, references))
     groups = distinct(grid.rows, "suite", "predictor")
     return [preference_grid([row for row in grid.judging if _group(row) == group]) for group in groups]
+
+
+def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
+    """Gives the rows of the runs that are named, or else of all but training runs, whose epochs are curves."""
+    if references is None:
+        rows = collect(work)
+        trained = {row["run"] for row in rows if row["stage"] == "training"}
+        return [row for row in rows if row["run"] not in trained]
+    if not isinstance(references, list) or not references:
+        raise BadValue("runs", references, "a list of judging runs such as [runA,runB], or null")
+    return [row for reference in references for row in judging_rows(work, reference)]
 
 
 def _group(row: Row) -> tuple[str, str | None]:

@@ -62,21 +62,19 @@ class Judged:
 
 
 def are_judging_runs(work: Path, references: object) -> bool:
-    """Says whether all that a user names as "run" or "run:model" has scores of minimal sets; False for no list.
+    """Says whether all that a user names as "run" or "run:model" judged minimal sets, and probed nothing.
 
     Raises:
-        PolyprobeError: some have and some have not, or a run is unknown or not finished.
+        PolyprobeError: some did and some did not, or a run is unknown or not finished.
     """
     if not isinstance(references, Sequence) or isinstance(references, str):
         return False
     runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
-    have = {run.name: any(run.set_scores.glob("*.npz")) for run in runs}
-    if any(have.values()) and not all(have.values()):
-        without = ", ".join(name for name, has in have.items() if not has)
-        raise PolyprobeError(
-            f"{without}: no scores of minimal sets, as the other runs have. They cannot stand together."
-        )
-    return any(have.values())
+    judged = {run.name: _judges(run) for run in runs}
+    if any(judged.values()) and not all(judged.values()):
+        others = ", ".join(name for name, does_judge in judged.items() if not does_judge)
+        raise PolyprobeError(f"{others} judged no minimal sets, as the other runs did. They cannot stand together.")
+    return any(judged.values())
 
 
 def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judged:
@@ -97,7 +95,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
     run = RunDirectory(find_run(work, name))
     files = sorted(run.set_scores.glob("*.npz"))
     if not files:
-        raise PolyprobeError(f"{run.path} has no scores of minimal sets. Expected a finished run of probe.py.")
+        raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
     rows = [row for row in run.rows() if row["stage"] == JUDGING]
     order = [row["test"] for row in rows if row.get("test")]
     scores = {file.stem: read_set_scores(file) for file in files}
@@ -171,6 +169,11 @@ def _models(run: RunDirectory, scores: dict[str, SetScores], model: str | None) 
     if len(set(seeds)) < len(seeds):
         raise PolyprobeError(f"{run.name} has several epochs: {', '.join(known)}. Choose one model or epoch: run:model")
     return chosen
+
+
+def _judges(run: RunDirectory) -> bool:
+    stages = {row["stage"] for row in run.rows()}
+    return JUDGING in stages and "probing" not in stages
 
 
 def _seed_and_epoch(model: str) -> tuple[str, str]:

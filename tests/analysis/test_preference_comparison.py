@@ -181,7 +181,7 @@ def test_a_judging_run_and_a_probing_run_cannot_stand_together(two_runs):
     predicted_run(two_runs, "probed", predictions("Case", {"x": [[1, 0]]}))
     assert are_judging_runs(two_runs, ["a", "b"])
     assert not are_judging_runs(two_runs, ["probed", "probed:x"])
-    with pytest.raises(PolyprobeError, match="probed: no scores of minimal sets, as the other runs have"):
+    with pytest.raises(PolyprobeError, match="probed judged no minimal sets, as the other runs did"):
         are_judging_runs(two_runs, ["a", "probed"])
 
 
@@ -192,6 +192,15 @@ def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
     compared(two_runs, "a", "b")
     said = [line for line in printed(capsys) if line.startswith("Configured otherwise")]
     assert said == ["Configured otherwise: predictor.order: 3, 5"]
+
+
+def test_a_training_run_that_judged_its_epochs_has_no_scores_of_single_sets(two_runs):
+    (file,) = (two_runs / "runs" / "probe" / "b" / "set_scores").glob("vp_coord.npz")
+    file.unlink()
+    (file.parent / "prep_anim.npz").unlink()
+    assert are_judging_runs(two_runs, ["a", "b"])
+    with pytest.raises(PolyprobeError, match=r"b has no scores of single sets, as runs of probe\.py have"):
+        compared(two_runs, "a", "b")
 
 
 def test_the_key_compare_serves_both_kinds_of_runs(two_runs):

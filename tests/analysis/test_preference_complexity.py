@@ -15,7 +15,8 @@ from src.analysis.complexity import (
 from src.analysis.complexity_picture import complexity_figure
 from src.analysis.correlate_complexity import correlate_complexity
 from src.formats.errors import BadValue, PolyprobeError
-from tests.analysis.handmade_preferences import judged_run, set_scores
+from tests.analysis.handmade import as_read, score
+from tests.analysis.handmade_preferences import judged_run, judging_rows, set_scores
 
 PUBLISHED = Path(__file__).parent / "published" / "clams_figure3.csv"
 
@@ -120,6 +121,13 @@ def test_one_epoch_is_chosen_of_a_curve(work):
         correlate_complexity(work, work / "wals.csv", [*others, "curve"])
     (path,) = correlate_complexity(work, work / "wals.csv", [*others, "curve:8"])
     assert "clams,lstm,fr,0.4,1.0,1,curve" in path.read_text()
+
+
+def test_curves_of_training_runs_play_no_part(work):
+    rows = judging_rows(set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), "wrong")
+    as_read([score("training", "perplexity", 90.0, epoch=8), *rows], work / "runs" / "train" / "lm-fr", "lm-fr")
+    (path,) = correlate_complexity(work, work / "wals.csv", None)
+    assert "lm-fr" not in path.read_text()
 
 
 def test_the_picture_names_every_language_and_the_coefficient():

@@ -1,5 +1,7 @@
 """Tables of what was found in minimal sets: one model by every rule, several side by side."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow, write_rows
+from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_preferences import judged_run, judging_rows, set_scores
 
 THREE_OF_FOUR = [2.0, 1.0, 1.0, -1.0] * 10
@@ -210,3 +213,17 @@ def test_a_judging_run_has_a_line_among_all_runs(tmp_path, capsys):
     show(summary_table(collect(tmp_path)))
     line = " ".join(line_of(printed(capsys), "clams-fr"))
     assert line == "clams-fr fr clams lstm: 87.5 over 2 constructions 16"
+
+
+def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_language(tmp_path, capsys):
+    rows = [score("training", "perplexity", value, epoch=epoch) for epoch, value in enumerate((900, 80, 70, 90))]
+    rows.append(score("test", "perplexity", 70.0, epoch=2))
+    for epoch, lang in itertools.product(range(4), ("fr", "de")):
+        rows += judging_rows(set_scores("vp_coord", {f"s1/{epoch}": ALL}), "wrong", lang=lang)
+    as_read(rows, tmp_path / "run", "run")
+    report_run(tmp_path / "run", None)
+    lines = printed(capsys)
+    table = lines[lines.index("Accuracy in minimal sets (%): fr de, clams, lstm") :]
+    assert table[2].split() == ["fr"] * 3 + ["de"] * 3
+    assert table[3].split() == ["construction", *["epoch", "0", "epoch", "2", "epoch", "3"] * 2]
+    assert (tmp_path / "run" / "pictures" / "minimal_sets.png").is_file()
