@@ -142,11 +142,11 @@ class CausalModel:
         for start in range(0, len(states), _OUTPUT_ROWS):
             asked = slice(*np.searchsorted(contexts, [start, start + _OUTPUT_ROWS]))
             logits = self._head(states[start : start + _OUTPUT_ROWS]).float()
-            rows, normaliser = self._tensor(contexts[asked] - start), logits.logsumexp(-1)
-            chosen = [logits[rows, self._tensor(pieces[asked])] - normaliser[rows]]
+            rows = self._tensor(contexts[asked] - start)
+            chosen = [logits[rows, self._tensor(pieces[asked])]]
             if self._beginnings is not None:
-                chosen.append((logits[:, self._beginnings].logsumexp(-1) - normaliser)[rows])
-            found[:, order[asked]] = torch.stack(chosen).cpu().numpy()
+                chosen.append(logits[:, self._beginnings].logsumexp(-1)[rows])
+            found[:, order[asked]] = (torch.stack(chosen) - _normalisers(logits)[rows]).cpu().numpy()
         return found
 
     def _check_ids(self, one: Pack) -> None:
@@ -220,6 +220,12 @@ def _convert(model: nn.Module, number_type: torch.dtype) -> None:
     model.to(number_type)
     for name, buffer in angles.items():
         model.get_submodule(name.rpartition(".")[0]).register_buffer(name.rpartition(".")[2], buffer, persistent=False)
+
+
+def _normalisers(logits: Tensor) -> Tensor:
+    """Gives the log of the summed exponentials of each row; what was in the rows is lost, so that no copy is made."""
+    highest = logits.amax(-1, keepdim=True)
+    return logits.sub_(highest).exp_().sum(-1).log_() + highest[:, 0]
 
 
 def _is_alike(found: Tensor, expected: Tensor) -> bool:
