@@ -84,7 +84,7 @@ class JudgeEachEpoch(EachEpoch):
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Judges epoch by epoch."""
         for epoch in epochs:
-            predictor = LSTMPredictor(self.directory.path, epoch, **self.settings["predictor"])
+            predictor = LSTMPredictor(self.directory.path, epoch, **self.settings["predictor"], device=None)
             for judging, suite in self.suites:
                 found = judged(suite, [predictor], [NothingKept()], judging)
                 yield from (row for row in found.rows() if row.metric == METRIC)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
 import yaml
 
 from src.datamodules.data_root import data_root
 from src.formats.errors import BadValue, UnknownChoice
 from src.formats.malformed import OnMalformed, Skipped, refuse
+from src.models.lightning import set_threads
 from src.predictors.kept_blocks import KeptBlocks
 from src.probing.chosen_suite import chosen_set_files
 from src.probing.minimal_sets.files import SetFiles, available, chosen, load
@@ -36,16 +38,20 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the sets, the models or the run directory are not what they should be.
     """
+    torch.set_flush_denormal(True)  # as in training, so that judging inside a training run gives the same numbers
+    set_threads(config["trainer"]["threads"])
     judging = Judging(
         config["lang"]["code"], str(config["choices"].get("predictor")), config["ties"], config["unknown_focus"]
     )
+    torch.set_flush_denormal(True)  # as in training, so that judging inside a training run gives the same numbers
+    set_threads(config["trainer"]["threads"])
     handler = _handler(config["data"]["on_malformed"])
     suite = make_suite(config, handler)
     predictors = make_predictors(config)
     distinct_models(predictors)
     fingerprints = [one.fingerprint for one in predictors]
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / _run_name(config, suite, fingerprints))
-    if directory.is_finished:
+    if directory.is_finished and _has_scores(directory, suite):
         print(f"{directory.path} is finished; its results:")
         directory.tidy()
         directory.check_data(suite.versions)
@@ -109,6 +115,11 @@ def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list
     return f"{suite_name}-{lang}-{kind}-{number}"
 
 
+def _has_scores(directory: RunDirectory, suite: MinimalSuite) -> bool:
+    """Says whether the scores of every sentence are there: a run that lost some is made anew."""
+    return all((directory.set_scores / f"{name}.npz").is_file() for name in suite.versions)
+
+
 def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:
     """Gives what run.json says beside the usual: models, conventions, and what is left out for which reason."""
     constructions = {
@@ -125,4 +136,10 @@ def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> 
         for model, name in zip(found.models, fingerprints, strict=True)
     ]
     left_out = [str(place) for place in getattr(handler, "places", ())]
-    return {"conventions": found.conventions, "models": models, "sets": constructions, "left_out": left_out}
+    return {
+        "conventions": found.conventions,
+        "models": models,
+        "sets": constructions,
+        "left_out": left_out,
+        "threads": torch.get_num_threads(),
+    }
