@@ -1,11 +1,15 @@
 """Which constructions a suite of minimal sets has, where their files are, and how they are read."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.progress import track
 
 from src.formats import avg, blimp, minimal_sets, minimal_sets_json
 from src.formats.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
@@ -153,7 +157,7 @@ def load(
     """
     preparation = files.preparation(language)
     constructions, versions = [], {}
-    for place in places:
+    for place in _with_bar(places):
         path = root / place.target if place.is_grammar else ensure(root, place.target, mirror)
         read = _generated(path) if place.is_grammar else READERS[files.format](path, on_malformed)
         construction = Construction(place.name, [preparation.prepared(one) for one in read])
@@ -163,6 +167,11 @@ def load(
         constructions.append(construction)
         versions[place.name] = content_version(avg.files_behind(path) if place.is_grammar else [path])
     return MinimalSuite(files.name, constructions, versions)
+
+
+def _with_bar(places: Sequence[Place]) -> Iterable[Place]:
+    console, is_seen = Console(stderr=True), sys.stderr.isatty()
+    return track(places, "reading minimal sets", console=console, transient=True, disable=not is_seen)
 
 
 def _grammars(files: SetFiles, code: str, root: Path) -> list[Place]:

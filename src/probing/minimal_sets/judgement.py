@@ -7,7 +7,7 @@ import numpy as np
 from src.formats.errors import PolyprobeError
 from src.predictors.base import Predictor
 from src.predictors.kept_blocks import Keeper
-from src.probing.minimal_sets.outcome import Judged, Judging, Model
+from src.probing.minimal_sets.outcome import LACKS_FOCUS, Judged, Judging, Model
 from src.probing.minimal_sets.questions import (
     Sentences,
     SentenceScores,
@@ -22,7 +22,6 @@ from src.runs.set_scores import SetScores
 ALONE = "no ungrammatical sentence"
 NO_FOCUS = "a sentence without a word that differs"
 NOT_SCORED = "a sentence without a scored word"
-LACKS_FOCUS = "a focus word that is unknown or not scored"
 
 
 def judged(

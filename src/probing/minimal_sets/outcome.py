@@ -2,11 +2,13 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from src.formats.errors import UnknownChoice
 from src.metrics.preferences import TIES
 from src.runs.set_scores import SetScores
 
+LACKS_FOCUS = "a focus word that is unknown or not scored"
 UNKNOWN_FOCUS = ("judged", "skipped")
 
 
@@ -66,12 +68,12 @@ class Judged:
     scores: SetScores
     n_unknown_focus: int
 
-    @property
+    @cached_property
     def left_out(self) -> dict[str, int]:
         """How many sets are left out for each reason, the most frequent first."""
         return dict(Counter(reason for reason in self.scores.left_out.tolist() if reason).most_common())
 
-    @property
+    @cached_property
     def identical(self) -> list[int]:
         """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
         return self.scores.numbers[self.scores.is_identical].tolist()

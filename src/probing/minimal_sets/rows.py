@@ -8,7 +8,7 @@ import numpy as np
 
 from src.formats.seeds import derived_seed
 from src.metrics.preferences import Preferences, clustered_interval, margins, points, preferences
-from src.probing.minimal_sets.outcome import Judged, Judging, Model
+from src.probing.minimal_sets.outcome import LACKS_FOCUS, Judged, Judging, Model
 from src.runs.results import ResultRow
 from src.runs.set_scores import SetScores
 
@@ -187,8 +187,8 @@ def notes_on(judged: Judged) -> list[str]:
     if judged.identical:
         first = f"the first is set {judged.identical[0]}"
         notes.append(f"{_n_sets(len(judged.identical))} with an identical variant, {first}")
-    if judged.n_unknown_focus:
-        notes.append(f"{_n_sets(judged.n_unknown_focus)} with a focus word that is unknown or not scored")
+    if judged.n_unknown_focus and LACKS_FOCUS not in judged.left_out:
+        notes.append(f"{_n_sets(judged.n_unknown_focus)} with {LACKS_FOCUS}")
     return notes
 
 

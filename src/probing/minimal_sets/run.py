@@ -43,8 +43,6 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     judging = Judging(
         config["lang"]["code"], str(config["choices"].get("predictor")), config["ties"], config["unknown_focus"]
     )
-    torch.set_flush_denormal(True)  # as in training, so that judging inside a training run gives the same numbers
-    set_threads(config["trainer"]["threads"])
     handler = _handler(config["data"]["on_malformed"])
     suite = make_suite(config, handler)
     predictors = make_predictors(config)

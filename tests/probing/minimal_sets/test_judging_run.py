@@ -84,6 +84,20 @@ def test_what_can_change_a_number_makes_another_run(judged, changed):
     assert judged().path != judged(**changed).path
 
 
+def test_scores_that_were_lost_are_made_again(judged):
+    first = judged()
+    (first.set_scores / "dogs.npz").unlink()
+    assert (judged().set_scores / "dogs.npz").is_file()
+
+
+def test_a_sentence_of_one_word_is_left_out_where_the_first_word_does_not_count(judged):
+    text = "True\tdogs\nFalse\tbarks\n" + SETS
+    assert accuracies(judged(text))[0]["n"] == 3
+    run = judged(text, predictor={"first": False})
+    assert run.record()["sets"]["dogs"]["left_out"] == {"no word of it counts": 1}
+    assert (accuracies(run)[0]["n"], accuracies(run)[0]["skipped"]) == (2, 1)
+
+
 def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(judged):
     run = judged(predictor={"epoch": [0, "best", 2]})
     assert [row["epoch"] for row in accuracies(run) if "seed" in row] == [0, 2]
