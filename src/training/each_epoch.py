@@ -62,7 +62,7 @@ class EachEpoch(Checkpoint, ABC):
         if not self.is_asked or not epochs or not trainer.is_global_zero:
             return
         rows = list(self.measured(epochs))
-        for row in rows:
-            if (name := self.metric(row)) is not None:
-                self.history.add_metrics(trainer, row.epoch, {name: row.value})
+        for epoch in epochs:
+            named = {self.metric(row): row.value for row in rows if row.epoch == epoch and self.metric(row) is not None}
+            self.history.add_metrics(trainer, epoch, named)
         self.rows += rows

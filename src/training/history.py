@@ -57,9 +57,12 @@ class History(Checkpoint):
         self.publish(trainer)
 
     def add_metrics(self, trainer: pl.Trainer, epoch: int, metrics: Row) -> None:
-        """Adds metrics to an epoch that is there already."""
+        """Adds metrics to an epoch that is there already; the logger gets them by themselves where it has the rest."""
         self.rows[epoch].update(metrics)
+        is_sent = epoch < self._n_sent
         self.publish(trainer)
+        if is_sent and self.logger is not None:
+            self.logger.log_metrics(metrics, step=epoch)
 
     def publish(self, trainer: pl.Trainer) -> None:
         """Writes metrics.csv and sends what is new to the logger."""
