@@ -1,4 +1,7 @@
-"""Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help)."""
+"""Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help).
+
+Or a language model which sentence it prefers: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
+"""
 
 from pathlib import Path
 

@@ -13,7 +13,7 @@ from src.runs.command import CONF, CommandLineError, check_overrides, help_text
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
-    "probe": ["encoder", "suite", "probe", "trainer"],
+    "probe": ["encoder", "predictor", "suite", "probe", "trainer"],
 }
 
 
