@@ -47,17 +47,18 @@ def own_suite(
     if not place.exists():
         raise PolyprobeError(f"suite.path={path} is not there. Expected {layout}, or one test alone.")
     if format in ENDINGS:
+        files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format]}"
         return SetFiles(
             name=name,
             format=format,
-            files=_pattern_of_sets(place, format),
+            files=files,
             grammars=None,
             tests=None,
             beside=[],
             languages=None,
             end_of_sentence=end_of_sentence,
             capitalise=capitalise,
-            level="sentence",
+            level=level,
             lowercase=lowercase,
         )
     tests, pattern = (_tests_in_files if format == "senteval" else _tests_in_folders)(place, format)
@@ -81,10 +82,6 @@ def own_suite(
 
 def _layout(format_name: str) -> str:
     return LAYOUTS[format_name] if format_name in LAYOUTS else f"a file *{ENDINGS[format_name]} for each construction"
-
-
-def _pattern_of_sets(place: Path, format_name: str) -> str:
-    return _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format_name]}"
 
 
 def _tests_in_files(place: Path, format_name: str) -> tuple[list[str], str]:

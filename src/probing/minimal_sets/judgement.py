@@ -1,6 +1,7 @@
 """Judges models by a suite of minimal sets: every distinct sentence is scored once by each of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -42,21 +43,15 @@ def judged(
     """
     models = distinct_models(predictors)
     asks_focus = predictors[0].asks_focus
-    laid_out = [sentences_of(construction) for construction in suite.constructions]
-    reasons = [_undecidable(sentences, asks_focus) for sentences in laid_out]
-    is_asked = [_is_asked(*both, asks_focus) for both in zip(laid_out, reasons, strict=True)]
-    questions, numbers = distinct_questions(laid_out, is_asked, asks_focus)
+    laid_out = [_laid_out(construction, asks_focus) for construction in suite.constructions]
+    sentences, is_asked = [one.sentences for one in laid_out], [one.is_asked for one in laid_out]
+    questions, numbers = distinct_questions(sentences, is_asked, asks_focus)
     scored: list[list[SentenceScores]] = [[] for _ in laid_out]
     for predictor, keeper in zip(predictors, keepers, strict=True):
         answers = predictor.answer(questions, keeper)
-        for of_models, number, sentences in zip(scored, numbers, laid_out, strict=True):
-            of_models.append(sentence_scores(answers, number, sentences, asks_focus))
-    constructions = [
-        _judged(construction, sentences, why, asked, of_models, models, judging)
-        for construction, sentences, why, asked, of_models in zip(
-            suite.constructions, laid_out, reasons, is_asked, scored, strict=True
-        )
-    ]
+        for of_models, number, one in zip(scored, numbers, laid_out, strict=True):
+            of_models.append(sentence_scores(answers, number, one.sentences, asks_focus))
+    constructions = [_judged(one, of_models, models, judging) for one, of_models in zip(laid_out, scored, strict=True)]
     conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
     return Judgement(suite.name, judging, models, asks_focus, conventions, constructions)
 
@@ -77,6 +72,31 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
     return models
 
 
+@dataclass(frozen=True, eq=False)
+class _LaidOut:
+    """A construction before a model is asked.
+
+    Attributes:
+        construction: the sets.
+        sentences: theirs.
+        reasons: why nothing can be decided by a set, "" where it can: object `[sets]`.
+        is_asked: which sentences need an answer: bool `[sentences]`.
+    """
+
+    construction: Construction
+    sentences: Sentences
+    reasons: np.ndarray
+    is_asked: np.ndarray
+
+
+def _laid_out(construction: Construction, asks_focus: bool) -> _LaidOut:
+    """Finds what to ask; where nothing differs, a model that would be asked for the focus has a tie unasked."""
+    sentences = sentences_of(construction)
+    reasons = _undecidable(sentences, asks_focus)
+    is_asked = (reasons == "")[sentences.set_of_sentence]
+    return _LaidOut(construction, sentences, reasons, is_asked & sentences.has_focus if asks_focus else is_asked)
+
+
 def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
     """Says of each set why nothing can be decided by it, "" where it can: object `[sets]`."""
     reasons = np.full(sentences.n_sets, "", dtype=object)
@@ -87,34 +107,20 @@ def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
     return reasons
 
 
-def _is_asked(sentences: Sentences, reasons: np.ndarray, asks_focus: bool) -> np.ndarray:
-    """Says which sentences need an answer; where nothing differs, a model that is asked for the focus has a tie."""
-    is_decidable = (reasons == "")[sentences.set_of_sentence]
-    return is_decidable & sentences.has_focus if asks_focus else is_decidable
-
-
-def _judged(
-    construction: Construction,
-    sentences: Sentences,
-    reasons: np.ndarray,
-    is_asked: np.ndarray,
-    of_models: Sequence[SentenceScores],
-    models: Sequence[Model],
-    judging: Judging,
-) -> Judged:
-    left_out = reasons.copy()
+def _judged(one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence[Model], judging: Judging) -> Judged:
+    sentences, left_out = one.sentences, one.reasons.copy()
     for scores in of_models:
         for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
             left_out[sentences.set_of_sentence[place]] = scores.refusals[place]
-        is_unscored = sentences.any_of_set(is_asked & (scores.n_tokens == 0))
+        is_unscored = sentences.any_of_set(one.is_asked & (scores.n_tokens == 0))
         left_out[is_unscored & (left_out == "")] = NOT_SCORED
     lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
     lacks_focus &= left_out == ""
     if judging.unknown_focus == "skipped":
         left_out[lacks_focus] = LACKS_FOCUS
     is_judged = (left_out == "")[sentences.set_of_sentence]
-    _check_same_tokens(construction.name, [scores.n_tokens[is_judged] for scores in of_models], models)
-    return Judged(_set_scores(construction, sentences, left_out, of_models, models), int(lacks_focus.sum()))
+    _check_same_tokens(one.construction.name, [scores.n_tokens[is_judged] for scores in of_models], models)
+    return Judged(_set_scores(one, left_out, of_models, models), int(lacks_focus.sum()))
 
 
 def _check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequence[Model]) -> None:
@@ -127,20 +133,17 @@ def _check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequen
 
 
 def _set_scores(
-    construction: Construction,
-    sentences: Sentences,
-    left_out: np.ndarray,
-    of_models: Sequence[SentenceScores],
-    models: Sequence[Model],
+    one: _LaidOut, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
 ) -> SetScores:
+    construction, sentences = one.construction, one.sentences
     return SetScores(
         test=construction.name,
         sentences=np.array(sentences.texts, dtype=str),
         set_of_sentence=sentences.set_of_sentence,
-        numbers=np.array([one.number for one in construction.sets], dtype=np.int64),
+        numbers=np.array([a_set.number for a_set in construction.sets], dtype=np.int64),
         lemmas=np.array(sentences.lemmas, dtype=str),
         left_out=left_out.astype(str),
-        is_identical=np.array([one.has_identical for one in construction.sets], dtype=bool),
+        is_identical=np.array([a_set.has_identical for a_set in construction.sets], dtype=bool),
         models=np.array([model.name for model in models]),
         sums=np.stack([scores.sums for scores in of_models]),
         focuses=np.stack([scores.focuses for scores in of_models]),
