@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +13,7 @@ from src.encoders.transformer_model import NUMBER_TYPES
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.predictors.base import Answers, Predictor, Question
 from src.predictors.causal_model import CausalModel, causal_config
+from src.predictors.causal_readings import Reading, answers, refused
 from src.predictors.checks import check_questions
 from src.predictors.kept_blocks import Arrays, Keeper
 from src.predictors.packed_prefixes import Ids, pack, ranges
@@ -142,15 +142,15 @@ class CausalPredictor(Predictor):
         readings = dict(zip(sentences, map(self._reading, sentences, self.pieces(sentences)), strict=True))
         sequences = sorted({reading.ids for reading in readings.values() if not reading.refusal})
         found = self._log_probabilities(sequences, keeper)
-        return _answers([readings[question.words] for question in questions], found)
+        return answers([readings[question.words] for question in questions], found)
 
-    def _reading(self, words: Sequence[str], pieces: tuple[np.ndarray, np.ndarray] | None) -> "_Reading":
+    def _reading(self, words: Sequence[str], pieces: tuple[np.ndarray, np.ndarray] | None) -> Reading:
         if pieces is None:
-            return _refused("the tokenizer keeps nothing of one of its words, and has no unknown piece")
+            return refused("the tokenizer keeps nothing of one of its words, and has no unknown piece")
         ids = (*self._prefix, *pieces[0].tolist(), *self._suffix)
         limit = self._limit
         if limit is not None and len(ids) - 1 > limit:
-            return _refused(f"it has {len(pieces[0])} pieces, and the model reads {limit}")
+            return refused(f"it has {len(pieces[0])} pieces, and the model reads {limit}")
         is_piece_unknown = pieces[0] == self.pieces.unknown
         is_unknown = np.isin(pieces[1], pieces[1][is_piece_unknown])
         counts = np.ones(len(pieces[0]), bool)
@@ -158,14 +158,14 @@ class CausalPredictor(Predictor):
         if self._unknown == "left_out":
             counts &= ~is_piece_unknown
         n_end, predicted = len(self._suffix), slice(1 - len(self._prefix), None)
-        reading = _Reading(
+        reading = Reading(
             ids,
             np.pad(counts, (0, n_end), constant_values=self._end)[predicted],
             np.pad(pieces[1], (0, n_end), constant_values=len(words))[predicted],
             np.pad(is_unknown, (0, n_end))[predicted],
             "",
         )
-        return reading if reading.counts.any() else _refused("it has no piece that counts")
+        return reading if reading.counts.any() else refused("it has no piece that counts")
 
     def _log_probabilities(self, sequences: Sequence[Ids], keeper: Keeper) -> dict[Ids, np.ndarray]:
         """Gives what `CausalModel.log_probabilities` says of all pieces of each sequence but its first."""
@@ -212,49 +212,6 @@ class CausalPredictor(Predictor):
             said = f"plain, since the tokenizer of {self.folder} does not mark the beginnings of words"
             raise BadValue("predictor.words", "begin_corrected", said)
         return found
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Reading:
-    """A sentence as its model reads it.
-
-    Attributes:
-        ids: with start and end token, if any.
-        counts, words, is_unknown: of each piece but the first of `ids`: see `Answers`.
-        refusal: "" where there is none.
-    """
-
-    ids: Ids
-    counts: np.ndarray
-    words: np.ndarray
-    is_unknown: np.ndarray
-    refusal: str
-
-    def scores(self, found: dict[Ids, np.ndarray]) -> np.ndarray:
-        """Gives the log-probabilities of pieces that count, corrected where beginnings of words are given."""
-        if self.refusal:
-            return np.zeros(0, np.float32)
-        scores, *beginnings = found[self.ids]
-        if beginnings:
-            is_new = np.diff(self.words, prepend=0) > 0  # the first word begins as the sentence does
-            borders = np.where(is_new, beginnings[0], 0)
-            scores = scores - borders + np.append(borders[1:], 0)
-        return scores[self.counts].astype(np.float32)
-
-
-def _refused(reason: str) -> _Reading:
-    return _Reading((), np.zeros(0, bool), np.zeros(0, np.int64), np.zeros(0, bool), reason)
-
-
-def _answers(readings: Sequence[_Reading], found: dict[Ids, np.ndarray]) -> Answers:
-    nothing = np.zeros(0, np.float32)
-    return Answers(
-        np.concatenate([nothing, *(one.scores(found) for one in readings)]),
-        np.concatenate([nothing, *(one.words[one.counts] for one in readings)]).astype(np.int32),
-        np.concatenate([nothing, *(one.is_unknown[one.counts] for one in readings)]).astype(bool),
-        np.cumsum([one.counts.sum() for one in readings], dtype=np.int64),
-        tuple(one.refusal for one in readings),
-    )
 
 
 def _name(sequences: Sequence[Ids]) -> str:

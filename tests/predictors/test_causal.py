@@ -16,7 +16,6 @@ from src.predictors.base import Answers, Question
 from src.predictors.causal import CausalPredictor
 from src.predictors.causal_model import CausalModel
 from src.predictors.kept_blocks import KeptBlocks, NothingKept
-from src.predictors.packed_prefixes import pack, ranges
 from src.predictors.text_pieces import TextPieces
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
@@ -254,23 +253,6 @@ def test_work_cut_into_blocks_goes_on_after_the_last_one(models, tmp_path, monke
     found = resumed.answer(questions, KeptBlocks(tmp_path))
     assert len(list(tmp_path.glob("*.npz"))) == len(seen) + 2
     np.testing.assert_allclose(found.log_probabilities, expected.log_probabilities, rtol=1e-5, atol=1e-5)
-
-
-def test_each_distinct_prefix_is_one_position():
-    packed = pack([(1, 2, 3, 4), (1, 2, 3, 5), (1, 2, 6, 7), (1, 3)])
-    assert packed.ids.tolist() == [1, 2, 3, 6]
-    assert packed.depths.tolist() == [0, 1, 2, 2]
-    assert packed.contexts.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 3, 0]
-    assert packed.predicted.tolist() == [2, 3, 4, 2, 3, 5, 2, 6, 7, 3]
-    assert packed.sees().astype(int).tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1]]
-    assert packed.ends().tolist() == [2, 3]
-
-
-def test_ranges_hold_no_more_prefixes_than_asked_for():
-    sequences = [(1, 2, 3, 4), (1, 2, 3, 5), (1, 2, 6, 7), (1, 3), (2,) * 9, (3, 1)]
-    cut = ranges(sequences, 4)
-    assert [sequences[one] for one in cut] == [sequences[:4], sequences[4:5], sequences[5:]]
-    assert [len(pack(sequences[one]).ids) for one in cut] == [4, 8, 1]
 
 
 @pytest.mark.parametrize(
