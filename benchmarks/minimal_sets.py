@@ -29,8 +29,9 @@ from src.models.text_vocabulary import END_ID
 from src.predictors.base import Question
 from src.predictors.id_rows import IdRows, distinct_rows
 from src.predictors.kept_blocks import NothingKept
-from src.predictors.lstm import LSTMPredictor
+from src.predictors.language_model import LanguageModelPredictor
 from src.predictors.prefixes import count_prefixes
+from src.predictors.words import WordOptions
 
 LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
 Seconds = tuple[float, float]
@@ -72,7 +73,7 @@ def _measure(language: str, arguments: argparse.Namespace) -> None:
 def _ways(
     model: LanguageModel, sentences: Sequence[tuple[str, ...]], sample: Sequence[int], arguments: argparse.Namespace
 ) -> dict[str, Callable[[], object]]:
-    predictor = LSTMPredictor.of_model(model, start=True, first=True, end=False, unknown="scored")
+    predictor = LanguageModelPredictor("lstm", model, WordOptions(True, True, False, "scored", []), None, None)
     questions = [Question(words) for words in sentences]
     return {
         "loop": lambda: padded_loop(model, [sentences[number] for number in sample]),

@@ -9,7 +9,7 @@ from src.encoders.fingerprint import fingerprint
 from src.models.language_model import LanguageModel
 from src.predictors.id_rows import IdRows
 from src.predictors.prefixes import prefix_log_probabilities
-from src.predictors.words import WordPredictor
+from src.predictors.words import WordOptions, WordPredictor
 
 _VERSION = 1
 
@@ -20,7 +20,7 @@ class LanguageModelPredictor(WordPredictor):
     Args:
         name: of the predictor, for messages.
         model: on the device where it is to run; it is not changed, and must not change from one answer to the next.
-        start, first, end, unknown: see `WordPredictor`.
+        options: see `WordPredictor`.
         seed, epoch: see `Predictor`.
     """
 
@@ -28,27 +28,24 @@ class LanguageModelPredictor(WordPredictor):
         self,
         name: str,
         model: LanguageModel,
-        start: bool,
-        first: bool,
-        end: bool,
-        unknown: str,
+        options: WordOptions,
         seed: int | None,
         epoch: int | None,
     ):
-        super().__init__(name, model.vocabulary, start, first, end, unknown)
+        super().__init__(name, model.vocabulary, options)
         self.model, self.seed, self.epoch = model, seed, epoch
 
     @cached_property
     def fingerprint(self) -> str:
         """See `Predictor`; equal weights have one fingerprint, wherever they come from."""
-        return fingerprint("language_model", _VERSION, model=_digest(self.model), **self.options)
+        return fingerprint("language_model", _VERSION, model=_digest(self.model), **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
         """See `WordPredictor`."""
         was_training = self.model.training
         self.model.eval()
         try:
-            return prefix_log_probabilities(self.model.network, rows, self.start)
+            return prefix_log_probabilities(self.model.network, rows, self.options.start)
         finally:
             self.model.train(was_training)
 

@@ -17,7 +17,7 @@ from src.models.ngram_lm import NgramModel
 from src.models.text_vocabulary import END_ID
 from src.predictors.id_rows import IdRows
 from src.predictors.language_model_run import LanguageModelRun
-from src.predictors.words import WordPredictor
+from src.predictors.words import WordOptions, WordPredictor
 
 _VERSION = 1
 
@@ -28,23 +28,22 @@ class NgramPredictor(WordPredictor):
     Args:
         run: the run's directory.
         order: words of the longest n-gram; None for that of the run's own baseline.
-        first, end, unknown: see `WordPredictor`; the start of the sentence is always read.
         paths: folders `data`, that of the texts, and `work`, that of generated ones; `mirror`, another address of
             missing files, or None.
+        options: see `WordOptions`; the start of the sentence is always read.
 
     Raises:
         BadValue, UnknownChoice: an option makes no sense.
         PolyprobeError: see `LanguageModelRun`; or the texts are not there, or not those of training.
     """
 
-    def __init__(
-        self, run: str | Path, order: int | None, first: bool, end: bool, unknown: str, paths: Mapping[str, Any]
-    ):
+    def __init__(self, run: str | Path, order: int | None, paths: Mapping[str, Any], **options: Any):
+        checked = WordOptions(start=True, **options)
         found = LanguageModelRun(run)
         order = found.config["task"]["datamodule"]["ngram_order"] if order is None else order
         check_at_least("predictor.order", order, 1)
         text = _training_text(found, paths)
-        super().__init__("ngram", text.vocabulary, True, first, end, unknown)
+        super().__init__("ngram", text.vocabulary, checked)
         self.order, self._sentences = order, text.train_ids
 
     @cached_property
@@ -53,14 +52,14 @@ class NgramPredictor(WordPredictor):
         digest = hashlib.sha256("\n".join(self.vocabulary.words).encode())
         for ids in self._sentences:  # each ends with the end of the sentence
             digest.update(ids)
-        return fingerprint("ngram", _VERSION, text=digest.hexdigest(), order=self.order, **self.options)
+        return fingerprint("ngram", _VERSION, text=digest.hexdigest(), order=self.order, **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
         """See `WordPredictor`."""
         sentences = np.split(rows.ids, rows.ends[:-1])
-        ended = sentences if self.end else [np.append(one, np.int32(END_ID)) for one in sentences]
+        ended = sentences if self.options.end else [np.append(one, np.int32(END_ID)) for one in sentences]
         found = self._counted.log_probabilities(ended)
-        whole = found if self.end else [one[:-1] for one in found]
+        whole = found if self.options.end else [one[:-1] for one in found]
         return np.concatenate(whole).astype(np.float32)
 
     @cached_property

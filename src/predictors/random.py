@@ -1,12 +1,14 @@
 """A language model with weights that learnt nothing, as a predictor: what an architecture prefers by chance."""
 
 from pathlib import Path
+from typing import Any
 
 from src.encoders.device import device_of
 from src.formats.errors import check_at_least
 from src.models.saved import fresh_model
 from src.predictors.language_model import LanguageModelPredictor
 from src.predictors.language_model_run import LanguageModelRun
+from src.predictors.words import WordOptions
 
 
 class RandomPredictor(LanguageModelPredictor):
@@ -15,8 +17,8 @@ class RandomPredictor(LanguageModelPredictor):
     Args:
         run: the run's directory.
         seed: of the weights; they are unrelated to those that training starts from with this seed.
-        start, first, end, unknown: see `WordPredictor`.
         device: see `device_of`.
+        options: see `WordOptions`.
 
     Raises:
         BadValue, UnknownChoice: an option makes no sense.
@@ -24,11 +26,8 @@ class RandomPredictor(LanguageModelPredictor):
         DamagedCheckpoint: see `load_model`.
     """
 
-    def __init__(
-        self, run: str | Path, seed: int, start: bool, first: bool, end: bool, unknown: str, device: str | None
-    ):
+    def __init__(self, run: str | Path, seed: int, device: str | None, **options: Any):
+        checked = WordOptions(**options)
         check_at_least("predictor.seed", seed, 0)
         model, _ = fresh_model(LanguageModelRun(run).first, seed)
-        super().__init__(
-            "random", model.to(device_of(device, "predictor")), start, first, end, unknown, seed, epoch=None
-        )
+        super().__init__("random", model.to(device_of(device, "predictor")), checked, seed, epoch=None)

@@ -16,7 +16,7 @@ def of_network(predictor: LanguageModelPredictor, question: Question) -> list[fl
     """One pass in float64, log-softmax at every position."""
     model = predictor.model.double()
     coded = torch.from_numpy(model.vocabulary.coded(question.words)).long()
-    begin = 0 if predictor.start else 1
+    begin = 0 if predictor.options.start else 1
     outputs, _ = model.network(coded[begin:-1, None], model.network.zero_states(1))
     log_softmax = model.network.output(outputs[-1][:, 0]).log_softmax(1)
     model.float()
@@ -35,7 +35,7 @@ def what_counts(predictor: WordPredictor, ids: np.ndarray, of_words: Sequence[fl
     return [
         value
         for place, value in enumerate(of_words)
-        if (place > 0 or predictor.first)
-        and (place < len(ids) - 1 or predictor.end)
-        and (ids[place] != UNKNOWN_ID or predictor.unknown == "scored")
+        if (place > 0 or predictor.options.first)
+        and (place < len(ids) - 1 or predictor.options.end)
+        and (ids[place] != UNKNOWN_ID or predictor.options.unknown == "scored")
     ]

@@ -22,7 +22,7 @@ QUESTIONS = tuple(
 )  # fmt: skip
 ALIKE = Question(("a", "ξξ", "b")), Question(("a", "ζζζ", "b"))
 UNKNOWN = Question(("ξξ", "barks"))
-NETWORK_OPTIONS = {"start": True, "first": True, "end": False, "unknown": "scored", "device": "cpu"}
+NETWORK_OPTIONS = {"start": True, "first": True, "end": False, "unknown": "scored", "split_off": ["."], "device": "cpu"}
 MODEL = {
     "_target_": "src.models.language_model.LanguageModel",
     "word_size": 6, "hidden_size": 7, "n_layers": 2, "dropout": 0.5, "tied": False, "first_range": 1.0,

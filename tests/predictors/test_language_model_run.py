@@ -6,9 +6,9 @@ import yaml
 
 from src.formats.errors import PolyprobeError
 from src.models.saved import DamagedCheckpoint
+from src.predictors.base import Question
 from src.predictors.kept_blocks import KeptBlocks, NothingKept
 from src.predictors.language_model_run import LanguageModelRun, words_of_run
-from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from tests.predictors import saved_run
 from tests.predictors.kinds import lstm, ngram, random
@@ -95,20 +95,21 @@ def test_an_option_that_makes_no_sense_is_refused(tmp_path, change, words):
 def test_conventions_say_every_option(tmp_path):
     assert lstm.build(tmp_path).conventions == (
         "<eos> is read before the first word; the first word counts; the end of the sentence does not count; an "
-        "unknown word counts as <unk>"
+        "unknown word counts as <unk>; split off words: ."
     )
-    other = lstm.build(tmp_path, start=False, first=False, end=True, unknown="left_out").conventions
+    other = lstm.build(tmp_path, start=False, first=False, end=True, unknown="left_out", split_off=[]).conventions
     assert other == (
         "nothing is read before the first word; the first word does not count; the end of the sentence counts; an "
         "unknown word does not count, but is read as <unk>"
     )
 
 
-def test_a_model_in_memory_has_the_fingerprint_of_its_run(tmp_path):
-    kept = lstm.build(tmp_path)
-    model = LanguageModelRun(tmp_path / "run").model(2)
-    options = {"start": True, "first": True, "end": False, "unknown": "scored"}
-    assert LSTMPredictor.of_model(model, **options, epoch=2).fingerprint == kept.fingerprint
+def test_endings_are_words_of_their_own_and_count_for_the_word_that_has_them(tmp_path):
+    options = {"split_off": [".", "n't"], "end": True}
+    one = lstm.build(tmp_path, **options).answer([Question(("a", "dogn't.", "b", "."))], NothingKept())
+    apart = lstm.build(tmp_path, **options).answer([Question(("a", "dog", "n't", ".", "b", "."))], NothingKept())
+    np.testing.assert_array_equal(one.log_probabilities, apart.log_probabilities)
+    assert one.word_of_token.tolist() == [0, 1, 1, 1, 2, 3, 4]
 
 
 def test_sentences_without_a_word_that_counts_are_refused_in_words(tmp_path):

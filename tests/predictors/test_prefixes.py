@@ -11,8 +11,9 @@ from src.predictors import words
 from src.predictors.base import Question
 from src.predictors.id_rows import IdRows, distinct_rows
 from src.predictors.kept_blocks import NothingKept
-from src.predictors.lstm import LSTMPredictor
+from src.predictors.language_model import LanguageModelPredictor
 from src.predictors.prefixes import count_prefixes, levels, prefix_log_probabilities
+from src.predictors.words import WordOptions
 from tests.predictors.plain_scores import of_network
 from tests.predictors.saved_run import MODEL
 
@@ -37,7 +38,7 @@ def as_lists(rows: IdRows) -> list[list[int]]:
 @settings(max_examples=25, deadline=None)
 def test_answers_are_those_of_a_full_softmax_at_every_position_of_each_sentence_alone(texts, chosen, block):
     chosen["first"] &= chosen["start"]
-    predictor = LSTMPredictor.of_model(MODEL_OF_THREE, **chosen)
+    predictor = LanguageModelPredictor("lstm", MODEL_OF_THREE, WordOptions(**chosen, split_off=[]), None, None)
     questions = [Question(text) for text in texts]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(words, "BLOCK_ROWS", block)
@@ -82,7 +83,7 @@ def test_the_probabilities_of_all_continuations_of_a_prefix_sum_to_one():
 
 def test_long_and_short_sentences_do_not_disturb_each_other():
     model = MODEL_OF_THREE
-    predictor = LSTMPredictor.of_model(model, start=True, first=True, end=True, unknown="scored")
+    predictor = LanguageModelPredictor("lstm", model, WordOptions(True, True, True, "scored", []), None, None)
     questions = [Question(("a",)), Question(("b", "c") * 400), Question(("a", "b"))]
     answers = predictor.answer(questions, NothingKept())
     expected = [of_network(predictor, question) for question in questions]
@@ -91,7 +92,7 @@ def test_long_and_short_sentences_do_not_disturb_each_other():
 
 def test_a_model_that_is_being_trained_stays_so():
     model = build_model({**MODEL, "seed": 1}, {"words": list(VOCABULARY)}).train()
-    predictor = LSTMPredictor.of_model(model, start=True, first=True, end=False, unknown="scored")
+    predictor = LanguageModelPredictor("lstm", model, WordOptions(True, True, False, "scored", []), None, None)
     one, other = (predictor.answer([Question(("a", "b", "c"))], NothingKept()) for _ in range(2))
     np.testing.assert_array_equal(one.log_probabilities, other.log_probabilities)  # no dropout
     assert model.training

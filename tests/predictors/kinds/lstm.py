@@ -19,6 +19,7 @@ KIND = Kind(
         {"first": False},
         {"end": True},
         {"unknown": "left_out"},
+        {"split_off": []},
     ),
     QUESTIONS,
     ALIKE,

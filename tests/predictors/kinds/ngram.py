@@ -9,7 +9,7 @@ from tests.predictors.kind import Kind
 from tests.predictors.plain_scores import what_counts
 from tests.predictors.saved_run import ALIKE, QUESTIONS, TEXT, UNKNOWN, write_run
 
-OPTIONS = {"order": None, "first": True, "end": False, "unknown": "scored"}
+OPTIONS = {"order": None, "first": True, "end": False, "unknown": "scored", "split_off": ["."]}
 
 
 def build(folder: Path, **changes) -> NgramPredictor:
@@ -32,7 +32,7 @@ def coded(vocabulary, words) -> np.ndarray:
 KIND = Kind(
     "ngram",
     build,
-    ({"order": 2}, {"first": False}, {"end": True}, {"unknown": "left_out"}),
+    ({"order": 2}, {"first": False}, {"end": True}, {"unknown": "left_out"}, {"split_off": []}),
     QUESTIONS,
     ALIKE,
     UNKNOWN,

@@ -13,7 +13,14 @@ def build(folder: Path, **changes) -> RandomPredictor:
 KIND = Kind(
     "random",
     build,
-    ({"seed": 2}, {"start": False, "first": False}, {"first": False}, {"end": True}, {"unknown": "left_out"}),
+    (
+        {"seed": 2},
+        {"start": False, "first": False},
+        {"first": False},
+        {"end": True},
+        {"unknown": "left_out"},
+        {"split_off": []},
+    ),
     QUESTIONS,
     ALIKE,
     UNKNOWN,
