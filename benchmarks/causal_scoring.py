@@ -177,7 +177,7 @@ def _compared(own: float, other: float) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minicons", required=True, help="python of minicons' environment")
-    parser.add_argument("--sets", type=int, default=60, help="of each construction")
+    parser.add_argument("--sets", type=int, default=120, help="of each construction")
     parser.add_argument("--batch", type=int, default=32, help="sentences of minicons' batches")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
