@@ -1,7 +1,7 @@
 """How often grammatical sentences are preferred: margins, ties, accuracy, an interval over lemmas.
 
 A minimal set is correct if its grammatical sentence scores strictly higher than every variant. An exact tie is counted
-apart; what it is worth is stated by the caller (`TIES`).
+apart; what it is worth is stated by the caller (`TIES`). Sentences that a model cannot tell apart tie by every rule.
 """
 
 from dataclasses import dataclass
@@ -41,6 +41,9 @@ class Preferences:
 def margins(scores: SetScores, rule: str) -> np.ndarray:
     """Gives how far each grammatical sentence lies above its best variant.
 
+    A variant with the sum and the number of tokens of its grammatical sentence is the same to the model, as where both
+    have <unk> for the words that differ. It ties by every rule: else their lengths in characters would decide.
+
     Args:
         scores: of one construction.
         rule: "sum" of the log-probabilities, that sum "per_token" or "per_character", or that of the "focus".
@@ -54,6 +57,7 @@ def margins(scores: SetScores, rule: str) -> np.ndarray:
     values = _sentence_scores(scores, rule)
     starts = np.searchsorted(scores.set_of_sentence, np.arange(len(scores.numbers)))
     grammatical = values[:, starts]
+    values = np.where(_looks_grammatical(scores, starts), grammatical[:, scores.set_of_sentence], values)
     values[:, starts] = -np.inf
     best = np.maximum.reduceat(values, starts, axis=1)
     with np.errstate(invalid="ignore"):
@@ -101,27 +105,34 @@ def preferences(margins: np.ndarray, ties: str) -> Preferences:
     )
 
 
-def clustered_interval(points: np.ndarray, clusters: np.ndarray, seed: int) -> tuple[float, float]:
+def clustered_interval(values: np.ndarray, clusters: np.ndarray, seed: int) -> tuple[float, float]:
     """Gives the 95 % percentile interval of the mean over sets, from 10,000 resamples of lemmas.
 
     Sets that share a lemma are no independent observations: all sets of a drawn lemma come along. Constructions of
     CLAMS have four to seven lemmas; so few give an interval that is rather too narrow.
 
     Args:
-        points: a number per set, such as those of `points`, with several seeds their mean; sets that are not a number
+        values: a number per set, such as those of `points`, with several seeds their mean; sets that are not a number
             are left out: float64 `[sets]`.
         clusters: the lemma of each set: str `[sets]`.
-        seed: the same points and seed give the same interval.
+        seed: the same values and seed give the same interval.
 
     Returns:
         The lower and the upper end; not numbers where the judged sets have fewer than two lemmas.
     """
-    is_judged = ~np.isnan(points)
+    is_judged = ~np.isnan(values)
     lemmas, lemma_of_set = np.unique(np.asarray(clusters)[is_judged], return_inverse=True)
     if len(lemmas) < 2:
         return np.nan, np.nan
-    totals = np.bincount(lemma_of_set, weights=points[is_judged])
+    totals = np.bincount(lemma_of_set, weights=values[is_judged])
     return ratio_interval(np.stack([totals, np.bincount(lemma_of_set)], axis=1), seed)
+
+
+def _looks_grammatical(scores: SetScores, starts: np.ndarray) -> np.ndarray:
+    """Says which sentences a model cannot tell from the first of their set: bool `[models, sentences]`."""
+    sums, first = np.asarray(scores.sums, dtype=np.float64), starts[scores.set_of_sentence]
+    is_alike = np.isfinite(sums) & (sums == sums[:, first])  # impossible sentences have one sum, whatever their words
+    return is_alike & (scores.n_tokens == scores.n_tokens[first])
 
 
 def _sentence_scores(scores: SetScores, rule: str) -> np.ndarray:

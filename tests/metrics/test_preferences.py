@@ -61,6 +61,31 @@ def test_lengths_are_divided_by():
     assert found == pytest.approx({"sum": 4, "per_token": -1, "per_character": -0.4, "focus": -4})
 
 
+def test_sentences_that_a_model_cannot_tell_apart_tie_whatever_their_lengths():
+    lengths = {"n_characters": np.array([10, 20, 20, 10, 10, 20, 10])}
+    scores = set_scores([-3, -3], [-3, -3], [-3, -3, -2], **lengths)
+    assert np.sign(margins(scores, "per_character")).tolist() == [[0, 0, -1]]
+    by_tokens = set_scores([-3, -3], n_tokens=np.array([2, 3]))
+    assert np.sign(margins(by_tokens, "per_token")).tolist() == [[-1]], "other tokens, by chance of the same sum"
+
+
+@given(st.data(), st.sampled_from(RULES))
+def test_what_has_the_same_tokens_decides_nothing(data, rule):
+    """Each tokenised sentence has one sum, one focus and one number of tokens, however it is spelt."""
+    tokens = st.tuples(st.floats(-50, -0.01), st.floats(-9, -0.01), st.integers(1, 9))
+    known = data.draw(st.lists(tokens, min_size=1, max_size=3))
+    sets = data.draw(st.lists(st.lists(st.sampled_from(known), min_size=2, max_size=4), min_size=1, max_size=5))
+    flat = [sentence for one in sets for sentence in one]
+    lengths = data.draw(st.lists(st.integers(1, 60), min_size=len(flat), max_size=len(flat)))
+    fields = {"focuses": np.array([[it[1] for it in flat]]), "n_tokens": np.array([it[2] for it in flat])}
+    scores = set_scores(*[[it[0] for it in one] for one in sets], n_characters=np.array(lengths), **fields)
+    for (grammatical, *variants), margin in zip(sets, margins(scores, rule)[0], strict=True):
+        if grammatical in variants:
+            assert margin <= 0
+        if set(variants) == {grammatical}:
+            assert margin == 0
+
+
 def test_sets_left_out_and_sets_without_a_score_are_skipped():
     scores = set_scores([-1, -2], [-1, math.nan], [-1, -2], left_out=np.array(["", "", "unknown focus"]))
     found = preferences(margins(scores, "sum")[0], "wrong")
