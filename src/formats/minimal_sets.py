@@ -6,6 +6,7 @@
 The last line of a file may lack its line feed: the published English files do.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +80,8 @@ def differing_spans(sentences: Sequence[Sequence[str]]) -> tuple[tuple[int, int]
 def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
     """Reads the published format; a set with a bad line is left out as a whole.
 
+    A bad line that starts with True begins a set, which is left out and numbered; an empty line ends one.
+
     Args:
         path: the file.
         on_malformed: called with every bad line.
@@ -96,8 +99,11 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
             if not label and sentences == []:
                 raise MalformedLine(path, line, "a set has no grammatical sentence", "True before the first False")
         except MalformedLine as place:
+            is_empty, begins = not content.strip(), _label(content) == b"True"
+            if sentences and (is_empty or begins):
+                yield told_by_difference(number, sentences)
             on_malformed(place)
-            sentences = None
+            number, sentences = number + begins, [] if is_empty else None
             continue
         if label and sentences:
             yield told_by_difference(number, sentences)
@@ -135,6 +141,11 @@ def _n_common(sentences: Sequence[Sequence[str]]) -> int:
             break
         n_common += 1
     return n_common
+
+
+def _label(content: bytes) -> bytes:
+    """Gives the first cell of any line."""
+    return content.removeprefix(BOM_UTF8).partition(b"\t")[0].strip()
 
 
 def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:

@@ -26,6 +26,8 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would m
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
     """Reads JSON lines; a set with a bad line is left out as a whole.
 
+    An empty line ends a set. A bad line that names a later set belongs to that one, any other to the set before it.
+
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no object with what
             it needs, at a set with no grammatical sentence or with two, and at a set whose number is below the last.
@@ -38,8 +40,11 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
             if row.number < number:
                 raise MalformedLine(path, line, f"set {row.number} comes after set {number}", "sets numbered upwards")
         except MalformedLine as place:
+            is_empty, named = not content.strip(), _named_set(content)
+            if is_empty or named > number:
+                yield from _whole(path, rows, on_malformed)
             on_malformed(place)
-            rows = None
+            number, rows = max(number, named), [] if is_empty else None
             continue
         if row.number != number:
             yield from _whole(path, rows, on_malformed)
@@ -62,6 +67,15 @@ class _JsonRow:
     variant: Variant
     template: int | None
     lexemes: tuple[str, ...] | None
+
+
+def _named_set(content: bytes) -> int:
+    """Gives the number of the set that a bad line names, 0 where it names none."""
+    try:
+        number = json.loads(content)["set"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return 0
+    return number if isinstance(number, int) else 0
 
 
 def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:

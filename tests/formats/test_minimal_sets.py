@@ -97,6 +97,29 @@ def test_a_set_with_a_bad_line_is_left_out_as_a_whole_and_counted(file_of):
 
 
 @pytest.mark.parametrize(
+    ("between", "second"),
+    [
+        ("\n", 2),
+        ("True\ta  hen\nFalse\ta hens\n", 3),
+        ("True\ta hen\r\nFalse\ta hens\n", 3),
+        ("True\n", 3),
+    ],
+)
+def test_the_set_before_an_empty_line_or_a_bad_first_line_is_kept_and_sets_keep_their_numbers(file_of, between, second):
+    skipped = Skipped()
+    sets = list(read_published(file_of(THREE + between + "True\ta cow\nFalse\ta cows\n" + between), skipped))
+    assert [(one.number, len(one.variants)) for one in sets] == [(1, 3), (second, 2)]
+    assert len(skipped.places) == 2
+
+
+def test_variants_behind_an_empty_line_belong_to_no_set(file_of):
+    skipped = Skipped()
+    (one,) = read_published(file_of(THREE + "\nFalse\tje penser\nFalse\tje pensez\n"), skipped)
+    assert len(one.variants) == 3
+    assert [place.line for place in skipped.places] == [4, 5]
+
+
+@pytest.mark.parametrize(
     ("text", "line", "words"),
     [
         (json_line(1, False, "a b") + json_line(2, True, "a"), 1, "set 1 has no grammatical sentence"),
@@ -123,6 +146,15 @@ def test_json_sets_with_bad_lines_are_left_out_and_counted(file_of):
     )
     skipped = Skipped()
     assert [one.number for one in minimal_sets_json.read(file_of(text), skipped)] == [2]
+    assert len(skipped.places) == 1
+
+
+@pytest.mark.parametrize("between", ["\n", json_line(2, True, "a  b") + json_line(2, False, "b")])
+def test_the_json_set_before_an_empty_line_or_a_bad_line_of_the_next_is_kept(file_of, between):
+    first, third = ([json_line(n, True, "a"), json_line(n, False, "b")] for n in (1, 3))
+    skipped = Skipped()
+    sets = minimal_sets_json.read(file_of("".join([*first, between, *third])), skipped)
+    assert [(one.number, len(one.variants)) for one in sets] == [(1, 2), (3, 2)]
     assert len(skipped.places) == 1
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import track
 
 from src.formats import avg, blimp, minimal_sets, minimal_sets_json
-from src.formats.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from src.formats.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.malformed import OnMalformed
 from src.formats.minimal_sets import MinimalSet
 from src.generation import grammar
@@ -159,14 +159,31 @@ def load(
     constructions, versions = [], {}
     for place in _with_bar(places):
         path = root / place.target if place.is_grammar else ensure(root, place.target, mirror)
-        read = _generated(path) if place.is_grammar else READERS[files.format](path, on_malformed)
-        construction = Construction(place.name, [preparation.prepared(one) for one in read])
+        bad_lines = _Counted(on_malformed)
+        read = _generated(path) if place.is_grammar else READERS[files.format](path, bad_lines)
+        sets = [preparation.prepared(one) for one in read]
+        construction = Construction(place.name, sets, bad_lines.n)
         if not construction.sets:
             raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         _tell_identical(construction, path)
         constructions.append(construction)
         versions[place.name] = content_version(avg.files_behind(path) if place.is_grammar else [path])
     return MinimalSuite(files.name, constructions, versions)
+
+
+class _Counted:
+    """Counts the bad lines of one file before another handler sees them.
+
+    Attributes:
+        n: lines so far.
+    """
+
+    def __init__(self, on_malformed: OnMalformed):
+        self._on_malformed, self.n = on_malformed, 0
+
+    def __call__(self, place: MalformedLine) -> None:
+        self.n += 1
+        self._on_malformed(place)
 
 
 def _with_bar(places: Sequence[Place]) -> Iterable[Place]:

@@ -115,12 +115,20 @@ def _judged(one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence
         is_unscored = sentences.any_of_set(one.is_asked & (scores.n_tokens == 0))
         left_out[is_unscored & (left_out == "")] = NOT_SCORED
     lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
-    lacks_focus &= left_out == ""
+    is_left = left_out == ""
+    lacks_focus &= is_left
     if judging.unknown_focus == "skipped":
         left_out[lacks_focus] = LACKS_FOCUS
     is_judged = (left_out == "")[sentences.set_of_sentence]
     _check_same_tokens(one.construction.name, [scores.n_tokens[is_judged] for scores in of_models], models)
-    return Judged(_set_scores(one, left_out, of_models, models), int(lacks_focus.sum()))
+    has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
+    lacks_other = has_unknown & is_left & ~lacks_focus
+    return Judged(
+        _set_scores(one, left_out, of_models, models),
+        n_unknown_focus=int(lacks_focus.sum()),
+        n_unknown_other=int(lacks_other.sum()),
+        n_bad_lines=one.construction.n_bad_lines,
+    )
 
 
 def _check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequence[Model]) -> None:

@@ -63,10 +63,14 @@ class Judged:
     Attributes:
         scores: of every sentence; says which sets are left out, and why.
         n_unknown_focus: sets, judged or skipped, with a focus word that some model does not know or does not score.
+        n_unknown_other: sets without such a word but with another that some model does not know, such as the subject.
+        n_bad_lines: see `Construction`.
     """
 
     scores: SetScores
     n_unknown_focus: int
+    n_unknown_other: int
+    n_bad_lines: int
 
     @cached_property
     def left_out(self) -> dict[str, int]:

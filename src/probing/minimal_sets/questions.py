@@ -58,6 +58,7 @@ class SentenceScores:
         sums, focuses: see `src.runs.set_scores.SetScores`: float64 `[sentences]`.
         n_tokens: behind each sum: int64 `[sentences]`.
         lacks_focus: whether a focus word is unknown, or has no score of its own: bool `[sentences]`.
+        has_unknown: whether any scored word is unknown: bool `[sentences]`.
         refusals: why there is no answer, "" where there is one or none was asked for: `[sentences]`.
     """
 
@@ -65,6 +66,7 @@ class SentenceScores:
     focuses: np.ndarray
     n_tokens: np.ndarray
     lacks_focus: np.ndarray
+    has_unknown: np.ndarray
     refusals: np.ndarray
 
 
@@ -137,6 +139,7 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
         focuses=np.where((n_in_focus == 0), _without_focus(sentences), focuses),
         n_tokens=n_tokens,
         lacks_focus=_lacks_focus(answers, sentence[in_focus], token[in_focus], sentences),
+        has_unknown=np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences) > 0,
         refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
     )
 

@@ -189,6 +189,10 @@ def notes_on(judged: Judged) -> list[str]:
         notes.append(f"{_n_sets(len(judged.identical))} with an identical variant, {first}")
     if judged.n_unknown_focus and LACKS_FOCUS not in judged.left_out:
         notes.append(f"{_n_sets(judged.n_unknown_focus)} with {LACKS_FOCUS}")
+    if judged.n_unknown_other:
+        notes.append(f"{_n_sets(judged.n_unknown_other)} with another unknown word")
+    if judged.n_bad_lines:
+        notes.append(f"bad lines, left out with their sets: {judged.n_bad_lines}")
     return notes
 
 

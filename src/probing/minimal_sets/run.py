@@ -125,6 +125,8 @@ def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> 
             "sets": len(judged.scores.numbers),
             "left_out": judged.left_out,
             "unknown_focus": judged.n_unknown_focus,
+            "unknown_elsewhere": judged.n_unknown_other,
+            "bad_lines": judged.n_bad_lines,
             "identical": judged.identical,
         }
         for judged in found.constructions

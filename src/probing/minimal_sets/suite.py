@@ -14,10 +14,12 @@ class Construction:
     Attributes:
         name: as the published tables have it ("simple_agrmt").
         sets: those without an ungrammatical sentence, too: they are counted, not judged.
+        n_bad_lines: lines of the file that could not be read; their sets are not there.
     """
 
     name: str
     sets: Sequence[MinimalSet]
+    n_bad_lines: int = 0
 
     @property
     def identical(self) -> list[int]:

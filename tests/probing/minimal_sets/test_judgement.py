@@ -81,11 +81,19 @@ def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
 
 
 def test_sets_with_an_unknown_focus_word_can_be_skipped():
-    sets = construction("c", ("hen eats", "hen moo"), ("ewe eats", "ewe eat"))
+    sets = construction("c", ("hen eats", "hen moo"), ("cow eats", "cow eat"))
     found = judgement([sets], [GivenLogProbabilities(TABLE)], unknown_focus="skipped")
     row = only_row(found, test="c", metric="accuracy")
     assert (row.correct, row.skipped, row.n) == (1, 1, 1)
     assert row.note == "1 set left out: a focus word that is unknown or not scored, fewer than 30 sets"
+
+
+def test_sets_with_another_unknown_word_are_judged_and_counted():
+    sets = construction("c", ("ewe eats", "ewe eat"), ("ewe eats", "ewe moo"), ("hen eats", "hen eat"))
+    found = judgement([sets], [GivenLogProbabilities(TABLE)])
+    row = only_row(found, test="c", metric="accuracy")
+    assert (row.n, found.constructions[0].n_unknown_other) == (3, 1)
+    assert "1 set with another unknown word" in row.note
 
 
 def test_a_set_without_an_ungrammatical_sentence_is_left_out_unasked():

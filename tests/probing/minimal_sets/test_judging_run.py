@@ -56,7 +56,14 @@ def test_a_run_leaves_rows_scores_and_what_must_be_known(judged):
     assert (row["test"], row["n"], row["predictor"], row["seed"], row["epoch"]) == ("dogs", 2, "lstm", 5, 2)
     assert read_set_scores(run.set_scores / "dogs.npz").lemmas.tolist() == ["bark/barks", "barks/ζζζζ"]
     record = run.record()
-    assert record["sets"]["dogs"] == {"sets": 2, "left_out": {}, "unknown_focus": 1, "identical": []}
+    assert record["sets"]["dogs"] == {
+        "sets": 2,
+        "left_out": {},
+        "unknown_focus": 1,
+        "unknown_elsewhere": 0,
+        "bad_lines": 0,
+        "identical": [],
+    }
     assert "<eos> is read before the first word" in record["conventions"]
     assert record["models"][0]["name"] == "s5/2"
 
@@ -122,8 +129,10 @@ def test_bad_lines_are_refused_or_noted(judged):
     with pytest.raises(PolyprobeError, match=r"dogs\.txt, line 5: the line is empty.*data\.on_malformed=skip"):
         judged(SETS + "\n" + SETS)
     run = judged(SETS + "\n" + SETS, options={"data": {"on_malformed": "skip"}})
-    assert len(run.record()["left_out"]) == 1
-    assert accuracies(run)[0]["n"] == 3
+    record, row = run.record(), accuracies(run)[0]
+    assert (len(record["left_out"]), record["sets"]["dogs"]["bad_lines"]) == (1, 1)
+    assert row["n"] == 4
+    assert "bad lines, left out with their sets: 1" in row["note"]
 
 
 @pytest.mark.parametrize(
