@@ -1,6 +1,6 @@
 """Which runs may be averaged: those whose configurations differ in their seeds alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,8 @@ import yaml
 from src.analysis.encoder_scores import EncoderScores
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
-from src.runs.identity import what_changes_numbers
+from src.runs.identity import seedless_settings
 
-SEED = "seed"
 MOST_KEYS = 3  # that are named
 HOW_TO_CHOOSE = (
     "Only runs that differ in their seed are averaged. Move those that do not count out of the folder runs/, "
@@ -44,7 +43,7 @@ def check_averages(
 
 def differing_keys(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """Gives the settings in which two configurations differ, seeds and places aside, with dotted keys."""
-    one, other = (dict(_settings(what_changes_numbers(config))) for config in (first, second))
+    one, other = seedless_settings(first), seedless_settings(second)
     pairs = {key: (one.get(key, ABSENT), other.get(key, ABSENT)) for key in {**one, **other}}
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
@@ -71,12 +70,3 @@ def _configuration(subject: str, run: str, folders: Mapping[str, Path]) -> Mappi
             f"{subject}: several runs, and no config.yaml that can be read in a folder named {run}. {HOW_TO_CHOOSE}"
         )
     return config
-
-
-def _settings(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Flattens a configuration, without seeds: `model.hidden_size` and its value."""
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            yield from _settings(value, f"{prefix}{key}.")
-        elif key != SEED:
-            yield f"{prefix}{key}", value

@@ -1,8 +1,9 @@
 """What a predictor is: anything frozen that gives log-probabilities to the words of a sentence."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,7 @@ class Predictor(ABC):
             the reader of the results: one line.
         seed: of the model's training or of its random weights; None where nothing was drawn here.
         epoch: of the checkpoint; None where there is none.
+        training: configuration of the run that trained the model; None where it is not a model of such a run.
     """
 
     fingerprint: str
@@ -64,6 +66,12 @@ class Predictor(ABC):
     conventions: str
     seed: int | None = None
     epoch: int | None = None
+    training: Mapping[str, Any] | None = None
+
+    @property
+    def languages(self) -> tuple[str, ...] | None:
+        """Codes of the languages that the model was trained on; None where they are not known."""
+        return None if self.training is None else tuple(self.training["lang"]["code"].split("+"))
 
     @abstractmethod
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:

@@ -44,7 +44,7 @@ class NgramPredictor(WordPredictor):
         check_at_least("predictor.order", order, 1)
         text = _training_text(found, paths)
         super().__init__("ngram", text.vocabulary, checked)
-        self.order, self._sentences = order, text.train_ids
+        self.order, self._sentences, self.training = order, text.train_ids, found.config
 
     @cached_property
     def fingerprint(self) -> str:

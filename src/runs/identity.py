@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 # Where and how a run works. Everything else can change a number.
@@ -31,6 +31,36 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
         trainer = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
         kept["trainer"] = {k: v for k, v in trainer.items() if WITHOUT_EFFECT.get(k) != v}
     return kept
+
+
+def seedless_settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Flattens what changes numbers, seeds aside: `model.hidden_size` and its value."""
+    return dict(_settings(what_changes_numbers(config)))
+
+
+def differing_settings(
+    one: Mapping[str, Any], other: Mapping[str, Any], parts: Sequence[str]
+) -> dict[str, tuple[Any, Any]]:
+    """Gives the settings in which two configurations differ, seeds and places aside; an absent one is as null.
+
+    Args:
+        one, other: plain configurations.
+        parts: dotted keys: what lies elsewhere is not compared.
+
+    Returns:
+        Both values by dotted key, in the order of `parts`.
+    """
+    flat, of_other = seedless_settings(one), seedless_settings(other)
+    keys = [key for part in parts for key in {**flat, **of_other} if f"{key}.".startswith(f"{part}.")]
+    return {key: (flat.get(key), of_other.get(key)) for key in keys if flat.get(key) != of_other.get(key)}
+
+
+def _settings(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{prefix}{key}.")
+        elif key != "seed":
+            yield f"{prefix}{key}", value
 
 
 def _without_unset_share(task: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ DATAMODULE = {
 CORPUS = {"reader": "src.formats.text_sentences.text_sentences", **dict.fromkeys(("train", "dev", "test"), "text.txt")}
 
 
-def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=WORDS) -> Path:
+def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=WORDS, lang="en", seed=5) -> Path:
     """Writes a run whose model of epoch k is initialised with seed k; the best epoch is the last."""
     run = folder / "run"
     (run / "epochs").mkdir(parents=True, exist_ok=True)
@@ -48,10 +48,10 @@ def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=W
     data.parent.mkdir(exist_ok=True)
     data.write_text("".join(f"{line}\n" for line in TEXT), encoding="utf-8")
     config = {
-        "seed": 5,
+        "seed": seed,
         "task": {"name": task, "datamodule": DATAMODULE},
         "data": {"corpus": "small", "corpora": {"small": CORPUS}, "on_malformed": None, "max_words": None},
-        "lang": {"code": "en", "generator": None},
+        "lang": {"code": lang, "generator": None},
     }
     (run / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     record = {"status": status, "best_epoch": max(epochs, default=0), "data": {"text.txt": file_digest(data)}}

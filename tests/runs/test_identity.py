@@ -1,4 +1,4 @@
-from src.runs.identity import identity
+from src.runs.identity import differing_settings, identity
 
 CONFIG = {
     "seed": 1,
@@ -40,3 +40,8 @@ def test_runs_of_before_sentences_could_be_left_out_keep_their_names():
 
     assert of(max_unknown_share=None) == of()
     assert of(max_unknown_share=0.05) != of()
+
+
+def test_settings_that_differ_are_named_but_for_seeds_and_what_is_not_compared():
+    other = {**CONFIG, "seed": 2, "model": {"hidden_size": 100, "seed": 2, "tied": None}, "probe_each_epoch": ["x"]}
+    assert differing_settings(CONFIG, other, ["trainer", "model"]) == {"model.hidden_size": (200, 100)}

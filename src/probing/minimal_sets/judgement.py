@@ -53,7 +53,16 @@ def judged(
             of_models.append(sentence_scores(answers, number, one.sentences, asks_focus))
     constructions = [_judged(one, of_models, models, judging) for one, of_models in zip(laid_out, scored, strict=True)]
     conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
-    return Judgement(suite.name, judging, models, asks_focus, conventions, constructions)
+    unknown = unknown_language(predictors, judging.lang)
+    return Judgement(suite.name, judging, models, asks_focus, conventions, unknown, constructions)
+
+
+def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
+    """Says that a model was not trained on a language; "" where all were, or nobody knows."""
+    for predictor in predictors:
+        if predictor.languages is not None and lang not in predictor.languages:
+            return f"the model was trained on lang={'+'.join(predictor.languages)}, not on {lang}"
+    return ""
 
 
 def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:

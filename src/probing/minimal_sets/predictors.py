@@ -10,9 +10,11 @@ from hydra.utils import instantiate
 from src.encoders.own import check_target
 from src.formats.errors import BadValue, PolyprobeError
 from src.predictors.base import Predictor
+from src.runs.identity import differing_settings
 from src.runs.overrides import choices
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
+OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what makes a model of a run
 
 
 def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
@@ -22,7 +24,8 @@ def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
         config: of conf/probe.yaml.
 
     Raises:
-        PolyprobeError: no predictor is chosen, it does not take these options, or there is no such model.
+        PolyprobeError: no predictor is chosen, it does not take these options, there is no such model, or runs differ
+            in more than their seeds.
     """
     settings = config.get("predictor")
     if settings is None:
@@ -32,9 +35,12 @@ def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
             f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
         )
     made: dict[str, Predictor] = {}
+    runs: dict[str, Predictor] = {}
     for single in combinations(settings):
         predictor = _made(single)
         made.setdefault(predictor.fingerprint, predictor)
+        runs.setdefault(str(single.get("run")), predictor)
+    _check_alike(runs)
     return list(made.values())
 
 
@@ -50,6 +56,18 @@ def combinations(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             raise BadValue(f"predictor.{key}", values, "a value, or a list with at least one")
     for values in product(*several.values()):
         yield {**settings, **dict(zip(several, values, strict=True))}
+
+
+def _check_alike(runs: Mapping[str, Predictor]) -> None:
+    """Refuses to average runs that differ in more than their seeds."""
+    trained = {run: one.training for run, one in runs.items() if one.training is not None}
+    for run, config in trained.items():
+        first = next(iter(trained))
+        for key, values in differing_settings(trained[first], config, OF_MODELS).items():
+            raise PolyprobeError(
+                f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
+                "in their seeds alone are averaged; judge others by commands of their own, then compare the runs."
+            )
 
 
 def _made(settings: Mapping[str, Any]) -> Predictor:

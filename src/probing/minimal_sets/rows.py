@@ -32,6 +32,7 @@ class Judgement:
         models: in the order of the scores.
         asks_focus: whether only the words that differ were scored.
         conventions: of the predictors, one line.
+        unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
         constructions: in the order of the suite.
     """
 
@@ -40,6 +41,7 @@ class Judgement:
     models: Sequence[Model]
     asks_focus: bool
     conventions: str
+    unknown_language: str
     constructions: Sequence[Judged]
 
     def set_scores(self) -> list[SetScores]:
@@ -103,7 +105,8 @@ class Judgement:
         for place, value in zip(group, values, strict=True):
             if place in self.seeded(group):
                 yield self.row(place, group, value=value, **columns)
-        notes = [f"mean over {len(judged)} constructions", f"without {absent}" * bool(absent), self.conventions]
+        mean = f"mean over {len(judged)} construction{'s' * (len(judged) != 1)}"
+        notes = [mean, f"without {absent}" * bool(absent), self.unknown_language, self.conventions]
         columns["note"] = "; ".join(note for note in notes if note)
         yield self.row(None, group, value=_mean(values), sd=_deviation(values), **columns)
 
@@ -176,6 +179,7 @@ class _Table:
 
     def _note(self, group: Sequence[int], is_average: bool) -> str | None:
         notes = notes_on(self.judged)
+        notes += [self.judgement.unknown_language] * bool(self.judgement.unknown_language)
         notes += [f"fewer than {FEW_SETS} sets"] * (self.n < FEW_SETS)
         notes += ["one seed"] * (is_average and len(group) == 1 and bool(self.judgement.seeded(group)))
         return ", ".join(notes) or None

@@ -1,5 +1,6 @@
 """One judging run from its configuration to its rows: `python probe.py suite=clams predictor=…`."""
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from src.models.lightning import set_threads
 from src.predictors.kept_blocks import KeptBlocks
 from src.probing.chosen_suite import chosen_set_files
 from src.probing.minimal_sets.files import SetFiles, available, chosen, load
-from src.probing.minimal_sets.judgement import distinct_models, judged
+from src.probing.minimal_sets.judgement import distinct_models, judged, unknown_language
 from src.probing.minimal_sets.outcome import Judging
 from src.probing.minimal_sets.predictors import make_predictors
 from src.probing.minimal_sets.rows import Judgement
@@ -23,6 +24,7 @@ from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.set_scores import write_set_scores
 
+_log = logging.getLogger(__name__)
 HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 
 
@@ -47,6 +49,8 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     suite = make_suite(config, handler)
     predictors = make_predictors(config)
     distinct_models(predictors)
+    if unknown := unknown_language(predictors, config["lang"]["code"]):
+        _log.warning("lang=%s: %s.", config["lang"]["code"], unknown)
     fingerprints = [one.fingerprint for one in predictors]
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / _run_name(config, suite, fingerprints))
     if directory.is_finished and _has_scores(directory, suite):

@@ -111,6 +111,24 @@ def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(judged):
     assert read_set_scores(run.set_scores / "dogs.npz").models.tolist() == ["s5/0", "s5/2"]
 
 
+def test_runs_that_differ_in_more_than_their_seeds_are_no_seeds(judged, work, tmp_path):
+    one = str(write_run(tmp_path / "one", epochs=(1,), seed=1))
+    same = str(write_run(tmp_path / "same", epochs=(2,), seed=2))
+    foreign = str(write_run(tmp_path / "foreign", epochs=(0,), lang="de"))
+    with pytest.raises(PolyprobeError, match=r"one/run and .*foreign/run differ in lang\.code \(en, de\)"):
+        judged(predictor={"run": [one, same, foreign]})
+    assert not (work / "runs").exists()
+    assert accuracies(judged(predictor={"run": [one, same]}))[-1]["n_seeds"] == 2
+
+
+@pytest.mark.parametrize(("languages", "is_said"), [("de", True), ("de+en", False)])
+def test_a_model_that_was_not_trained_on_the_language_is_said(judged, tmp_path, caplog, languages, is_said):
+    run = judged(predictor={"run": str(write_run(tmp_path / "foreign", lang=languages))})
+    said = "the model was trained on lang=de, not on en"
+    assert (said in caplog.text) == is_said
+    assert [said in row.get("note", "") for row in accuracies(run) if "n_seeds" in row] == [is_said]
+
+
 def test_seeds_of_untrained_models_are_averaged(judged, as_shipped, tmp_path):
     settings = {"_target_": "src.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
     untrained = {key: value for key, value in {**as_shipped["predictor"], **settings}.items() if key != "epoch"}
