@@ -11,7 +11,7 @@ from src.formats.errors import BadValue, PolyprobeError
 from src.models.language_model import LanguageModel
 from src.models.saved import DamagedCheckpoint, load_model
 from src.runs.directory import RunDirectory
-from src.runs.provenance import changed, digests
+from src.runs.provenance import changed, digests, of_files
 
 BEST = "best"
 
@@ -93,7 +93,7 @@ class LanguageModelRun:
         Raises:
             PolyprobeError: some are not; names them.
         """
-        before = self.directory.record().get("data", {})
+        before = of_files(self.directory.record().get("data", {}))
         if names := changed(before, digests(files, root)):
             found = f"{', '.join(names)} in {root} changed since {self.path} was begun"
             raise PolyprobeError(f"{found}. Put them back, or name the folder where they are as paths.data.")

@@ -22,6 +22,7 @@ LIBRARIES = (
     "gensim",
     "sentencepiece",
 )
+MINIMAL_SETS = "minimal sets: "  # begins the names, in a table of digests, of sets: all others are files
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -45,8 +46,13 @@ def digests(paths: Iterable[Path], root: Path) -> dict[str, str]:
     return {str(path.relative_to(root)): file_digest(path) for path in paths}
 
 
+def of_files(table: Mapping[str, str]) -> dict[str, str]:
+    """Gives the part of a table of digests that is about files."""
+    return {name: digest for name, digest in table.items() if not name.startswith(MINIMAL_SETS)}
+
+
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """Names the files that differ between two tables of digests."""
+    """Names the files and minimal sets that differ between two tables of digests."""
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
 
 

@@ -1,6 +1,7 @@
 """Judges a language model by minimal sets after every epoch of its training: agreement accuracy beside perplexity."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import yaml
@@ -9,12 +10,15 @@ from src.formats.errors import Impossible, PolyprobeError
 from src.formats.malformed import refuse
 from src.predictors.kept_blocks import NothingKept
 from src.predictors.lstm import LSTMPredictor
+from src.probing.chosen_suite import chosen_set_files
 from src.probing.minimal_sets.judgement import judged
 from src.probing.minimal_sets.outcome import Judging
 from src.probing.minimal_sets.run import make_suite
-from src.probing.minimal_sets.suite import MinimalSuite
+from src.probing.minimal_sets.suite import MinimalSuite, Preparation
 from src.runs.command import CONF
 from src.runs.directory import RunDirectory
+from src.runs.identity import identity
+from src.runs.provenance import MINIMAL_SETS
 from src.runs.results import ResultRow
 from src.training.each_epoch import EachEpoch
 from src.training.history import History
@@ -50,7 +54,7 @@ class JudgeEachEpoch(EachEpoch):
 
     Args:
         config: of the training run; `judging` says how.
-        suites: see `parted`.
+        suites: see `parted`. Each is judged as its file in conf/suite says.
         directory: of the run.
         history: see `EachEpoch`.
 
@@ -70,11 +74,7 @@ class JudgeEachEpoch(EachEpoch):
         if suites and config["task"]["name"] != "lm":
             raise Impossible(f"probe_each_epoch={list(suites)}: minimal sets judge language models. Expected task=lm.")
         self.settings, self.directory = config.get("judging", {}), directory
-        self.suites = [
-            (self._judging(lang["code"]), _suite(config, name, constructions, lang))
-            for name, constructions in suites.items()
-            for lang in _languages(config)
-        ]
+        self.suites = _read_suites(config, suites)
 
     @property
     def is_asked(self) -> bool:
@@ -85,23 +85,55 @@ class JudgeEachEpoch(EachEpoch):
         """Judges epoch by epoch."""
         for epoch in epochs:
             predictor = LSTMPredictor(self.directory.path, epoch, **self.settings["predictor"], device=None)
-            for judging, suite in self.suites:
-                found = judged(suite, [predictor], [NothingKept()], judging)
+            for one in self.suites:
+                judging = Judging(one.lang, PREDICTOR, self.settings["ties"], self.settings["unknown_focus"])
+                found = judged(one.suite, [predictor], [NothingKept()], judging)
                 yield from (row for row in found.rows() if row.metric == METRIC)
 
     def metric(self, row: ResultRow) -> str | None:
         """Names the accuracy of a construction, and the mean over constructions."""
         return f"{row.suite}/{row.lang}/{row.test or 'mean'}" if row.seed is None else None
 
-    def _judging(self, lang: str) -> Judging:
-        return Judging(lang, PREDICTOR, self.settings["ties"], self.settings["unknown_focus"])
+    def digests(self) -> dict[str, str]:
+        """Gives the digests of the sets, and how they are prepared: with others the numbers would be others."""
+        return _digests(self.suites)
 
 
-def _suite(
+@dataclass(frozen=True, slots=True)
+class _SuiteOfLanguage:
+    lang: str
+    suite: MinimalSuite
+    preparation: Preparation
+
+
+def digests_of_sets(config: Mapping[str, Any]) -> dict[str, str]:
+    """Gives `JudgeEachEpoch.digests` of a configuration, without a run.
+
+    Raises:
+        PolyprobeError: a file of sets is not what it should be.
+    """
+    return _digests(_read_suites(config, parted(config["probe_each_epoch"] or ())[1]))
+
+
+def _digests(suites: Sequence[_SuiteOfLanguage]) -> dict[str, str]:
+    found = {}
+    for one in suites:
+        name = f"{MINIMAL_SETS}{one.suite.name}/{one.lang}"
+        found |= {f"{name}/{test}": version for test, version in one.suite.versions.items()}
+        found[f"{name} as prepared"] = identity(asdict(one.preparation))
+    return found
+
+
+def _read_suites(config: Mapping[str, Any], suites: Mapping[str, Sequence[str] | None]) -> list[_SuiteOfLanguage]:
+    return [_read_suite(config, *suite, lang) for suite in suites.items() for lang in _languages(config)]
+
+
+def _read_suite(
     config: Mapping[str, Any], name: str, constructions: Sequence[str] | None, lang: Mapping[str, Any]
-) -> MinimalSuite:
-    tests = None if constructions is None else list(constructions)
-    return make_suite({**config, "suite": _read("suite", name), "lang": lang, "tests": tests}, refuse)
+) -> _SuiteOfLanguage:
+    settings, tests = _read("suite", name), None if constructions is None else list(constructions)
+    suite = make_suite({**config, "suite": settings, "lang": lang, "tests": tests}, refuse)
+    return _SuiteOfLanguage(lang["code"], suite, chosen_set_files(settings).preparation(lang))
 
 
 def _languages(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:

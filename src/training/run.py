@@ -22,13 +22,13 @@ from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
-from src.runs.provenance import digests
+from src.runs.provenance import digests, of_files
 from src.runs.results import ResultRow
 from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, checkpoint_path, newest_checkpoint
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.inputs import chosen_inputs
-from src.training.judge_each_epoch import JudgeEachEpoch, parted
+from src.training.judge_each_epoch import JudgeEachEpoch, digests_of_sets, parted
 from src.training.model_choice import check_model
 from src.training.predicted_upos import tagger_digest, with_predicted_upos
 from src.training.probe_each_epoch import ProbeEachEpoch
@@ -60,7 +60,8 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     if rank_zero_only.rank == 0 and directory.is_finished:
         print(f"{directory.path} is finished; its results:")
         directory.tidy()
-        directory.check_data(digests([root / name for name in directory.record()["data"]], root))
+        files = [root / name for name in of_files(directory.record()["data"])]
+        directory.check_data({**digests(files, root), **digests_of_sets(config)})
         return directory
     run = TrainingRun(config, inputs, directory, root)  # reads and checks all: where that fails nothing is written
     if rank_zero_only.rank != 0:
@@ -119,7 +120,8 @@ class TrainingRun:
 
     def complete(self) -> None:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
-        self._report_start(self.directory.begin(digests(self.corpus.files, self.root)))
+        data = {**digests(self.corpus.files, self.root), **self.judging.digests()}
+        self._report_start(self.directory.begin(data))
         config = self.config
         logger = make_logger(config["logger"], self.directory.path / "wandb", self.directory.name, config)
         self.fit(logger)

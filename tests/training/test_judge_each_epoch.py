@@ -1,26 +1,36 @@
-"""A language model judged by minimal sets after every epoch, as probe.py judges its checkpoints; killed and resumed."""
+"""A language model judged by minimal sets after every epoch, as probe.py judges its checkpoints."""
 
 import csv
 import shutil
-import signal
-import subprocess
 
 import pytest
+import yaml
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.formats.errors import Impossible, UnknownChoice
+from src.formats.errors import Impossible, PolyprobeError, UnknownChoice
+from src.models.language_model import LanguageModel
+from src.predictors.language_model_run import LanguageModelRun
 from src.probing.run import probe
 from src.runs.command import CONF
 from src.runs.directory import RunDirectory
-from src.training.judge_each_epoch import parted
+from src.runs.provenance import of_files
+from src.training import judge_each_epoch
+from src.training.judge_each_epoch import JudgeEachEpoch, parted
 from src.training.language_model import train_language_model
-from src.training.run import train
-from tests.commands.scripts import command_line, on_small_data
+from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
-SMALL = ["task=lm", "model.word_size=8", "model.hidden_size=8", "model.optimizer.lr=5", "trainer.threads=1"]
-EPOCHS = 3
+SMALL = [
+    "task=lm",
+    "data.corpus=mini",
+    "model.word_size=8",
+    "model.hidden_size=8",
+    "model.optimizer.lr=5",
+    "trainer.threads=1",
+]
+EPOCHS = 2
+TEXT = ("Kayık siyahtı", "Bugün çanta siyahtı", "eski anahtarı satıyorum", "Bugün eski kayık siyahtı", "çanta eski")
 SETS = {
     "simple_agrmt": "True\tKayık siyahtı\nFalse\tsiyahtı Kayık\nTrue\tBugün çanta\nFalse\tçanta Bugün\n",
     "prep_anim": "True\teski anahtarı satıyorum\nFalse\teski eski satıyorum\nFalse\teski zzz satıyorum\n",
@@ -28,10 +38,12 @@ SETS = {
 
 
 @pytest.fixture(scope="module")
-def data(small_data, tmp_path_factory):
-    """The small text of lang=mini, with minimal sets as published ones lie."""
+def data(tmp_path_factory):
+    """A text of lang=mini, with minimal sets as published ones lie."""
     folder = tmp_path_factory.mktemp("judged")
-    shutil.copytree(small_data / "corpora", folder / "corpora")
+    (folder / "corpora").mkdir()
+    lines = [TEXT[number % 5 * (number % 7) % 5] for number in range(150)]
+    (folder / "corpora/mini.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     write_sets(folder, "mini", SETS)
     return folder
 
@@ -85,16 +97,67 @@ def test_the_history_has_the_accuracies_of_every_epoch(whole_run):
         assert float(history[row["epoch"]][name]) == row["value"]
 
 
-def test_a_killed_run_ends_with_the_same_numbers(whole_run, data, tmp_path):
-    arguments = overrides(data, tmp_path)
-    with subprocess.Popen(command_line("train", *arguments), stdout=subprocess.PIPE, text=True) as process:
-        next(line for line in process.stdout if "epoch  1" in line)
-        process.send_signal(signal.SIGKILL)
+def interrupted(step, model, *batch):
+    if model.trainer.current_epoch == 1:
+        raise KeyboardInterrupt
+    return step(model, *batch)
+
+
+def test_a_run_that_was_cut_off_ends_with_the_same_numbers(whole_run, data, tmp_path, monkeypatch):
+    config = composed(*overrides(data, tmp_path))
+    step = LanguageModel.training_step
+    monkeypatch.setattr(LanguageModel, "training_step", lambda *given: interrupted(step, *given))
+    with pytest.raises(KeyboardInterrupt):
+        train_language_model(config)
+    monkeypatch.undo()
     run = RunDirectory(tmp_path / "runs/train" / whole_run.name)
-    assert not run.is_finished, "the run was over too soon for this test"
-    train_language_model(composed(*arguments))
+    assert not run.is_finished
+    train_language_model(config)
     for name in ("results.jsonl", "metrics.csv"):
         assert (run.path / name).read_bytes() == (whole_run.path / name).read_bytes()
+
+
+@pytest.fixture
+def copied(whole_run, data, tmp_path):
+    """The finished run beside data of its own: its folder, its command line."""
+    shutil.copytree(data, tmp_path / "data")
+    shutil.copytree(whole_run.path, tmp_path / "runs/train" / whole_run.name, symlinks=True)
+    return RunDirectory(tmp_path / "runs/train" / whole_run.name), overrides(tmp_path / "data", tmp_path)
+
+
+def test_a_finished_run_shows_its_results_while_text_and_sets_are_the_same(copied):
+    run, arguments = copied
+    before = run.results.read_bytes()
+    assert train_language_model(composed(*arguments)).path == run.path
+    assert run.results.read_bytes() == before
+
+
+@pytest.mark.parametrize("is_finished", [True, False])
+def test_a_run_goes_on_with_the_sets_that_it_was_begun_with_alone(copied, is_finished, tmp_path):
+    run, arguments = copied
+    if not is_finished:
+        run.results.unlink()
+    write_sets(tmp_path / "data", "mini", {"prep_anim": "True\teski anahtar\nFalse\teski eski\n"})
+    with pytest.raises(PolyprobeError, match=r"^minimal sets: clams/mini/prep_anim changed since .* was begun\."):
+        train_language_model(composed(*arguments))
+
+
+def test_a_run_goes_on_with_sets_prepared_as_before_alone(copied, tmp_path, monkeypatch):
+    _, arguments = copied
+    shutil.copytree(CONF / "suite", tmp_path / "conf/suite")
+    settings = yaml.safe_load((CONF / "suite/clams.yaml").read_text(encoding="utf-8"))
+    (tmp_path / "conf/suite/clams.yaml").write_text(yaml.safe_dump({**settings, "end_of_sentence": None}))
+    config = composed(*arguments)
+    monkeypatch.setattr(judge_each_epoch, "CONF", tmp_path / "conf")
+    with pytest.raises(PolyprobeError, match=r"^minimal sets: clams/mini as prepared changed since"):
+        train_language_model(config)
+
+
+def test_digests_of_sets_are_no_part_of_what_an_ngram_model_reads(whole_run, data):
+    table = whole_run.record()["data"]
+    assert list(of_files(table)) == ["corpora/mini.txt"]
+    assert len(table) == 1 + len(SETS) + 1
+    LanguageModelRun(whole_run.path).check_data([data / "corpora/mini.txt"], data)
 
 
 def test_each_language_of_a_joined_model_is_judged_by_its_own_sets(tmp_path):
@@ -105,7 +168,13 @@ def test_each_language_of_a_joined_model_is_judged_by_its_own_sets(tmp_path):
         (tmp_path / "lm" / lang).mkdir(parents=True)
         for split in ("train", "valid", "test"):
             (tmp_path / f"lm/{lang}/{split}.txt").write_text(text, encoding="utf-8")
-    two = ["lang=en", "data.languages=[en,fr]", "task.datamodule.least_word_count=1", "trainer.max_epochs=1"]
+    two = [
+        "lang=en",
+        "data.corpus=small",
+        "data.languages=[en,fr]",
+        "task.datamodule.least_word_count=1",
+        "trainer.max_epochs=1",
+    ]
     asked = ["probe_each_epoch=[clams/simple_agrmt]", f"paths.data={tmp_path}", f"paths.work={tmp_path}"]
     rows = accuracies(train_language_model(composed(*SMALL, *two, *asked)).rows())
     assert {row["lang"] for row in rows} == {"en", "fr"}
@@ -125,7 +194,6 @@ def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_model_of_another_task_is_not_judged(small_data, tmp_path):
-    pos = ["task=pos", "probe_each_epoch=[clams]", *on_small_data(small_data, tmp_path)]
+def test_a_model_of_another_task_is_not_judged(tmp_path):
     with pytest.raises(Impossible, match=r"Expected task=lm"):
-        train(composed(*pos))
+        JudgeEachEpoch(composed("task=pos"), {"clams": None}, RunDirectory(tmp_path), history=None)
