@@ -35,8 +35,9 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
             _write(folder / name, "\n\n".join(sentences) + "\n\n")
         pairs = (mini_folder / f"nli/mini/{split}.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
         _write(folder / f"nli/mini/{split}.tsv", "".join(pairs[: 1 + PAIRS[split]]))
-    text = (mini_folder / "corpora/mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
-    _write(folder / "corpora/mini.txt", "".join(text[:TEXT]))
+    for name in ("corpora/mini.txt", "corpora/mini_agreement.txt"):
+        text = (mini_folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        _write(folder / name, "".join(text[:TEXT]))
     for source in (mini_folder / "linspector").glob("*/mini/*/*.txt"):
         lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
         _write(folder / source.relative_to(mini_folder), "".join(lines[: ROWS[source.stem]]))

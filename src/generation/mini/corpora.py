@@ -8,6 +8,7 @@
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
+      corpora/mini_agreement.txt                              such a text that teaches what the minimal sets ask for
       senteval/mini/<test>.txt                                all splits in one file
       clams/grammars/mini/<construction>.avg                  grammars of minimal sets; common.avg is part of each
       clams/eval/mini/<construction>.txt                      their sets
@@ -21,7 +22,7 @@ import hashlib
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from src.formats.lines import cells_to_line, write_lines
 from src.formats.propositions import Proposition
 from src.formats.universal_propbank import JOINED_COLUMNS
 from src.generation.grammar import classic_lines
+from src.generation.mini.agreement import agreement_sentences
 from src.generation.mini.data_files import FOLDER, sentence_settings
 from src.generation.mini.inference import HEADER, inference_pairs
 from src.generation.mini.lexicon import names
@@ -95,7 +97,8 @@ def write_corpora(folder: Path, seed: int) -> None:
     _write_treebank(folder / "ud" / LANGUAGE, sentences)
     _write_entities(folder / "ner" / LANGUAGE, sentences)
     _write_pairs(folder / "nli" / LANGUAGE, seed)
-    _write_text(folder / "corpora", text_sentences(sentences, seed))
+    _write_text(folder / "corpora" / f"{LANGUAGE}.txt", (one.forms for one in text_sentences(sentences, seed)))
+    _write_text(folder / "corpora" / f"{LANGUAGE}_agreement.txt", agreement_sentences(seed))
     type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
     _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
     _write_sets(folder / "linspector" / "token" / LANGUAGE, token_level_sets(sentences, seed))
@@ -175,9 +178,9 @@ def _write_pairs(folder: Path, seed: int) -> None:
         write_lines(map(cells_to_line, (HEADER, *rows)), folder / f"{split}.tsv")
 
 
-def _write_text(folder: Path, sentences: Sequence[TaggedSentence]) -> None:
-    folder.mkdir(parents=True)
-    write_lines((" ".join(sentence.forms) for sentence in sentences), folder / f"{LANGUAGE}.txt")
+def _write_text(path: Path, sentences: Iterable[Sequence[str]]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    write_lines((" ".join(words) for words in sentences), path)
 
 
 def _write_sets(folder: Path, sets: Sets) -> None:

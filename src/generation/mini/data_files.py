@@ -31,6 +31,11 @@ def sentence_settings() -> Mapping[str, Any]:
     return _yaml("sentences")
 
 
+def agreement_settings() -> Mapping[str, Any]:
+    """Gives `data/agreement.yaml`."""
+    return _yaml("agreement")
+
+
 def probing_settings() -> Mapping[str, Any]:
     """Gives `data/probing_sets.yaml`."""
     return _yaml("probing_sets")

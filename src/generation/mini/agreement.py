@@ -1,0 +1,207 @@
+"""The text of the miniature Turkish from which a language model can learn what the grammars of minimal sets ask for.
+
+Every clause has its subject: a pronoun or a noun with which the verb or the copula agrees in person and number, a noun
+with its possessor, or a noun after a numeral. Times, places, objects and manners stand around it in changing order.
+Frequencies and words: `data/agreement.yaml`; forms are those of the paradigms.
+
+The text has no sentence of a set, neither grammatical nor not; one of three words or more is no part of a longer
+sentence either, so that the sets ask for agreement, not for memory. As in the sets, sentences begin in lower case: a
+word is the same word at the beginning and inside. Otherwise than in `corpora/mini.txt`, no pronoun is left out, nothing
+is negated, and the vocabulary is small.
+"""
+
+import functools
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from src.formats.avg import grammar_files, read
+from src.generation.grammar import minimal_sets
+from src.generation.grammar_patterns import patterns
+from src.generation.mini.data_files import FOLDER, agreement_settings, sentence_settings, table
+from src.generation.mini.lexicon import Nominal, Verb, adjectives, nouns, verbs
+from src.generation.mini.paradigms import copular_form, finite_form, noun_form
+from src.generation.mini.phrases import pronoun, random_person
+
+Words = tuple[str, ...]
+_LONGEST_WHOLE = 2  # words of a sentence of a set that is left out only where it is the whole sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The words of a subject, and the person in which the verb agrees with it ("3SG")."""
+
+    words: Words
+    person: str
+
+
+def agreement_sentences(seed: int) -> tuple[Words, ...]:
+    """Generates `n_sentences` distinct sentences, each with a full stop as its last word."""
+    generator, of_sets = random.Random(f"agreement {seed}"), sentences_of_sets()
+    sentences: dict[Words, None] = {}
+    while len(sentences) < agreement_settings()["n_sentences"]:
+        words = _sentence(generator)
+        if not repeats(words, of_sets):
+            sentences[(*words, ".")] = None
+    return tuple(sentences)
+
+
+@functools.cache
+def sentences_of_sets() -> frozenset[Words]:
+    """Gives every sentence of the sets of all grammars, the ungrammatical ones, too."""
+    templates = (pattern for path in grammar_files(FOLDER / "grammars") for pattern in patterns(read(path)))
+    variants = (variant for one in minimal_sets(templates) for variant in (one.grammatical, *one.ungrammatical))
+    return frozenset(tuple(variant.sentence.split(" ")) for variant in variants)
+
+
+def repeats(words: Words, of_sets: frozenset[Words]) -> bool:
+    """Says whether a sentence without its full stop is one of the sets, or has a longer one of them in it."""
+    n_words = len(words)
+    parts = (words[start:end] for start in range(n_words) for end in range(start + _LONGEST_WHOLE + 1, n_words + 1))
+    return words in of_sets or any(part in of_sets for part in parts)
+
+
+def _sentence(generator: random.Random) -> Words:
+    if not _chance(generator, "two_clauses"):
+        return _clause(generator)
+    connectives = sentence_settings()["connectives"]
+    word = generator.choice(connectives)
+    comma = () if word == connectives[0] else (",",)
+    return (*_clause(generator), *comma, word, *_clause(generator))
+
+
+def _clause(generator: random.Random) -> Words:
+    return _CLAUSES[_weighted(generator, agreement_settings()["clauses"])](generator)
+
+
+def _intransitive(generator: random.Random) -> Words:
+    return _verbal(generator, _person(generator), _verb(generator, "intransitive"), ())
+
+
+def _transitive(generator: random.Random) -> Words:
+    verb = _verb(generator, "transitive")
+    case = next(place.case for place in verb.senses[0].frame if place.case != "NOM")
+    return _verbal(generator, _person(generator), verb, _noun_phrase(generator, "animal", case))
+
+
+def _possessed(generator: random.Random) -> Words:
+    person = random_person(generator)
+    thing = noun_form(_noun(generator, "thing"), "NOM", "SG", f"PSS{person[:2]}").form
+    subject = Subject((pronoun(person, "GEN", "nmod:poss").form, *_adjective(generator), thing), "3SG")
+    return _verbal(generator, subject, _verb(generator, "change"), ())
+
+
+def _counted(generator: random.Random) -> Words:
+    """A clause about animals, after a numeral or without one; their plural has the verb in the singular."""
+    if _chance(generator, "numeral"):
+        numeral = generator.choice(sentence_settings()["numerals"])
+        animal = noun_form(_noun(generator, "animal"), "NOM", "SG", "none").form
+        words = (numeral, *_adjective(generator), animal)
+    else:
+        words = _noun_phrase(generator, "animal", "NOM")
+    return _verbal(generator, Subject(words, "3SG"), _verb(generator, "intransitive"), ())
+
+
+def _adjectival(generator: random.Random) -> Words:
+    """A clause whose predicate is an adjective with the copula, which is not written in the third person singular."""
+    subject, adjective = _person(generator), _adjectives()[_word(generator, "adjective")]
+    is_bare = subject.person == "3SG"
+    form = adjective.lemma if is_bare else copular_form(adjective, "present", subject.person).form
+    intensifier = generator.choice(sentence_settings()["intensifiers"])
+    degree = (intensifier,) if _chance(generator, "intensifier") else ()
+    return (*_ordered(generator, [subject.words, *_adjuncts(generator, "progressive")]), *degree, form)
+
+
+def _verbal(generator: random.Random, subject: Subject, verb: Verb, complement: Words) -> Words:
+    tense = _weighted(generator, agreement_settings()["tenses"])
+    manner = _adverb(generator, "AM-MNR", tense) if _chance(generator, "manner") else ()
+    parts = [subject.words, *_adjuncts(generator, tense), complement, manner]
+    return (*_ordered(generator, parts), finite_form(verb, tense, subject.person, "POS").form)
+
+
+def _adjuncts(generator: random.Random, tense: str) -> list[Words]:
+    """A time that goes with the tense, and a place; each may be empty."""
+    time = _adverb(generator, "AM-TMP", tense) if _chance(generator, "time") else ()
+    place = _noun_phrase(generator, "place", "LOC") if _chance(generator, "place") else ()
+    return [time, place]
+
+
+def _ordered(generator: random.Random, parts: Sequence[Words]) -> Words:
+    order = list(parts)
+    if _chance(generator, "free_order"):
+        generator.shuffle(order)
+    return tuple(word for part in order for word in part)
+
+
+def _person(generator: random.Random) -> Subject:
+    """A pronoun or a noun; after plural nouns the verb is plural or not."""
+    if _chance(generator, "pronoun"):
+        person = random_person(generator)
+        return Subject((pronoun(person, "NOM", "nsubj").form,), person)
+    number = "PL" if generator.random() < agreement_settings()["plural_noun"] else "SG"
+    agrees = number == "PL" and generator.random() < sentence_settings()["shares"]["plural_agreement"]
+    noun = noun_form(_noun(generator, "person"), "NOM", number, "none").form
+    return Subject((*_adjective(generator), noun), "3PL" if agrees else "3SG")
+
+
+def _noun_phrase(generator: random.Random, kind: str, case: str) -> Words:
+    number = "PL" if _chance(generator, "plural") else "SG"
+    return (*_adjective(generator), noun_form(_noun(generator, kind), case, number, "none").form)
+
+
+def _adjective(generator: random.Random) -> Words:
+    return (_word(generator, "adjective"),) if _chance(generator, "adjective") else ()
+
+
+def _adverb(generator: random.Random, role: str, tense: str) -> Words:
+    return (generator.choice([row["form"] for row in _adverbs(role, tense)]),)
+
+
+@functools.cache
+def _adverbs(role: str, tense: str) -> tuple[Mapping[str, str], ...]:
+    return tuple(row for row in table("adverbs") if row["role"] == role and tense in row["tenses"].split(" "))
+
+
+def _noun(generator: random.Random, kind: str) -> Nominal:
+    return _nouns()[_word(generator, kind)]
+
+
+def _verb(generator: random.Random, kind: str) -> Verb:
+    return _verbs()[_word(generator, kind)]
+
+
+def _word(generator: random.Random, kind: str) -> str:
+    return generator.choice(agreement_settings()["words"][kind])
+
+
+@functools.cache
+def _nouns() -> Mapping[str, Nominal]:
+    return {noun.lemma: noun for noun in nouns()}
+
+
+@functools.cache
+def _adjectives() -> Mapping[str, Nominal]:
+    return {adjective.lemma: adjective for adjective in adjectives()}
+
+
+@functools.cache
+def _verbs() -> Mapping[str, Verb]:
+    return {verb.root: verb for verb in verbs()}
+
+
+def _chance(generator: random.Random, share: str) -> bool:
+    return generator.random() < agreement_settings()["shares"][share]
+
+
+def _weighted(generator: random.Random, weights: Mapping[str, Any]) -> str:
+    return generator.choices(list(weights), list(weights.values()))[0]
+
+
+_CLAUSES: Mapping[str, Callable[[random.Random], Words]] = {
+    "intransitive": _intransitive,
+    "transitive": _transitive,
+    "possessed": _possessed,
+    "adjectival": _adjectival,
+    "counted": _counted,
+}
