@@ -1,9 +1,10 @@
 """Runs or layers against each other, item by item: `python analyze.py compare=[run,run]`."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -74,13 +75,7 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
         )
     first, *others = (read_predicted(work, reference, tests) for reference in references)
     groups = [compared(first, other) for other in others]
-    rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
-    left = iter(rows)
-    for other, group in zip(others, groups, strict=True):
-        show(_table([next(left) for _ in group], first, other))
-    print(f"{len(rows)} rows in {path}")
-    return path
+    return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
 
 
 def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
@@ -92,6 +87,29 @@ def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
     pairs = _layer_pairs(first, second)
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
     return [_compared(test, first, one, second, other) for test, one, other in with_bar(cells, "resampling")]
+
+
+def report_corrected(
+    work: Path,
+    references: Sequence[str],
+    groups: Sequence[Sequence[Any]],
+    table: Callable[[Sequence[Any], int], TitledTable],
+) -> Path:
+    """Corrects the p-values of all groups together, prints a table of each, and writes `<work>/comparisons/*.csv`.
+
+    Args:
+        work: the work folder.
+        references: the first run, then those that it is compared with: they name the file.
+        groups: the rows of each of the others: data classes with `p` and `p_holm`.
+        table: gives the table of the corrected rows of a group, and of its place.
+    """
+    rows = corrected([row for group in groups for row in group])
+    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
+    left = iter(rows)
+    for place, group in enumerate(groups):
+        show(table([next(left) for _ in group], place))
+    print(f"{len(rows)} rows in {path}")
+    return path
 
 
 def corrected(rows: Sequence[ComparedTest]) -> list[ComparedTest]:

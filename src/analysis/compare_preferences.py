@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
-from src.analysis.compare import AGAINST, corrected, file_name, signed
-from src.analysis.csv_table import write_records
+from src.analysis.compare import report_corrected, signed
 from src.analysis.differences import differing_keys
-from src.analysis.judged import Judged, chosen_rule, common_constructions, read_judged
-from src.analysis.layout import TitledTable, new_table, show
+from src.analysis.judged import JudgedRun, chosen_rule, common_constructions, read_judged
+from src.analysis.layout import TitledTable, new_table
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
 from src.analysis.significance import ROUNDING, SIGNIFICANT, written_p
@@ -87,16 +86,10 @@ def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[s
     first, *others = (read_judged(work, reference, tests) for reference in references)
     rule = chosen_rule(rule)
     groups = [compared_preferences(first, other, rule) for other in others]
-    rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
-    left = iter(rows)
-    for other, group in zip(others, groups, strict=True):
-        show(_table([next(left) for _ in group], first, other))
-    print(f"{len(rows)} rows in {path}")
-    return path
+    return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
 
 
-def compared_preferences(first: Judged, second: Judged, rule: str | None) -> list[ComparedConstruction]:
+def compared_preferences(first: JudgedRun, second: JudgedRun, rule: str | None) -> list[ComparedConstruction]:
     """Compares two runs on every construction that both have; p-values are not corrected yet. A tie is worth in both
     what it is in the first.
 
@@ -112,7 +105,7 @@ def mcnemar(first_better: int, second_better: int) -> float:
     return float(binomtest(first_better, n).pvalue) if n else 1.0
 
 
-def _compared(test: str, first: Judged, second: Judged, rule: str | None) -> ComparedConstruction:
+def _compared(test: str, first: JudgedRun, second: JudgedRun, rule: str | None) -> ComparedConstruction:
     rules = [rule or one.rule(test) for one in (first, second)]
     before, after = (one.points(test, it, first.ties) for one, it in zip((first, second), rules, strict=True))
     differences = after - before
@@ -146,7 +139,7 @@ def _mean(numbers: np.ndarray) -> float:
     return float(numbers.mean()) if len(numbers) else np.nan
 
 
-def _table(rows: Sequence[ComparedConstruction], first: Judged, second: Judged) -> TitledTable:
+def _table(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> TitledTable:
     has_skipped = any(row.skipped for row in rows)
     right = ["n", *["skipped"] * has_skipped, "lemmas", "first", "second", "difference", "95 %"]
     table = new_table(["construction"], [*right, "first better", "second better", "p", "Holm", ""])
@@ -169,7 +162,7 @@ def _numbers(row: ComparedConstruction) -> list[str]:
     return [*accuracies, signed(row.difference), interval, *counts, written_p(row.p), written_p(row.p_holm), mark]
 
 
-def _notes(rows: Sequence[ComparedConstruction], first: Judged, second: Judged) -> list[str]:
+def _notes(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> list[str]:
     alone = sorted(set(first.constructions) ^ set(second.constructions))
     has_seeds = len(first.models) > 1 or len(second.models) > 1
     averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""

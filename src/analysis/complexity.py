@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from src.analysis.csv_table import number_of
 from src.analysis.rank_correlation import MOST_PERMUTED, RankCorrelation, least_significant_rho, rank_correlation
 from src.analysis.significance import SIGNIFICANT, written_p
 from src.formats.errors import MalformedLine, PolyprobeError
@@ -60,7 +61,7 @@ def read_complexities(path: Path) -> dict[str, float]:
             raise MalformedLine(path, table.line_num, "the line has another number of cells than the header", "as many")
         if row["language"] in complexities:
             raise MalformedLine(path, table.line_num, f"{row['language']} stands there again", "one line for each")
-        complexities[row["language"]] = _number(path, table.line_num, row["complexity"])
+        complexities[row["language"]] = number_of(path, table.line_num, "the complexity", row["complexity"], "a number")
     return complexities
 
 
@@ -99,13 +100,3 @@ def significance_in_words(n: int) -> str:
     if least == 1:
         return f"With n = {n} only a perfect rank correlation has an exact p below {SIGNIFICANT}."
     return f"With n = {n} a coefficient has an exact p below {SIGNIFICANT} from {least:.2f} (or -{least:.2f}) on."
-
-
-def _number(path: Path, line: int, cell: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise MalformedLine(path, line, f'the complexity is "{cell}"', "a number")
-    return number

@@ -22,6 +22,7 @@ from src.analysis.complexity_picture import draw_complexity
 from src.analysis.csv_table import write_records
 from src.analysis.layout import TitledTable, new_table, short_path, show
 from src.analysis.preference_grid import PreferenceGrid, preference_grid
+from src.analysis.preference_rows import ACCURACY
 from src.analysis.rank_correlation import RankCorrelation
 from src.analysis.rows import Row, distinct, percent
 from src.analysis.side_by_side import judging_rows
@@ -55,9 +56,9 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
 
 def _grids(work: Path, references: Sequence[str] | None) -> list[PreferenceGrid]:
     """Gives the grid of each suite and kind of predictor."""
-    grid = preference_grid(_rows(work, references))
+    grid = preference_grid(_rows(work, references), ACCURACY)
     groups = distinct(grid.rows, "suite", "predictor")
-    return [preference_grid([row for row in grid.judging if _group(row) == group]) for group in groups]
+    return [preference_grid([row for row in grid.judging if _group(row) == group], ACCURACY) for group in groups]
 
 
 def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
@@ -78,7 +79,7 @@ def _group(row: Row) -> tuple[str, str | None]:
 def _languages(grid: PreferenceGrid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
     """Gives the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
     rows = [row for row in grid.rows if row["lang"] in complexities]
-    grid = preference_grid(rows)
+    grid = preference_grid(rows, ACCURACY)
     if len({lang for _, lang, _, _ in grid.columns}) < FEWEST_LANGUAGES:
         return []
     _check_one_each(grid)

@@ -1,13 +1,15 @@
-"""CSV files, whole or not at all."""
+"""CSV files: written whole or not at all, numbers of a user's tables read."""
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from src.formats.atomic import write_text
+from src.formats.errors import MalformedLine
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> Path:
@@ -30,6 +32,27 @@ def write_file(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return path
+
+
+def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> float:
+    """Reads the number in a cell of a user's table.
+
+    Args:
+        path, line: where it stands.
+        name: what it is, such as "the complexity".
+        cell: its text.
+        expected: what the message asks for.
+
+    Raises:
+        MalformedLine: it is no finite number.
+    """
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise MalformedLine(path, line, f'{name} is "{cell}"', expected)
+    return number
 
 
 def _cell(value: Any) -> Any:

@@ -9,7 +9,7 @@ from src.analysis.details import LABEL_COLUMNS, label_rows
 from src.analysis.grid import grid_of
 from src.analysis.predicted import predictions_of
 from src.analysis.preference_grid import preference_grid
-from src.analysis.preference_rows import METRICS, preference_rows
+from src.analysis.preference_rows import ACCURACY, METRICS, preference_rows
 from src.analysis.probing_tables import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
 from src.analysis.rows import Row, layer_name, probing_rows
 from src.runs.directory import RunDirectory
@@ -51,7 +51,7 @@ def tables(run: RunDirectory) -> dict[str, wandb.Table]:
     A run that judged minimal sets has the table of all its accuracies, and that of constructions by its columns.
     """
     rows = run.rows()
-    if preference_rows(rows):
+    if preference_rows(rows, ACCURACY):
         return {"scores": _preferences(rows), "constructions": _constructions(rows)}
     rows = probing_rows(rows)
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
@@ -67,7 +67,7 @@ def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
 def summary(rows: Sequence[Row]) -> dict[str, float]:
     """Gives one number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
     under `accuracy/<construction>`, with its epoch where there are several."""
-    grid = preference_grid(rows)
+    grid = preference_grid(rows, ACCURACY)
     endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
     judged = {
         f"accuracy/{test}{_ending(endings.get(column))}": row["value"]
@@ -101,7 +101,7 @@ def _preferences(rows: Sequence[Row]) -> wandb.Table:
 
 
 def _constructions(rows: Sequence[Row]) -> wandb.Table:
-    grid = preference_grid(rows)
+    grid = preference_grid(rows, ACCURACY)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     filled = [[name, *values] for name, values in zip(grid.names(), grid.values("value").tolist(), strict=True)]
     return wandb.Table(["construction", *headers], filled)

@@ -1,7 +1,6 @@
 """Scores of one test or task over encoders: from a table, or from the runs below a work folder."""
 
 import csv
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from src.analysis.csv_table import number_of
 from src.analysis.rows import Row, distinct, probing_rows
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.runs.directory import RunDirectory
@@ -63,8 +63,7 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
         key = row["language"], row[subject]
         if key in read:
             raise MalformedLine(path, table.line_num, f"{' '.join(key)} stands there again", "one line for each")
-        cells = {name: cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
-        read[key] = EncoderScores(*key, {name: _number(path, table.line_num, cells[name]) for name in cells})
+        read[key] = EncoderScores(*key, _scores_of_line(path, table.line_num, row))
     return list(read.values())
 
 
@@ -116,14 +115,9 @@ def _check_row(path: Path, line: int, row: Mapping) -> None:
         raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
 
 
-def _number(path: Path, line: int, cell: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise MalformedLine(path, line, f'a score is "{cell}"', "a number, or nothing")
-    return number
+def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, float]:
+    cells = {name: cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
+    return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
 
 
 def _is_chosen(row: Row, encoders: Mapping[str, str], layers: Mapping[str, Any]) -> bool:

@@ -20,7 +20,7 @@ Sentence = tuple[int, str]  # place of its set, and its words
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRun:
     """What the models of one run made of minimal sets: of all seeds, or of one model.
 
     Attributes:
@@ -77,7 +77,7 @@ def are_judging_runs(work: Path, references: object) -> bool:
     return any(judged.values())
 
 
-def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judged:
+def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> JudgedRun:
     """Reads the scores that a user names as "run" or "run:model".
 
     Args:
@@ -101,7 +101,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
     scores = {file.stem: read_set_scores(file) for file in files}
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
     suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
-    return Judged(run, suite, lang, ties_of(run), _chosen(in_order, names), _models(run, in_order, model))
+    return JudgedRun(run, suite, lang, ties_of(run), _chosen(in_order, names), _models(run, in_order, model))
 
 
 def ties_of(run: RunDirectory) -> str:
@@ -110,12 +110,11 @@ def ties_of(run: RunDirectory) -> str:
         config = yaml.safe_load(run.config.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError):
         return TIES[0]
-    settings = config if isinstance(config, dict) else {}
-    found = settings.get("ties", (settings.get("suite") or {}).get("ties"))
+    found = config.get("ties") if isinstance(config, dict) else None
     return found if found in TIES else TIES[0]
 
 
-def common_constructions(first: Judged, second: Judged) -> list[str]:
+def common_constructions(first: JudgedRun, second: JudgedRun) -> list[str]:
     """Names the constructions that both runs have, after checking that they are the same sets.
 
     Raises:
@@ -182,7 +181,7 @@ def _seed_and_epoch(model: str) -> tuple[str, str]:
     return ("", first) if first.isdigit() else (first, epoch)
 
 
-def _check_same_sets(test: str, first: Judged, second: Judged) -> None:
+def _check_same_sets(test: str, first: JudgedRun, second: JudgedRun) -> None:
     one, other = first.constructions[test], second.constructions[test]
     asked, asked_too = _sentences(one), _sentences(other)
     if asked == asked_too:

@@ -32,10 +32,12 @@ class PreferenceGrid:
 
     @property
     def rows(self) -> list[Row]:
+        """The rows of all cells."""
         return list(self.cells.values())
 
     @property
     def is_of_one_language(self) -> bool:
+        """Whether every column is of the same language."""
         return len({lang for _, lang, _, _ in self.columns}) == 1
 
     @property
@@ -81,8 +83,8 @@ class PreferenceGrid:
         return headers
 
 
-def preference_grid(rows: Iterable[Row], metric: str = "accuracy") -> PreferenceGrid:
-    """Sets out the rows of one or more runs that judged minimal sets; rows of other stages are left out."""
+def preference_grid(rows: Iterable[Row], metric: str) -> PreferenceGrid:
+    """Sets out the rows of one or more runs that judged minimal sets; other metrics and stages are left out."""
     judging = [row for row in rows if row["stage"] == JUDGING]
     shown = preference_rows(judging, metric)
     runs = distinct(shown, "run", "lang", "predictor")

@@ -11,11 +11,11 @@ from src.analysis.figures import COLOURS, MARKERS, draw_legend_below, new_figure
 from src.analysis.heat_maps import draw_cells
 from src.analysis.pictures import epoch_axis
 from src.analysis.preference_grid import Column, PreferenceGrid, preference_grid
-from src.analysis.preference_rows import AVERAGE
+from src.analysis.preference_rows import ACCURACY, AVERAGE
 from src.analysis.rows import FEWEST_ITEMS, Row, distinct, percent, said
 from src.formats.errors import PolyprobeError
 
-ACCURACY = "accuracy (%)"
+AXIS = "accuracy (%)"
 
 
 def draw_preferences(rows: Iterable[Row], path: Path) -> list[Path]:
@@ -29,7 +29,7 @@ def preference_figure(rows: Iterable[Row]) -> Figure:
     Raises:
         PolyprobeError: there is no row of stage judging.
     """
-    grid = preference_grid(rows)
+    grid = preference_grid(rows, ACCURACY)
     if not grid.rows:
         raise PolyprobeError("There is nothing to draw: no row of stage judging.")
     if len(grid.columns) > len(_models(grid)) and all(row.get("epoch") is not None for row in grid.rows):
@@ -45,7 +45,7 @@ def intervals_figure(grid: PreferenceGrid) -> Figure:
     for number, (column, header) in enumerate(zip(grid.columns, grid.headers(), strict=True)):
         _draw_intervals(axes, _of_column(grid, column), header.replace("\n", ", "), number, n)
     axes.set_yticks(range(len(grid.constructions)), _titles(grid))
-    axes.set(xlim=(-1, 101), xlabel=ACCURACY, ylim=(len(grid.constructions) - 0.4, -0.6))
+    axes.set(xlim=(-1, 101), xlabel=AXIS, ylim=(len(grid.constructions) - 0.4, -0.6))
     axes.set_xticks(range(0, 101, 25))
     axes.grid(axis="x", alpha=0.3)
     _draw_title(figure, "Accuracy in minimal sets", grid)
@@ -60,7 +60,7 @@ def heat_map_figure(grid: PreferenceGrid) -> Figure:
     figure = new_figure(max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.constructions))
     axes = figure.add_subplot()
     words = [["" if np.isnan(value) else f"{value:.0f}" for value in line] for line in values]
-    draw_cells(figure, axes, values, ACCURACY, words)
+    draw_cells(figure, axes, values, AXIS, words)
     axes.set_yticks(range(len(grid.constructions)), _titles(grid))
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     axes.set_xticks(range(len(headers)), headers, rotation=45, ha="right")
@@ -80,7 +80,7 @@ def curves_figure(grid: PreferenceGrid) -> Figure:
             columns = [column for column in grid.columns if column[:3] == model]
             _draw_curve(panel, _points(grid, columns, place), labels[model], number)
         epoch_axis(panel, epochs)
-    figure.supylabel(ACCURACY, fontsize=10)
+    figure.supylabel(AXIS, fontsize=10)
     _draw_title(figure, "Accuracy in minimal sets by epoch", grid)
     if len(labels) > 1:
         draw_legend_below(figure, panels[0])

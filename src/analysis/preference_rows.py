@@ -6,9 +6,10 @@ from src.analysis.rows import Row
 
 JUDGING = "judging"  # the stage
 AVERAGE = "average"  # name of the mean over constructions
+ACCURACY = "accuracy"  # the metric of the main table
 # What the metrics are called in tables, that of the main table first.
 METRICS = {
-    "accuracy": "accuracy",
+    ACCURACY: "accuracy",
     "accuracy_focus": "focus",
     "accuracy_per_token": "per token",
     "accuracy_per_character": "per character",
@@ -16,7 +17,7 @@ METRICS = {
 OF_ONE_AVERAGE = ("run", "suite", "lang", "predictor")
 
 
-def preference_rows(rows: Iterable[Row], metric: str = "accuracy") -> list[Row]:
+def preference_rows(rows: Iterable[Row], metric: str) -> list[Row]:
     """Gives one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
 
     Rows about all constructions together (test "") are left out: tables make their own average.

@@ -7,7 +7,7 @@ import numpy as np
 
 from src.analysis.layout import Cell, FoldedTable, TitledTable
 from src.analysis.preference_grid import Construction, PreferenceGrid, preference_grid
-from src.analysis.preference_rows import AVERAGE, METRICS, n_ties, worth_of_ties
+from src.analysis.preference_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
 from src.analysis.probing_tables import BEST, FEW_ITEMS, ONE_SEED, best_places, marked
 from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said
 
@@ -21,7 +21,7 @@ def preference_tables(rows: Sequence[Row]) -> list[TitledTable]:
     Args:
         rows: of one or more judging runs, or of a training run that judges its epochs.
     """
-    grid = preference_grid(rows)
+    grid = preference_grid(rows, ACCURACY)
     return [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
 
 

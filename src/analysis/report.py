@@ -11,7 +11,7 @@ from src.analysis.layer_curves import FEWEST_LAYERS
 from src.analysis.layout import short_path, show
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
 from src.analysis.preference_pictures import draw_preferences
-from src.analysis.preference_rows import JUDGING, preference_rows
+from src.analysis.preference_rows import ACCURACY, JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, epoch_scores, probing_rows
@@ -68,7 +68,7 @@ def _tables(rows: Sequence[Row]) -> list:
         tables.append(training_table(rows))
     if probing_rows(rows):
         tables += probing_tables(_first_best_last(rows))
-    if preference_rows(rows):
+    if preference_rows(rows, ACCURACY):
         tables += preference_tables(_first_best_last(rows))
     return tables
 
@@ -91,7 +91,7 @@ def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
         pictures += draw_probing_curves(rows, run.pictures / "probing")
     if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
         pictures += draw_heat_map(rows, run.pictures / "heat_map")
-    if preference_rows(rows):
+    if preference_rows(rows, ACCURACY):
         pictures += draw_preferences(rows, run.pictures / "minimal_sets")
     return pictures
 

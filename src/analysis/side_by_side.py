@@ -10,7 +10,7 @@ from src.analysis.layout import TitledTable, short_path, show
 from src.analysis.predicted import split_reference
 from src.analysis.preference_grid import preference_grid
 from src.analysis.preference_pictures import draw_preferences
-from src.analysis.preference_rows import JUDGING, preference_rows
+from src.analysis.preference_rows import ACCURACY, JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, layer_name, probing_rows
@@ -47,9 +47,9 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
         PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
     """
     rows = [row for reference in references for row in judging_rows(work, reference)]
-    _check_same_sets(preference_rows(rows))
+    _check_same_sets(preference_rows(rows, ACCURACY))
     main, *others = preference_tables(rows)
-    grid = preference_grid(rows)
+    grid = preference_grid(rows, ACCURACY)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     runs = [f"{header}: {run}" for header, (run, *_) in zip(headers, grid.columns, strict=True)]
     show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from src.analysis.layout import TitledTable, new_table
 from src.analysis.preference_grid import PreferenceGrid, preference_grid
-from src.analysis.preference_rows import preference_rows
+from src.analysis.preference_rows import ACCURACY, preference_rows
 from src.analysis.rows import (
     Row,
     distinct,
@@ -73,8 +73,8 @@ def _in_brief(rows: Sequence[Row]) -> str:
         metric = wholes[0]["metric"]
         scores = [f"{row['split']} {shown(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{in_words(metric)}: {', '.join(scores)}"
-    if preference_rows(rows):
-        return _judged_in_brief(preference_grid(rows))
+    if preference_rows(rows, ACCURACY):
+        return _judged_in_brief(preference_grid(rows, ACCURACY))
     counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
     return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))
 
@@ -83,7 +83,8 @@ def _judged_in_brief(grid: PreferenceGrid) -> str:
     last = percent(float(grid.averages()[-1]))
     columns = len(grid.columns)
     several = f", the last of {columns} columns" if columns > 1 else ""
-    return f"{joined(grid.rows, 'predictor')}: {last} over {len(grid.common)} constructions{several}"
+    n = len(grid.common)
+    return f"{joined(grid.rows, 'predictor')}: {last} over {n} construction{'s' * (n != 1)}{several}"
 
 
 def _counted(rows: Sequence[Row], name: str, *columns: str) -> str:

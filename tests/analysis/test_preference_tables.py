@@ -8,6 +8,7 @@ import pytest
 from src.analysis.collection import collect
 from src.analysis.layout import show
 from src.analysis.preference_grid import preference_grid
+from src.analysis.preference_rows import ACCURACY
 from src.analysis.report import report_run
 from src.analysis.side_by_side import show_preferences_side_by_side
 from src.analysis.tables import summary_table
@@ -151,7 +152,7 @@ def test_runs_of_the_same_kind_are_told_apart_by_their_names(tmp_path):
     for name in ("clams-fr-lstm-s1-aaaa", "clams-fr-lstm-s1-bbbb"):
         judged_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}))
     runs = [RunDirectory(folder) for folder in sorted((tmp_path / "runs" / "probe").iterdir())]
-    grid = preference_grid([row for run in runs for row in run.rows()])
+    grid = preference_grid([row for run in runs for row in run.rows()], ACCURACY)
     assert grid.headers() == ["lstm aaaa", "lstm bbbb"]
 
 
@@ -171,7 +172,7 @@ def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
     averaged = judging_rows(set_scores("vp_coord", {"s1": ALL, "s2": ALL}), "wrong")
     rows = [row for row in rows if row.seed is not None] + [row for row in averaged if row.seed is None]
     write_rows(folder / "results.jsonl", "run", rows)
-    assert preference_grid(RunDirectory(folder).rows()).columns == [("run", "fr", "lstm", None)]
+    assert preference_grid(RunDirectory(folder).rows(), ACCURACY).columns == [("run", "fr", "lstm", None)]
 
 
 def test_ties_and_skipped_sets_of_several_columns_have_tables(tmp_path, capsys):
@@ -213,6 +214,12 @@ def test_a_judging_run_has_a_line_among_all_runs(tmp_path, capsys):
     show(summary_table(collect(tmp_path)))
     line = " ".join(line_of(printed(capsys), "clams-fr"))
     assert line == "clams-fr fr clams lstm: 87.5 over 2 constructions 16"
+
+
+def test_one_construction_is_told_in_the_singular(tmp_path, capsys):
+    judged_run(tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}))
+    show(summary_table(collect(tmp_path)))
+    assert " lstm: 100.0 over 1 construction " in " ".join(line_of(printed(capsys), "clams-fr"))
 
 
 def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_language(tmp_path, capsys):
