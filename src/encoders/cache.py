@@ -15,7 +15,6 @@ are missing; what it gives is held in memory for about a block.
 import logging
 import shutil
 import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,13 +29,12 @@ from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.eviction import make_room, mark_used
 from src.encoders.parts import checked_parts, cut_into_blocks
-from src.formats.atomic import NoRoom
+from src.formats.atomic import NoRoom, remove_left_overs
 from src.formats.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.items import Item
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
-_DEAD_AFTER_SECONDS = 3600
 
 
 class CacheNotWritten(PolyprobeError):
@@ -181,7 +179,7 @@ def _locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _acquire(lock, folder)
-        _remove_left_overs(folder)
+        remove_left_overs(folder)
     except OSError as error:
         raise _not_written(folder, error) from error
     try:
@@ -196,13 +194,6 @@ def _acquire(lock: filelock.FileLock, folder: Path) -> None:
     except filelock.Timeout:
         _log.warning("Waiting for another process that encodes into %s.", folder)
         lock.acquire()
-
-
-def _remove_left_overs(folder: Path) -> None:
-    """Removes what writers left that were killed; a young file may belong to one that a broken lock lets live."""
-    for path in folder.glob(".*.tmp"):
-        if time.time() - path.stat().st_mtime > _DEAD_AFTER_SECONDS:
-            path.unlink(missing_ok=True)
 
 
 def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:

@@ -3,14 +3,16 @@
 import errno
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from src.formats.errors import PolyprobeError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_DEAD_AFTER_SECONDS = 3600
 
 
 class NoRoom(PolyprobeError):
@@ -49,6 +51,14 @@ def written_atomically(path: Path) -> Iterator[Path]:
     finally:
         neighbour.unlink(missing_ok=True)
     _flush_to_disk(path.parent)
+
+
+def remove_left_overs(folder: Path) -> None:
+    """Removes what writers left that were killed; a file of the last hour may belong to one that lives."""
+    for path in folder.glob(".*.tmp"):
+        with suppress(FileNotFoundError):  # its writer, or another process that tidies up, was faster
+            if time.time() - path.stat().st_mtime > _DEAD_AFTER_SECONDS:
+                path.unlink()
 
 
 def size_of(path: Path) -> int:

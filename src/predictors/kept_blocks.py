@@ -2,11 +2,13 @@
 
     cache/scores/<fingerprint>/               one predictor
         3f2a9c1e….npz                         a block: arrays, named by all that they depend on
-        3f2a9c1e….lock                        held while it is computed
+        3f2a9c1e….lock                        held while it is computed; stays, empty
 
-A block is computed by one process: another one that needs it computes other blocks first, then waits.
+A block is computed by one process: another one that needs it computes other blocks first, then waits. Its lock file
+is not removed afterwards: another process may hold it open, and a third one would lock a new file beside it.
 """
 
+import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,8 +21,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
+from src.formats.atomic import remove_left_overs
 
 Arrays = Mapping[str, np.ndarray]
+_log = logging.getLogger(__name__)
 
 
 class Keeper(Protocol):
@@ -45,7 +49,7 @@ class NothingKept:
 
 
 class KeptBlocks:
-    """Keeps blocks as `.npz` files; a damaged one is computed again.
+    """Keeps blocks as `.npz` files; a damaged one is named in the log and computed again.
 
     Args:
         folder: of one predictor: its fingerprint is the folder's name. Made if absent.
@@ -57,6 +61,7 @@ class KeptBlocks:
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
         """See `Keeper`."""
         self._folder.mkdir(parents=True, exist_ok=True)
+        remove_left_overs(self._folder)
         found = [_read(self._path(name)) for name in names]
         missing = [number for number, arrays in enumerate(found) if arrays is None]
         with _bar(len(missing)) as advance:
@@ -76,6 +81,8 @@ class KeptBlocks:
             with lock.acquire(timeout=patience):
                 arrays = _read(self._path(name))
                 if arrays is None:
+                    if self._path(name).exists():
+                        _log.warning("%s is damaged. Its block is computed anew.", self._path(name))
                     arrays = compute(number)
                     write_arrays(self._path(name), arrays)
                 return arrays

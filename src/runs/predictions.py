@@ -3,12 +3,12 @@
 Comparisons pair items by these files; lists of errors, confusion and the F1 of each label are made of them.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
+from src.formats.arrays import UnreadableArrays, read_fields, write_fields
 from src.formats.errors import PolyprobeError
 
 NO_PREDICTION = -1
@@ -51,7 +51,7 @@ class Predictions:
 def write_predictions(folder: Path, predictions: Predictions) -> Path:
     """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
     path = folder / f"{predictions.test}.npz"
-    write_arrays(path, {field.name: np.asarray(getattr(predictions, field.name)) for field in fields(Predictions)})
+    write_fields(path, predictions)
     return path
 
 
@@ -62,9 +62,7 @@ def read_predictions(path: Path) -> Predictions:
         PolyprobeError: the file is absent, damaged, or not of this kind.
     """
     try:
-        saved = read_arrays(path)
-        content = {field.name: saved[field.name] for field in fields(Predictions)}
-    except (UnreadableArrays, KeyError) as error:
+        return read_fields(path, Predictions)
+    except UnreadableArrays as error:
         found = f"{path} is no readable file of predictions ({error})."
         raise PolyprobeError(f"{found} Its run has to be made anew.") from error
-    return Predictions(**{**content, "test": str(content["test"])})

@@ -4,12 +4,12 @@ Another rule of preference (sum, per token, focus; ties) needs no second pass ov
 these files.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
+from src.formats.arrays import UnreadableArrays, read_fields, write_fields
 from src.formats.errors import PolyprobeError
 
 
@@ -49,7 +49,7 @@ class SetScores:
 def write_set_scores(folder: Path, scores: SetScores) -> Path:
     """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
     path = folder / f"{scores.test}.npz"
-    write_arrays(path, {field.name: np.asarray(getattr(scores, field.name)) for field in fields(SetScores)})
+    write_fields(path, scores)
     return path
 
 
@@ -60,9 +60,7 @@ def read_set_scores(path: Path) -> SetScores:
         PolyprobeError: the file is absent, damaged, or not of this kind.
     """
     try:
-        saved = read_arrays(path)
-        content = {field.name: saved[field.name] for field in fields(SetScores)}
-    except (UnreadableArrays, KeyError) as error:
+        return read_fields(path, SetScores)
+    except UnreadableArrays as error:
         found = f"{path} is no readable file of set scores ({error})."
         raise PolyprobeError(f"{found} Its run has to be made anew.") from error
-    return SetScores(**{**content, "test": str(content["test"])})

@@ -1,5 +1,6 @@
 """Blocks of work are computed once, whoever needs them, and survive in files."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -42,13 +43,26 @@ def test_what_was_computed_before_a_failure_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK", b"not an archive at all"])
-def test_a_damaged_block_is_computed_again(tmp_path, damage):
+def test_a_damaged_block_is_named_and_computed_again(tmp_path, damage, caplog):
     KeptBlocks(tmp_path).blocks(NAMES, block)
     (tmp_path / "2c.npz").write_bytes(damage)
     computed = []
     found = KeptBlocks(tmp_path).blocks(NAMES, lambda number: computed.append(number) or block(number))
     assert computed == [2]
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{tmp_path / '2c.npz'} is damaged. Its block is computed anew."
+    ]
     assert values(found) == values(map(block, range(4)))
+
+
+def test_what_a_killed_writer_left_an_hour_ago_is_removed(tmp_path):
+    old, young = tmp_path / ".0a.npz.1.tmp", tmp_path / ".0a.npz.2.tmp"
+    for path in (old, young):
+        path.write_bytes(b"half a block")
+    os.utime(old, (0, 0))
+    KeptBlocks(tmp_path).blocks(NAMES, block)
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_a_block_that_another_one_computes_is_waited_for_while_the_others_are_done(tmp_path):
