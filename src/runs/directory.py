@@ -79,16 +79,20 @@ class RunDirectory:
     def config(self) -> Path:
         return self.path / "config.yaml"
 
-    def open(self, config_text: str) -> None:
+    def open(self, config_text: str, patience: float = 0) -> None:
         """Makes the folder if it is new, takes its lock, and writes the configuration.
 
+        Args:
+            config_text: the configuration as YAML.
+            patience: seconds to wait for another process that holds the lock.
+
         Raises:
-            RunIsBusy: another process holds the lock.
+            RunIsBusy: another process still holds the lock.
             PolyprobeError: the folder cannot be written.
         """
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
-            self._take_lock()
+            self._take_lock(patience)
             write_text(self.config, config_text)
         except OSError as error:
             raise PolyprobeError(
@@ -183,10 +187,10 @@ class RunDirectory:
         for left_over in self.path.rglob(".*.tmp"):  # of a process that was killed while it wrote
             left_over.unlink(missing_ok=True)
 
-    def _take_lock(self) -> None:
+    def _take_lock(self, patience: float = 0) -> None:
         holder = self.path / ".holder"
         try:
-            self._lock.acquire(timeout=0)
+            self._lock.acquire(timeout=patience)
         except filelock.Timeout as error:
             who = "another process"
             with suppress(OSError):

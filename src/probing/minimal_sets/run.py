@@ -24,12 +24,16 @@ from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.set_scores import write_set_scores
 
+PATIENCE = 600
+"""Seconds to wait for another process that writes the same results."""
 _log = logging.getLogger(__name__)
 HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 
 
 def judge(config: Mapping[str, Any]) -> RunDirectory:
-    """Judges what a configuration says, or prints what an earlier run of the same found.
+    """Judges what a configuration says, or says that an earlier run of the same has done so.
+
+    The run directory is taken when all is scored, so that equal commands at the same time share the scoring.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of minimal sets.
@@ -53,19 +57,19 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
         _log.warning("lang=%s: %s.", config["lang"]["code"], unknown)
     fingerprints = [one.fingerprint for one in predictors]
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / _run_name(config, suite, fingerprints))
-    if directory.is_finished and _has_scores(directory, suite):
-        print(f"{directory.path} is finished; its results:")
+    if _is_done(directory, suite):
         directory.tidy()
         directory.check_data(suite.versions)
         return directory
-    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
+    kept = Path(config["paths"]["work"]) / "cache" / "scores"
+    found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
+    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE)
     try:
-        directory.begin(suite.versions)
-        kept = Path(config["paths"]["work"]) / "cache" / "scores"
-        found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
-        for scores in found.set_scores():
-            write_set_scores(directory.set_scores, scores)
-        directory.finish(found.rows(), _record(found, fingerprints, handler))
+        if not _is_done(directory, suite):
+            directory.begin(suite.versions)
+            for scores in found.set_scores():
+                write_set_scores(directory.set_scores, scores)
+            directory.finish(found.rows(), _record(found, fingerprints, handler))
     finally:
         directory.close()
     return directory
@@ -117,9 +121,12 @@ def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list
     return f"{suite_name}-{lang}-{kind}-{number}"
 
 
-def _has_scores(directory: RunDirectory, suite: MinimalSuite) -> bool:
-    """Says whether the scores of every sentence are there: a run that lost some is made anew."""
-    return all((directory.set_scores / f"{name}.npz").is_file() for name in suite.versions)
+def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
+    """Says, and prints, whether a run is finished; one that lost the scores of its sentences is made anew."""
+    is_done = directory.is_finished and all((directory.set_scores / f"{name}.npz").is_file() for name in suite.versions)
+    if is_done:
+        print(f"{directory.path} is finished; its results:")
+    return is_done
 
 
 def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:

@@ -1,49 +1,61 @@
-"""Scoring that is killed goes on from its last block; two processes share the work. Real processes on lang=mini."""
+"""Judging that is killed goes on from its last block; equal commands share the work. Real processes, a tiny LSTM."""
 
 import signal
-import subprocess
-import sys
+from itertools import combinations
 
-from tests.commands.scripts import ROOT
+import pytest
 
+from tests.predictors.saved_run import WORDS, write_run
+from tests.probing.minimal_sets.judged_in_process import JudgingProcess
+from tests.probing.minimal_sets.shipped import shipped
 
-def begun(folder, last=0):
-    """Starts to judge, up to the moment before the model is asked."""
-    folder.mkdir(exist_ok=True)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.probing.minimal_sets.judged_in_process", str(folder), str(last)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
-    assert process.stdout.readline() == "ready\n"
-    return process
+PAIRS = "".join(f"True\t{one} {other}\nFalse\t{other} {one}\n" for one, other in combinations(WORDS, 2))
 
 
-def ended(processes):
+@pytest.fixture
+def configured(tmp_path):
+    """Gives the configuration of a command that judges a tiny LSTM in some work folder."""
+    config, run, sets = shipped(), str(write_run(tmp_path)), tmp_path / "pairs.txt"
+    sets.write_text(PAIRS, encoding="utf-8")
+
+    def of(work):
+        work.mkdir()
+        return {
+            **config,
+            "paths": {**config["paths"], "work": str(work)},
+            "trainer": {**config["trainer"], "threads": 1},
+            "suite": {**config["suite"], "path": str(sets), "format": "clams"},
+            "predictor": {**config["predictor"], "run": run, "device": "cpu"},
+        }
+
+    return of
+
+
+def ended(*processes):
+    """Gives how each process ended, and whether it found the run finished by another."""
     for process in processes:
-        process.stdin.write("go\n")
-        process.stdin.flush()
+        process.start()
     for process in processes:
-        process.communicate()
-    return [process.returncode for process in processes]
+        process.join(120)
+    return [(process.exitcode, "is finished" in process.said) for process in processes]
 
 
-def results(folder):
-    return [path.read_text() for path in folder.glob("*.jsonl")]
+def results(work):
+    return [path.read_text(encoding="utf-8") for path in (work / "runs" / "probe").glob("*/results.jsonl")]
 
 
-def blocks(folder):
-    return (folder / "log").read_text().split()
+def blocks(work):
+    return (work / "log").read_text(encoding="utf-8").split()
 
 
-def test_scoring_goes_on_where_it_was_killed_and_two_processes_do_each_block_once(tmp_path):
+def test_judging_goes_on_where_it_was_killed_and_equal_commands_do_each_block_once(configured, tmp_path):
     killed, shared = tmp_path / "killed", tmp_path / "shared"
-    assert ended([begun(killed, last=5)]) == [-signal.SIGKILL]
+    once, twice = configured(killed), configured(shared)
+    assert ended(JudgingProcess(once, last=5)) == [(-signal.SIGKILL, False)]
     assert (len(blocks(killed)), results(killed)) == (5, [])
-    assert ended([begun(killed), begun(shared), begun(shared)]) == [0, 0, 0]
+    resumed, *equal = ended(JudgingProcess(once), JudgingProcess(twice), JudgingProcess(twice))
+    assert resumed == (0, False)
+    assert sorted(equal) == [(0, False), (0, True)]
     assert len(blocks(killed)) == len(set(blocks(killed))) > 10
     assert sorted(blocks(shared)) == sorted(blocks(killed))
-    (resumed,) = results(killed)
-    assert results(shared) == [resumed, resumed]
+    assert results(shared) == results(killed) != []

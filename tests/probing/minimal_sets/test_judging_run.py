@@ -5,25 +5,20 @@ import re
 import shutil
 
 import pytest
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
 
 from src.formats.errors import PolyprobeError
 from src.probing.run import probe
 from src.runs.command import CONF
 from src.runs.set_scores import read_set_scores
 from tests.predictors.saved_run import write_run
+from tests.probing.minimal_sets.shipped import shipped
 
 SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog ζζζζ\n"
 
 
 @pytest.fixture(scope="module")
 def as_shipped():
-    """The configuration of the command for an own suite."""
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        config = compose("probe", ["suite=own", "suite.path=given", "lang=en", "predictor=lstm", "predictor.run=given"])
-    choices = {"suite": "own", "lang": "en", "predictor": "lstm", "encoder": "char_ngrams", "probe": "mlp"}
-    return {**OmegaConf.to_container(config, resolve=True), "choices": choices}
+    return shipped()
 
 
 @pytest.fixture
@@ -84,7 +79,8 @@ def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tm
         {"suite": {"end_of_sentence": "."}},
         {"suite": {"capitalise": True}},
         {"predictor": {"end": True}},
-        {"text": SETS.replace("loudly", "sleep") + SETS},
+        {"text": SETS.replace("barks", "sleep")},
+        {"text": SETS + SETS},
     ],
 )
 def test_what_can_change_a_number_makes_another_run(judged, changed):
