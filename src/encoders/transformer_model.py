@@ -105,7 +105,12 @@ class FrozenTransformer:
 
 
 def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
-    """Gives how many pieces position embeddings allow, special tokens included; None for relative positions."""
+    """Gives how many pieces position embeddings allow, special tokens included; None for relative positions.
+
+    Args:
+        model: with or without weights: those of the meta device do.
+        config: its own.
+    """
     limit = getattr(config, "max_position_embeddings", None)
     if not isinstance(limit, int) or limit < 1:
         return None
@@ -128,6 +133,15 @@ def load_model(loader: type, folder: Path, config: PreTrainedConfig, seed: int |
         NotATransformer: the weights are missing, damaged, or not those of this architecture.
     """
     return _pretrained(loader, folder, config) if seed is None else _random(loader, folder, config, seed)
+
+
+def convert(model: nn.Module, number_type: torch.dtype) -> None:
+    """Converts weights; the angles of rotary positions stay as they are, as when transformers loads such a model."""
+    angles = {name: buffer for name, buffer in model.named_buffers() if name.endswith("inv_freq")}
+    model.to(number_type)
+    for name, buffer in angles.items():
+        module, _, own_name = name.rpartition(".")
+        model.get_submodule(module).register_buffer(own_name, buffer, persistent=False)
 
 
 def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Module:

@@ -11,7 +11,7 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM, PreT
 
 from src.encoders.transformer_batches import within_budget
 from src.encoders.transformer_files import NotATransformer
-from src.encoders.transformer_model import NUMBER_TYPES, load_model, read_config
+from src.encoders.transformer_model import NUMBER_TYPES, convert, load_model, read_config
 from src.predictors.packed_prefixes import Pack, pack
 
 _log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class CausalModel:
             self._check_causal()
             self._find_head()
             self.is_packed = self._takes_packs()
-            _convert(self._model, NUMBER_TYPES[number_type])
+            convert(self._model, NUMBER_TYPES[number_type])
         if not self.is_packed:
             _log.info("%s takes no packed prefixes: whole sentences go through it, each distinct one once.", folder)
 
@@ -161,6 +161,8 @@ class CausalModel:
         changed = ids.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self._n_pieces
         logits, others = self._model(input_ids=ids)[0], self._model(input_ids=changed)[0]
+        if not (logits.isfinite().all() and others.isfinite().all()):
+            raise NotATransformer(self.folder, "its predictions are not finite", "weights that are numbers")
         if not _is_alike(logits[:, :-1], others[:, :-1]):
             found = "its predictions depend on the pieces behind them"
             raise NotATransformer(self.folder, found, f"{_EXPECTED}; a masked model is asked by predictor=masked")
@@ -212,14 +214,6 @@ def causal_config(folder: Path) -> PreTrainedConfig:
         found = f"a model of the type {config.model_type} has no output layer for the next piece"
         raise NotATransformer(folder, found, _EXPECTED)
     return config
-
-
-def _convert(model: nn.Module, number_type: torch.dtype) -> None:
-    """Converts weights; the angles of rotary positions stay as they are, as when transformers loads such a model."""
-    angles = {name: buffer for name, buffer in model.named_buffers() if name.endswith("inv_freq")}
-    model.to(number_type)
-    for name, buffer in angles.items():
-        model.get_submodule(name.rpartition(".")[0]).register_buffer(name.rpartition(".")[2], buffer, persistent=False)
 
 
 def _normalisers(logits: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ from src.predictors.base import Answers, Predictor, Question
 from src.predictors.checks import check_questions
 from src.predictors.kept_blocks import Arrays, Keeper
 from src.predictors.masked_inputs import DistinctInputs, InputBlock, MaskedQuestion, distinct_inputs
-from src.predictors.masked_model import MaskedModel
+from src.predictors.masked_model import MaskedModel, masked_position_limit
 from src.predictors.masked_pieces import NOTHING, TOO_LONG, FocusPieces, WithinWords, one_by_one
 
 _log = logging.getLogger(__name__)
@@ -182,7 +182,7 @@ class MaskedPredictor(Predictor):
 
     @cached_property
     def _capacity(self) -> int | None:
-        limits = [limit for limit in (self.pieces.limit, self._model.position_limit) if limit is not None]
+        limits = [limit for limit in (self.pieces.limit, masked_position_limit(self.folder)) if limit is not None]
         return min(limits) - len(self.pieces.prefix) - len(self.pieces.suffix) if limits else None
 
     @cached_property

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
 from src.encoders.transformer_files import NotATransformer
-from src.encoders.transformer_model import NUMBER_TYPES, load_model, position_limit, read_config
+from src.encoders.transformer_model import NUMBER_TYPES, convert, load_model, position_limit, read_config
 from src.predictors.packed_linear import pack_linear_layers
 
 _TOLERANCE = 1e-4  # of the largest absolute score, in float32
@@ -24,7 +24,6 @@ class MaskedModel:
 
     Attributes:
         is_early: whether places are chosen inside the model.
-        position_limit: see `position_limit`.
 
     Args:
         folder: with config.json and weights.
@@ -42,10 +41,9 @@ class MaskedModel:
         _check_masked(folder, self._config)
         model = load_model(AutoModelForMaskedLM, folder, self._config, seed)
         self.model = model.to(device).eval()
-        self.position_limit = position_limit(self.model, self._config)
         self.is_early, self._number_type = False, NUMBER_TYPES[number_type]
         self._hasten()
-        self.model.to(self._number_type)
+        convert(self.model, self._number_type)
 
     def log_probabilities(self, ids: Tensor, places: Tensor, rows: Tensor, targets: Tensor) -> Tensor:
         """Gives log-probabilities of pieces, in nats: float32 `[targets]`, on the CPU.
@@ -112,6 +110,18 @@ class MaskedModel:
             return (_at(output[0], self._places), *output[1:])
         output["last_hidden_state"] = _at(output["last_hidden_state"], self._places)
         return output
+
+
+def masked_position_limit(folder: Path) -> int | None:
+    """Gives `position_limit` of the model of a folder; no weights are read.
+
+    Raises:
+        NotATransformer: it is no masked model.
+    """
+    config = read_config(folder)
+    _check_masked(folder, config)
+    with torch.device("meta"):
+        return position_limit(AutoModelForMaskedLM.from_config(config, trust_remote_code=False), config)
 
 
 def _check_masked(folder: Path, config: object) -> None:

@@ -16,7 +16,7 @@ class Named:
     values: np.ndarray
 
 
-@pytest.mark.parametrize("flip", [0x01, 0x06, 0xFF])  # 0x06: of one kind of compression to another
+@pytest.mark.parametrize("flip", [0x01, 0x06])  # 0x06: of one kind of compression to another
 def test_a_flipped_byte_is_noticed_or_does_no_harm(tmp_path, flip):
     path = tmp_path / "arrays.npz"
     write_arrays(path, ARRAYS)

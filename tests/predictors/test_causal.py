@@ -2,6 +2,7 @@
 
 import json
 import logging
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from src.predictors.base import Answers, Question
 from src.predictors.causal import CausalPredictor
 from src.predictors.causal_model import CausalModel
 from src.predictors.kept_blocks import KeptBlocks, NothingKept
+from src.predictors.packed_prefixes import pack
 from src.predictors.text_pieces import TextPieces
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
@@ -49,9 +51,9 @@ def test_any_kind_of_model_answers_as_its_plain_loop(models, architecture):
     np.testing.assert_allclose(found.log_probabilities, np.concatenate(expected), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize(("architecture", "is_packed"), [("gpt2", True), ("llama", True), ("gemma2", True)])
-def test_models_with_plain_attention_take_packed_prefixes(models, architecture, is_packed):
-    assert model_of(models, architecture).is_packed == is_packed
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma2"])
+def test_models_with_plain_attention_take_packed_prefixes(models, architecture):
+    assert model_of(models, architecture).is_packed
 
 
 @pytest.mark.parametrize("architecture", ["bloom", "mamba"])
@@ -231,6 +233,20 @@ def test_a_tokenizer_that_marks_no_beginnings_cannot_be_corrected(tmp_path):
         causal(folder, words="begin_corrected")
 
 
+def test_log_softmax_is_in_full_precision_under_half(models):
+    folder, sentence = write_causal(models, "llama"), ("the", "dog", "barks")
+    model = CausalModel(folder, "bfloat16", torch.device("cpu"), None, 512, None)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    pieces = tokenizer(" ".join(sentence), add_special_tokens=False).input_ids
+    ids = [tokenizer.convert_tokens_to_ids("<s>"), *pieces]
+    (found,) = model.log_probabilities([pack([tuple(ids)])])
+    with torch.inference_mode():
+        logits = model._model(input_ids=torch.tensor([ids])).logits[0]
+    assert logits.dtype == torch.bfloat16
+    expected = logits.float().log_softmax(-1)[range(len(pieces)), pieces]
+    np.testing.assert_allclose(found[0], expected, rtol=0, atol=1e-5)
+
+
 def test_half_precision_is_near_full_precision(models):
     folder = write_causal(models, "llama")
     half, full = (answers(causal(folder, number_type=name), *SENTENCES) for name in ("bfloat16", "float32"))
@@ -267,6 +283,15 @@ def test_a_model_that_does_not_go_from_left_to_right_is_refused(tmp_path, archit
     (folder / "model.safetensors").unlink()
     with pytest.raises(NotATransformer, match=words):
         answers(causal(folder, weights="random", start="none", first=False), "the dog")
+
+
+def test_weights_that_are_no_numbers_are_told(models, tmp_path):
+    model = AutoModelForCausalLM.from_pretrained(write_causal(models, "gpt2"))
+    with torch.no_grad():
+        model.transformer.wte.weight.fill_(torch.nan)
+    model.save_pretrained(shutil.copytree(models / "gpt2", tmp_path / "gpt2"))
+    with pytest.raises(NotATransformer, match=r"its predictions are not finite. Expected weights that are numbers"):
+        answers(causal(tmp_path / "gpt2"), "the dog")
 
 
 def test_a_model_without_its_output_layer_is_refused(models, tmp_path):

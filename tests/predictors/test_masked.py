@@ -5,15 +5,16 @@ import json
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel
+from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, ModernBertConfig
 
 from src.encoders.transformer_files import NotATransformer
+from src.encoders.transformer_model import convert
 from src.formats.errors import PolyprobeError
 from src.predictors import masked_inputs
 from src.predictors.base import Question
 from src.predictors.kept_blocks import KeptBlocks, NothingKept
 from tests.encoders.tiny_transformers import write_transformer
-from tests.predictors.tiny_masked import LIMIT, masked, plain, write_masked
+from tests.predictors.tiny_masked import LIMIT, SIZES, masked, plain, write_masked
 
 every_architecture = pytest.mark.parametrize("architecture", ["bert", "distilbert", "roberta"])
 
@@ -74,6 +75,44 @@ def test_forms_of_several_pieces_and_words_are_scored_from_left_to_right(tmp_pat
     expected = np.concatenate([plain(predictor, one) for one in questions])
     np.testing.assert_allclose(answers.log_probabilities, expected, rtol=0, atol=1e-5)
     assert answers.word_of_token[answers.ends[0] : answers.ends[1]].tolist() == [2, 3]
+
+
+@every_architecture
+def test_log_softmax_is_in_full_precision_under_half(tmp_path, architecture):
+    predictor = masked(tmp_path, architecture, number_type="bfloat16")
+    found = predictor.answer([question("the dog barks .", 2, 3)], NothingKept()).log_probabilities[0]
+    model, tokenizer = predictor._model.model, AutoTokenizer.from_pretrained(predictor.folder)
+    ids = torch.tensor([tokenizer(" the dog barks .").input_ids])
+    target, ids[0, 3] = ids[0, 3].item(), tokenizer.mask_token_id
+    with torch.inference_mode():
+        predictor._model._places = torch.tensor([3])
+        logits = model(ids).logits[0, 0 if predictor._model.is_early else 3]
+    assert logits.dtype == torch.bfloat16
+    assert found == pytest.approx(logits.float().log_softmax(-1)[target].item(), abs=1e-5)
+
+
+@pytest.mark.parametrize("weights", ["pretrained", "random"])
+@every_architecture
+def test_what_the_model_takes_is_known_without_its_weights(tmp_path, architecture, weights, monkeypatch):
+    predictor = masked(tmp_path, architecture, weights=weights)
+    monkeypatch.delattr("src.predictors.masked_model.load_model")
+    over_long = question(" ".join(["dog"] * (LIMIT - 1)), 1, 2)
+    assert refusals(predictor, over_long) == ("longer than the model takes",)
+    monkeypatch.undo()
+    fitting = question(" ".join(["dog"] * (LIMIT - 2)), 1, 2)
+    assert refusals(predictor, fitting) == ("",)
+
+
+def test_angles_of_rotary_positions_keep_their_precision(tmp_path):
+    sizes = {"vocab_size": 60, "pad_token_id": 0, "max_position_embeddings": LIMIT, **SIZES}
+    model = AutoModelForMaskedLM.from_config(ModernBertConfig(**sizes))
+    angles = {name: buffer.clone() for name, buffer in model.named_buffers() if name.endswith("inv_freq")}
+    convert(model, torch.bfloat16)
+    assert angles
+    assert next(model.parameters()).dtype == torch.bfloat16
+    buffers = dict(model.named_buffers())
+    for name, expected in angles.items():
+        torch.testing.assert_close(buffers[name], expected, rtol=0, atol=0)
 
 
 def test_differences_of_forms_are_those_of_logits(tmp_path):
