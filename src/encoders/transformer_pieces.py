@@ -11,6 +11,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 from src.encoders.transformer_files import NotATransformer
 from src.formats.errors import PolyprobeError
 
+_BLANK = "▁"
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
 
 
@@ -39,7 +40,7 @@ class WordPieces:
         backend: the tokenizer itself.
         prefix, suffix: ids of the special tokens before and after the pieces of a sequence.
         blank: what goes before a word: a blank or nothing.
-        unknown, mask: ids of these pieces; None where it has none.
+        unknown, mask_id: ids of these pieces; None where it has none.
         limit: pieces of a sequence, special tokens included; None without a limit of its own.
 
     Args:
@@ -56,7 +57,7 @@ class WordPieces:
         self.backend.no_truncation()
         self.backend.no_padding()
         self.blank = _blank_before_words(self.backend)
-        self.unknown, self.mask = tokenizer.unk_token_id, tokenizer.mask_token_id
+        self.unknown, self.mask_id = tokenizer.unk_token_id, tokenizer.mask_token_id
         self.prefix, self.suffix = self._special_tokens()
         limit = tokenizer.model_max_length
         self.limit = int(limit) if limit < _SANE_LIMIT else None
@@ -101,7 +102,7 @@ def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """Reads a fast tokenizer; code that the folder brings along is never executed.
 
     Raises:
-        NotATransformer: there is no tokenizer, or one without offsets.
+        NotATransformer: there is no tokenizer, one without a vocabulary, or one without offsets.
     """
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
@@ -111,7 +112,18 @@ def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     if not tokenizer.is_fast:
         found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
         raise NotATransformer(folder, found, _EXPECTED)
+    _check_vocabulary(folder, tokenizer)
     return tokenizer
+
+
+def _check_vocabulary(folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Refuses what transformers makes of a folder without a vocabulary: special tokens, and perhaps a blank."""
+    backend = tokenizer.backend_tokenizer
+    special = {token.content for token in backend.get_added_tokens_decoder().values() if token.special}
+    if set(backend.get_vocab()) <= special | set(tokenizer.all_special_tokens) | {_BLANK}:
+        names = dict.fromkeys(("tokenizer.json", *tokenizer.vocab_files_names.values()))
+        found = f"its tokenizer has no vocabulary ({', '.join(names)}: missing or empty)"
+        raise NotATransformer(folder, found, _EXPECTED)
 
 
 def _blank_before_words(backend: Tokenizer) -> str:

@@ -5,11 +5,11 @@
 Only the two sentences are read. Their words are what blanks separate: a full stop is part of its word.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from src.formats.errors import MalformedLine
+from src.formats.json_lines import value_of
 from src.formats.lines import numbered_bytes, text_of
 from src.formats.malformed import OnMalformed
 from src.formats.minimal_sets import MinimalSet, check_sentence, told_by_difference
@@ -39,12 +39,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
 
 
 def _sentences(path: Path, line: int, text: str) -> list[str]:
-    if not text:
-        raise MalformedLine(path, line, "the line is empty", _OBJECT)
-    try:
-        fields = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise MalformedLine(path, line, f"the line is no JSON ({error})", _OBJECT) from None
+    fields = value_of(path, line, text, _OBJECT)
     absent = [key for key in _KEYS if not isinstance(fields, dict) or not isinstance(fields.get(key), str)]
     if absent:
         raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", _OBJECT)

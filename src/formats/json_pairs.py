@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.errors import MalformedLine
+from src.formats.json_lines import value_of
 from src.formats.lines import numbered_bytes, text_of, write_lines
 from src.formats.malformed import OnMalformed
 from src.formats.sentence_pairs import check_sentence, label_of
@@ -76,12 +77,7 @@ def write(pairs: Iterable[JsonPair], path: Path) -> None:
 
 def _object(path: Path, line: int, text: str) -> dict[str, Any]:
     expected = 'an object such as {"premise": "…", "hypothesis": "…", "label": "…"}'
-    if not text:
-        raise MalformedLine(path, line, "the line is empty", expected)
-    try:
-        fields = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise MalformedLine(path, line, f"the line is no JSON ({error})", expected) from None
+    fields = value_of(path, line, text, expected)
     if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in _SIDES):
         raise MalformedLine(path, line, "the line has no premise or no hypothesis", expected)
     for side in _SIDES:

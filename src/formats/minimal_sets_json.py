@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.errors import MalformedLine
+from src.formats.json_lines import value_of
 from src.formats.lines import numbered_bytes, text_of, write_lines
 from src.formats.malformed import OnMalformed
 from src.formats.minimal_sets import MinimalSet, Variant, check_sentence
@@ -80,11 +81,11 @@ def _named_set(content: bytes) -> int:
 
 def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
     text = text_of(path, line, content.removesuffix(b"\n") + b"\n")
+    fields = value_of(path, line, text, _OBJECT)
     try:
-        fields = json.loads(text)
         row = _JsonRow(line, fields["set"], fields["label"], _variant(fields), *_origin(fields))
-    except (json.JSONDecodeError, RecursionError, LookupError, TypeError) as error:
-        found = "the line is empty" if not text else f"the line is no such object ({type(error).__name__}: {error})"
+    except (LookupError, TypeError) as error:
+        found = f"the line is no such object ({type(error).__name__}: {error})"
         raise MalformedLine(path, line, found, _OBJECT) from None
     if not isinstance(row.label, bool) or isinstance(row.number, bool) or not isinstance(row.number, int):
         raise MalformedLine(path, line, "the set is no integer, or the label neither true nor false", _OBJECT)

@@ -4,9 +4,11 @@ import string
 
 import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
-from transformers import PreTrainedTokenizerFast
+from transformers import BertConfig, GPT2Config, PreTrainedTokenizerFast, T5Config, XLMRobertaConfig
 
+from src.encoders.transformer_files import NotATransformer
 from src.encoders.transformer_pieces import WordPieces
+from src.predictors.text_pieces import TextPieces
 
 LETTERS = ["<unk>", *string.ascii_lowercase, *sorted(pre_tokenizers.ByteLevel.alphabet()), "▁"]
 LOW_LINE = normalizers.Replace(" ", "▁")
@@ -45,3 +47,11 @@ def test_every_word_has_the_pieces_that_it_has_behind_a_blank(tokenizer, first, 
     assert found == in_text[-len(found) :]
     assert found[0] == first
     assert pieces.words.tolist() == [0, 0, *[1] * (len(found) - 4), 2, 2]
+
+
+@pytest.mark.parametrize("architecture", [BertConfig, GPT2Config, T5Config, XLMRobertaConfig])
+@pytest.mark.parametrize("pieces", [WordPieces, TextPieces])
+def test_a_folder_without_the_files_of_its_tokenizer_is_refused(architecture, pieces, tmp_path):
+    architecture().save_pretrained(tmp_path)
+    with pytest.raises(NotATransformer, match=r"has no vocabulary \(tokenizer\.json.*Expected a fast tokenizer"):
+        pieces(tmp_path)

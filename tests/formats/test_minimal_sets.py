@@ -131,7 +131,9 @@ def test_variants_behind_an_empty_line_belong_to_no_set(file_of):
         (json_line(1, True, "a\tb"), 1, "a tab too many"),
         ('{"set": 1, "label": true}\n', 1, "no such object"),
         ("[1]\n", 1, "no such object"),
-        ("{\n", 1, "no such object"),
+        ("{\n", 1, "no JSON"),
+        ('{"set": ' + "7" * 5000 + "}\n", 1, "no JSON"),
+        (json_line(1, True, "a \ud800"), 1, "half of a surrogate pair"),
         ("\n", 1, "the line is empty"),
     ],
 )
