@@ -139,6 +139,8 @@ def test_help_is_the_commented_configuration():
         (["data.corpsu=x"], "Did you mean data.corpus"),
         (["lang=fii"], "Did you mean fi?"),
         (["seed=[1"], "seed=[1"),
+        (["logger=null"], "logger must be one of csv, wandb, wandb_offline, is null."),
+        (["lang=1"], "lang must be one of af, "),
     ],
 )
 def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):

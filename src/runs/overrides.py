@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import UnknownChoice
+from src.formats.errors import BadValue, UnknownChoice
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
@@ -67,7 +67,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
 
     read = parsed(overrides)
     for override in read:
-        if (CONF / override.key_or_group).is_dir() and isinstance(override.value(), str):
+        if (CONF / override.key_or_group).is_dir() and not override.is_delete():
             _check_choice(override.key_or_group, override.value(), name)
     try:
         return compose(name, [*overrides, *hydra], return_hydra_config=True)
@@ -105,9 +105,11 @@ def _parsed(parser: Any, override: str) -> Any:
         raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).') from error
 
 
-def _check_choice(group: str, choice: str, name: str) -> None:
+def _check_choice(group: str, choice: object, name: str) -> None:
     known = choices(group, name)
-    if choice not in known and choice != "null":
+    if not isinstance(choice, str | list):  # Hydra would end with a traceback
+        raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
+    if isinstance(choice, str) and choice not in known and choice != "null":
         raise CommandLineError(UnknownChoice(group, choice, known))
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from src.analysis.analyze import analyze
 from src.analysis.compare_preferences import compare_preferences, mcnemar
-from src.analysis.judged import are_judging_runs
+from src.analysis.judged import are_judging_runs, ties_of
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_preferences import judged_run, set_scores
 
@@ -123,6 +124,13 @@ def test_ties_are_worth_in_both_runs_what_they_are_in_the_first(tmp_path):
     judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 0, -1]}))
     assert float(compared(tmp_path, "a", "b")[0]["first"]) == pytest.approx(2 / 3)
     assert float(compared(tmp_path, "b", "a")[0]["first"]) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("config", ["suite: clams\n", "ties: never\n", "a word\n"])
+def test_a_configuration_that_says_nothing_of_ties_takes_them_as_wrong(tmp_path, config):
+    run = RunDirectory(tmp_path)
+    run.config.write_text(config, encoding="utf-8")
+    assert ties_of(run) == "wrong"
 
 
 def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):

@@ -2,6 +2,11 @@
 
 import json
 
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from src.probing.listing import print_tests
+from src.runs.command import CONF
 from tests.commands.scripts import only_run, run_script
 from tests.predictors.saved_run import write_run
 
@@ -27,13 +32,14 @@ def test_a_model_is_judged_by_ones_own_pairs(tmp_path, work):
     assert (run / "set_scores/dogs.npz").is_file()
 
 
-def test_constructions_are_listed_with_their_numbers_of_sets(tmp_path, work):
+def test_constructions_are_listed_with_their_numbers_of_sets(tmp_path, work, capsys):
     sets = tmp_path / "clams/eval/mini/simple_agrmt.txt"
     sets.parent.mkdir(parents=True)
     sets.write_text("True\ta b\nFalse\ta c\n" * 3)
     data = ["lang.generator=null", f"paths.data={tmp_path}", f"paths.work={work}"]
-    done = run_script("probe", "suite=clams", "list=true", *data)
-    assert done.returncode == 0, done.stderr
-    lines = [line.replace("│", " ").split() for line in done.stdout.splitlines()]
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        config = compose("probe", ["suite=clams", "list=true", *data])
+    print_tests(OmegaConf.to_container(config, resolve=True))
+    lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
     assert ["simple_agrmt", "3", "present", "yes"] in lines
     assert not work.exists()
