@@ -71,6 +71,7 @@ class SetFiles:
             raise BadValue("suite.capitalise", self.capitalise, "true or false")
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
+        """Gives what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
         return Preparation(self.end_of_sentence, self.capitalise, bool(language.get("dotless_i")))
 
 

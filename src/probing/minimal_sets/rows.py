@@ -92,6 +92,7 @@ class Judgement:
         return [place for place in group if self.models[place].seed is not None]
 
     def common_epoch(self, group: Sequence[int]) -> int | None:
+        """Gives the epoch that all models of a group have; None where they differ or have none."""
         epochs = {self.models[place].epoch for place in group}
         return epochs.pop() if len(epochs) == 1 else None
 
@@ -172,6 +173,8 @@ class _Table:
 
     def _interval(self, group: Sequence[int]) -> dict[str, float | None]:
         """Gives the interval over sets, seeds averaged first."""
+        if self.judgement.judging.ties == "released":
+            return {}  # no resample would have the set that this rule adds
         scored = points(self.margins[group], self.judgement.judging.ties).mean(axis=0)
         seed = derived_seed(0, "bootstrap", self.test)
         low, high = clustered_interval(scored, self.judged.scores.lemmas, seed)
