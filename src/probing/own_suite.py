@@ -5,6 +5,7 @@ Tests to train probes on have the formats linspector, senteval and xprobe; minim
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.probing.minimal_sets.files import ENDINGS, SetFiles
@@ -13,71 +14,60 @@ from src.probing.suites import Suite
 
 
 def own_suite(
-    name: str,
     path: str,
     format: str,
-    level: str,
     pairs: Sequence[str],
-    lowercase: bool | str,
     train_rows: int,
     end_of_sentence: str | None,
     capitalise: bool,
+    **of_both: Any,
 ) -> Suite | SetFiles:
     """Makes a suite of what is at a path; tests are named as their files or folders, in the order of their names.
 
     Args:
-        name: of the suite, for the rows.
         path: a folder of tests, one test's folder or, of SentEval's format and of minimal sets, one test's file.
         format: of the files.
-        level, pairs, lowercase, train_rows: see `Suite`.
+        pairs, train_rows: of tests to train probes on, see `Suite`.
         end_of_sentence, capitalise: of minimal sets, see `SetFiles`.
+        of_both: `name`, `level` and `lowercase`, see `Suite`.
 
     Raises:
         UnknownChoice: there is no such format.
         BadValue: the format has not this level, or the path is no text.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
-    if format not in (known := [*LEVELS, *ENDINGS]):
-        raise UnknownChoice("suite.format", str(format), known)
-    if format in LEVELS:
-        check_format(format, level)
+    place = _place(path, format)
+    if format in ENDINGS:
+        return _own_sets(place, format, end_of_sentence=end_of_sentence, capitalise=capitalise, **of_both)
+    check_format(format, of_both["level"])
+    return _own_tests(place, format, pairs=pairs, train_rows=train_rows, **of_both)
+
+
+def _place(path: str, format_name: str) -> Path:
+    if format_name not in (known := [*LEVELS, *ENDINGS]):
+        raise UnknownChoice("suite.format", str(format_name), known)
     if not isinstance(path, str):
         raise BadValue("suite.path", path, "a file or a folder")
-    place, layout = Path(path).absolute(), _layout(format)
+    place = Path(path).absolute()
     if not place.exists():
-        raise PolyprobeError(f"suite.path={path} is not there. Expected {layout}, or one test alone.")
-    if format in ENDINGS:
-        files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format]}"
-        return SetFiles(
-            name=name,
-            format=format,
-            files=files,
-            grammars=None,
-            tests=None,
-            beside=[],
-            languages=None,
-            end_of_sentence=end_of_sentence,
-            capitalise=capitalise,
-            level=level,
-            lowercase=lowercase,
-        )
-    tests, pattern = (_tests_in_files if format == "senteval" else _tests_in_folders)(place, format)
+        raise PolyprobeError(f"suite.path={path} is not there. Expected {_layout(format_name)}, or one test alone.")
+    return place
+
+
+def _own_sets(place: Path, format_name: str, **settings: Any) -> SetFiles:
+    """Makes a suite of minimal sets; all that is there is judged."""
+    files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format_name]}"
+    return SetFiles(format=format_name, files=files, grammars=None, tests=None, beside=[], languages=None, **settings)
+
+
+def _own_tests(place: Path, format_name: str, **settings: Any) -> Suite:
+    """Makes a suite of tests to train probes on; nothing of it can be fetched."""
+    tests, pattern = (_tests_in_files if format_name == "senteval" else _tests_in_folders)(place, format_name)
     if not tests:
-        raise PolyprobeError(f"suite.path={path} has no test of suite.format={format}. Expected {layout}.")
-    return Suite(
-        name=name,
-        source=None,
-        level=level,
-        format=format,
-        files=pattern,
-        tests=tests,
-        pairs=pairs,
-        folders={},
-        lowercase=lowercase,
-        train_rows=train_rows,
-        notes={},
-        train_from_dev=None,
-    )
+        found = f"suite.path={place} has no test of suite.format={format_name}"
+        raise PolyprobeError(f"{found}. Expected {_layout(format_name)}.")
+    absent = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}
+    return Suite(format=format_name, files=pattern, tests=tests, **absent, **settings)
 
 
 def _layout(format_name: str) -> str:

@@ -19,7 +19,8 @@ PARTS = {"xprobe": ("tr", "va", "te"), "linspector": ("train", "dev", "test")}
 
 
 def own(path, format_name, level="sentence", pairs=("OddFeat",)):
-    return own_suite("own", str(path), format_name, level, list(pairs), False, 0, None, False)
+    of_both = {"name": "own", "level": level, "lowercase": False}
+    return own_suite(path, format_name, list(pairs), 0, end_of_sentence=None, capitalise=False, **of_both)
 
 
 def write_parts(folder, format_name):
@@ -39,22 +40,22 @@ def load(suite, test, root):
 @pytest.mark.parametrize("file", ["tense.txt", "my.tense.tsv", "tense", "{tense}.txt"])
 def test_a_file_in_the_format_of_senteval_is_one_test(file, tmp_path):
     (tmp_path / file).write_text(ROWS["senteval"])
-    suite = own(tmp_path / file, "senteval")
+    suite = own(str(tmp_path / file), "senteval")
     assert len(load(suite, suite.tests[0], tmp_path / "elsewhere").train.items) == 1
 
 
 def test_a_folder_of_such_files_has_a_test_for_each(tmp_path):
     for name in ("b", "a"):
         (tmp_path / f"{name}.txt").write_text(ROWS["senteval"])
-    assert names(own(tmp_path, "senteval"), tmp_path / "elsewhere") == [("a", "present"), ("b", "present")]
+    assert names(own(str(tmp_path), "senteval"), tmp_path / "elsewhere") == [("a", "present"), ("b", "present")]
 
 
 @pytest.mark.parametrize(("format_name", "level"), [("xprobe", "sentence"), ("linspector", "type")])
 def test_a_folder_is_one_test_or_holds_tests(format_name, level, tmp_path):
     for name in ("b", "a"):
         write_parts(tmp_path / "{tests}" / name, format_name)
-    assert names(own(tmp_path / "{tests}", format_name, level), tmp_path) == [("a", "present"), ("b", "present")]
-    one = own(tmp_path / "{tests}/b", format_name, level)
+    assert names(own(str(tmp_path / "{tests}"), format_name, level), tmp_path) == [("a", "present"), ("b", "present")]
+    one = own(str(tmp_path / "{tests}/b"), format_name, level)
     assert names(one, tmp_path) == [("b", "present")]
     assert len(load(one, "b", tmp_path).test.items) == 1
 
@@ -63,7 +64,7 @@ def test_two_forms_are_read_where_the_test_is_named_a_pair_test(tmp_path):
     write_parts(tmp_path / "Mine", "linspector")
     for part in PARTS["linspector"]:
         (tmp_path / "Mine" / f"{part}.txt").write_text("a\tb\tNumber\n")
-    suite = own(tmp_path, "linspector", "type", pairs=["Mine"])
+    suite = own(str(tmp_path), "linspector", "type", pairs=["Mine"])
     assert load(suite, "Mine", tmp_path).train.items == ((Form("a"), Form("b")),)
 
 
@@ -75,30 +76,30 @@ def test_a_path_relative_to_the_working_folder_is_found(tmp_path, monkeypatch):
 
 def test_a_path_with_nothing_there_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match=r"suite\.path=.*/nothing is not there\. Expected a file for each test"):
-        own(tmp_path / "nothing", "senteval")
+        own(str(tmp_path / "nothing"), "senteval")
 
 
 def test_a_path_that_is_no_text_is_refused():
     with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, is None"):
-        own_suite("own", None, "senteval", "sentence", [], False, 0, None, False)
+        own(None, "senteval")
 
 
 @pytest.mark.parametrize("format_name", ["senteval", "xprobe"])
 def test_a_folder_without_tests_is_refused_with_the_layout_due(format_name, tmp_path):
     with pytest.raises(PolyprobeError, match=f"has no test of suite.format={format_name}. Expected a f"):
-        own(tmp_path, format_name)
+        own(str(tmp_path), format_name)
 
 
 def test_a_file_where_a_folder_is_due_is_refused(tmp_path):
     (tmp_path / "train.txt").write_text(ROWS["linspector"])
     with pytest.raises(PolyprobeError, match=r"no test of suite\.format=linspector\. Expected a folder for each test"):
-        own(tmp_path / "train.txt", "linspector", "type")
+        own(str(tmp_path / "train.txt"), "linspector", "type")
 
 
 def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
     with pytest.raises(UnknownChoice, match=r'suite\.format "sentevl" is unknown\. Did you mean senteval'):
-        own(tmp_path, "sentevl")
+        own(str(tmp_path), "sentevl")
     with pytest.raises(
         BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, is sentence"
     ):
-        own(tmp_path, "linspector")
+        own(str(tmp_path), "linspector")

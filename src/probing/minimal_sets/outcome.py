@@ -33,9 +33,13 @@ class Judging:
 
     def __post_init__(self):
         if self.ties not in TIES:
-            raise UnknownChoice("ties", str(self.ties), TIES)
+            raise UnknownChoice("ties", _as_typed(self.ties), TIES)
         if self.unknown_focus not in UNKNOWN_FOCUS:
-            raise UnknownChoice("unknown_focus", str(self.unknown_focus), UNKNOWN_FOCUS)
+            raise UnknownChoice("unknown_focus", _as_typed(self.unknown_focus), UNKNOWN_FOCUS)
+
+
+def _as_typed(value: object) -> str:
+    return "null" if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,8 @@ def test_a_file_without_a_set_that_can_be_read_is_refused(root):
 
 
 def own(path, format_name):
-    return own_suite("own", str(path), format_name, "sentence", [], False, 0, None, False)
+    of_both = {"name": "own", "level": "sentence", "lowercase": False}
+    return own_suite(str(path), format_name, [], 0, end_of_sentence=None, capitalise=False, **of_both)
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,12 @@ def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
     assert "1 set with a focus word that is unknown" in row.note
 
 
+@pytest.mark.parametrize(("ties", "has_one"), [("correct", True), ("released", False)])
+def test_where_a_set_that_is_not_there_counts_there_is_no_interval(ties, has_one):
+    row = only_row(judgement([HENS], [GivenLogProbabilities(TABLE)], ties), test="hens", metric="accuracy")
+    assert (row.interval_low is not None) == has_one
+
+
 def test_sets_with_an_unknown_focus_word_can_be_skipped():
     sets = construction("c", ("hen eats", "hen moo"), ("cow eats", "cow eat"))
     found = judgement([sets], [GivenLogProbabilities(TABLE)], unknown_focus="skipped")
