@@ -22,7 +22,9 @@ class SetScores:
         sentences: as they were scored: str `[sentences]`.
         set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`; the first sentence of each set is the grammatical one.
         numbers: of the sets in their file, from 1: int64 `[sets]`.
-        lemmas: of the focus word; sets of one lemma are no independent observations: str `[sets]`.
+        lemmas: the lexemes of the varied slots where a grammar or JSON lines tell them ("laughs" for laughs and laugh),
+            else the forms that differ, joined ("laugh/laughs"); sets of one lemma are no independent observations:
+            str `[sets]`.
         left_out: why a set is not judged, "" where it is: str `[sets]`.
         is_identical: whether a variant is spelt as the grammatical sentence: bool `[sets]`.
         models: names, as "s1" or "s1/8" for seed 1 and its epoch 8: str `[models]`.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.formats.minimal_sets import differing_spans
+from src.formats.minimal_sets import MinimalSet, differing_spans
 from src.predictors.base import Answers, Question
 from src.probing.minimal_sets.suite import Construction
 
@@ -27,7 +27,8 @@ class Sentences:
         words: those of each text.
         set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`.
         spans: `[start, end)` of the words that differ in the set: int64 `[sentences, 2]`.
-        lemmas: the distinct forms that stand there, sorted and joined; the sentence where nothing differs: `[sets]`.
+        lemmas: the lexemes of the varied slots where the sets know them, else the distinct forms that stand where they
+            differ, sorted and joined; the sentence where nothing differs: `[sets]`.
     """
 
     texts: Sequence[str]
@@ -81,7 +82,7 @@ def sentences_of(construction: Construction) -> Sentences:
         words += split
         spans += of_words
         numbers += [number] * len(of_set)
-        lemmas.append(_lemma(split, of_words) or of_set[0])
+        lemmas.append(_lexemes(one) or _differing_forms(split, of_words) or of_set[0])
     places = np.array(spans, dtype=np.int64).reshape(-1, 2)
     return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas)
 
@@ -144,7 +145,14 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
     )
 
 
-def _lemma(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, int]]) -> str:
+def _lexemes(one: MinimalSet) -> str:
+    """Gives the lexeme of each varied slot, which is named by one of the forms there; "" where the set knows none."""
+    of_slots = zip(*(variant.forms for variant in one.variants), strict=False)
+    named = [[name for name in one.lexemes or () if name in forms] for forms in of_slots]
+    return "+".join(str(names[0]) for names in named) if all(named) else ""
+
+
+def _differing_forms(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, int]]) -> str:
     forms = {" ".join(one[start:end]) for one, (start, end) in zip(words, spans, strict=True)}
     return "/".join(sorted(forms))
 

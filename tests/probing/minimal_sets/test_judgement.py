@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.minimal_sets import MinimalSet, Variant
 from src.predictors.base import Question
 from src.probing.minimal_sets.outcome import Judging
+from src.probing.minimal_sets.suite import Construction
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, judgement, rows_of
 
 HENS = construction("hens", ("hen eats", "hen eat"), ("hen walks", "hen walk"), ("cow eats", "cow eat"))
@@ -50,6 +52,21 @@ def test_scores_of_every_sentence_are_kept_with_those_of_the_words_that_differ()
     assert scores.n_tokens.tolist() == [2] * 6
     assert scores.n_characters.tolist() == [8, 7, 9, 8, 8, 7]
     assert scores.set_of_sentence.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_sets_that_know_their_lexemes_are_of_one_lemma_by_these():
+    def hens(number, lexemes):
+        return MinimalSet(
+            number,
+            Variant("hen that moos eats", (1, 3), ("that moos", "eats")),
+            (Variant("hen who moo eat", (1, 3), ("who moo", "eat")),),
+            template=1,
+            lexemes=lexemes,
+        )
+
+    sets = Construction("c", [hens(1, ("hen", "who moo", "eats")), hens(2, None), hens(3, ("hen",))])
+    (scores,) = judgement([sets], [GivenLogProbabilities(TABLE)]).set_scores()
+    assert scores.lemmas.tolist() == ["who moo+eats", *["that moos eats/who moo eat"] * 2]
 
 
 def test_a_model_that_is_asked_for_the_words_that_differ_has_one_metric_and_is_told_which():
