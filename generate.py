@@ -18,7 +18,7 @@ def main(config: dict) -> None:
 def _words_of_run(run: Path) -> Collection[str]:
     from src.predictors.language_model_run import words_of_run  # torch is slow to import, and few ask for it
 
-    return words_of_run(run)
+    return words_of_run(run, "check_vocabulary")
 
 
 if __name__ == "__main__":

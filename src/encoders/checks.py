@@ -12,7 +12,10 @@ def path_of(key: str, value: object) -> Path:
 
     Raises:
         BadValue: it is no text: null, or a number, as Hydra reads a name of digits alone.
+        PolyprobeError: it is empty.
     """
+    if value == "":
+        raise PolyprobeError(f"{key} must be given: the name of a file or folder.")
     if not isinstance(value, str | Path):
         raise BadValue(key, value, "the name of a file or folder (a name of digits as '\"2024\"')")
     return Path(value)

@@ -25,7 +25,7 @@ class DamagedCheckpoint(PolyprobeError):
     """A checkpoint file is not what a training run wrote."""
 
     def __init__(self, path: Path, found: str, expected: str):
-        super().__init__(f"{path}: {found}. Expected {expected}.")
+        super().__init__(f"{path}: {found}. Expected {expected}. Take another epoch, or train the model again.")
 
 
 class UntrustedTarget(PolyprobeError):

@@ -21,6 +21,7 @@ class LanguageModelRun:
 
     Args:
         run: the run's directory.
+        key: of the configuration, which names it.
 
     Attributes:
         config: as it was trained, plain values.
@@ -31,17 +32,17 @@ class LanguageModelRun:
         PolyprobeError: it is no run, one of another task, or has no checkpoints yet.
     """
 
-    def __init__(self, run: str | Path):
-        self.path = path_of("predictor.run", run)
+    def __init__(self, run: str | Path, key: str):
+        self.key, self.path = key, path_of(key, run)
         self.directory = RunDirectory(self.path)
         self.config = self._read_config()
         task = self.config["task"]["name"]
         if task != "lm":
-            raise PolyprobeError(f"predictor.run: {self.path} is a run of task={task}. Expected one of task=lm.")
+            raise PolyprobeError(f"{key}: {self.path} is a run of task={task}. Expected one of task=lm.")
         files = sorted(self.directory.epochs.glob("*.ckpt"))
         self.epochs = {int(file.stem): file for file in files if file.stem.isdecimal()}
         if not self.epochs:
-            raise PolyprobeError(f"predictor.run: {self.path} has no checkpoints yet. {_EXPECTED}")
+            raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {_EXPECTED}")
 
     @property
     def seed(self) -> int:
@@ -58,14 +59,16 @@ class LanguageModelRun:
 
         Raises:
             BadValue: it is neither a number nor "best".
-            PolyprobeError: no checkpoint is of that epoch, or the best is not known before the run is finished.
+            PolyprobeError: no checkpoint is of that epoch, the best is not known before the run is finished, or the run
+                lost its run.json.
         """
         there = ", ".join(map(str, sorted(self.epochs)))
         if epoch == BEST:
+            record = self._record()
             if not self.directory.is_finished:
                 found = f"{self.path} is not finished, so its best epoch is not known"
                 raise PolyprobeError(f"{found}. Wait for it, or name an epoch: predictor.epoch of {there}.")
-            return self.directory.record()["best_epoch"]
+            return record["best_epoch"]
         if isinstance(epoch, bool) or not isinstance(epoch, int):
             raise BadValue("predictor.epoch", epoch, f"best, or one of {there}")
         if epoch not in self.epochs:
@@ -91,12 +94,19 @@ class LanguageModelRun:
             files: all that were read, below `root`.
 
         Raises:
-            PolyprobeError: some are not; names them.
+            PolyprobeError: some are not, names them; or the run lost its run.json.
         """
-        before = of_files(self.directory.record().get("data", {}))
+        before = of_files(self._record().get("data", {}))
         if names := changed(before, digests(files, root)):
             found = f"{', '.join(names)} in {root} changed since {self.path} was begun"
             raise PolyprobeError(f"{found}. Put them back, or name the folder where they are as paths.data.")
+
+    def _record(self) -> Mapping[str, Any]:
+        record = self.directory.record()
+        if not record:
+            found = f"{self.path} has no run.json, which says when it is finished and which texts it learnt from"
+            raise PolyprobeError(f"{self.key}: {found}. {_EXPECTED}")
+        return record
 
     def _read_config(self) -> Mapping[str, Any]:
         path = self.directory.config
@@ -104,9 +114,9 @@ class LanguageModelRun:
             config = yaml.safe_load(path.read_text(encoding="utf-8"))
         except OSError as error:
             found = f"{self.path} is no run ({path}: {error.strerror})"
-            raise PolyprobeError(f"predictor.run: {found}. {_EXPECTED}") from error
+            raise PolyprobeError(f"{self.key}: {found}. {_EXPECTED}") from error
         except (ValueError, yaml.YAMLError) as error:
-            raise PolyprobeError(f"{path} is damaged ({error}). {_EXPECTED}") from error
+            raise PolyprobeError(f"{path} is damaged ({_briefly(error)}). {_EXPECTED}") from error
         if not isinstance(config, Mapping) or not isinstance(config.get("task"), Mapping):
             raise PolyprobeError(f"{path} is damaged (it names no task). {_EXPECTED}")
         return config
@@ -115,12 +125,20 @@ class LanguageModelRun:
 _EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
 
 
-def words_of_run(run: str | Path) -> tuple[str, ...]:
+def _briefly(error: Exception) -> str:
+    """Gives an error's words in one line: those of YAML draw the place in four."""
+    return " ".join(str(error).split())
+
+
+def words_of_run(run: str | Path, key: str) -> tuple[str, ...]:
     """Gives the words that the model of a run knows: the same in every epoch.
+
+    Args:
+        run, key: see `LanguageModelRun`.
 
     Raises:
         PolyprobeError: see `LanguageModelRun`.
         DamagedCheckpoint: see `load_model`.
     """
-    found = LanguageModelRun(run)
+    found = LanguageModelRun(run, key)
     return found.model(min(found.epochs)).vocabulary.words

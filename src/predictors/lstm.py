@@ -26,7 +26,7 @@ class LSTMPredictor(LanguageModelPredictor):
 
     def __init__(self, run: str | Path, epoch: int | str, device: str | None, **options: Any):
         checked = WordOptions(**options)
-        found = LanguageModelRun(run)
+        found = LanguageModelRun(run, "predictor.run")
         number = found.epoch(epoch)
         model = found.model(number).to(device_of(device, "predictor"))
         super().__init__("lstm", model, checked, found.seed, number)

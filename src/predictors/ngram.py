@@ -39,7 +39,7 @@ class NgramPredictor(WordPredictor):
 
     def __init__(self, run: str | Path, order: int | None, paths: Mapping[str, Any], **options: Any):
         checked = WordOptions(start=True, **options)
-        found = LanguageModelRun(run)
+        found = LanguageModelRun(run, "predictor.run")
         order = found.config["task"]["datamodule"]["ngram_order"] if order is None else order
         check_at_least("predictor.order", order, 1)
         text = _training_text(found, paths)

@@ -29,7 +29,7 @@ class RandomPredictor(LanguageModelPredictor):
     def __init__(self, run: str | Path, seed: int, device: str | None, **options: Any):
         checked = WordOptions(**options)
         check_at_least("predictor.seed", seed, 0)
-        found = LanguageModelRun(run)
+        found = LanguageModelRun(run, "predictor.run")
         model, _ = fresh_model(found.first, seed)
         super().__init__("random", model.to(device_of(device, "predictor")), checked, seed, epoch=None)
         self.training = found.config

@@ -29,40 +29,56 @@ def test_the_best_epoch_and_the_seed_of_training_are_known(tmp_path):
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match=r"is no run .*config.yaml.*Expected the directory of a run"):
-        LanguageModelRun(tmp_path / "nowhere")
+        LanguageModelRun(tmp_path / "nowhere", "predictor.run")
+
+
+def test_a_run_must_be_given():
+    with pytest.raises(PolyprobeError, match=r"predictor\.run must be given"):
+        LanguageModelRun("", "predictor.run")
 
 
 @pytest.mark.parametrize("value", [None, 2024])
 def test_a_run_must_be_a_name(value):
     with pytest.raises(PolyprobeError, match=r"predictor\.run must be the name of a file or folder"):
-        LanguageModelRun(value)
+        LanguageModelRun(value, "predictor.run")
 
 
 def test_a_run_of_another_task_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"is a run of task=pos\. Expected one of task=lm"):
-        LanguageModelRun(write_run(tmp_path, task="pos"))
+    for key in ("predictor.run", "check_vocabulary"):
+        with pytest.raises(PolyprobeError, match=rf"^{key}: .* is a run of task=pos\. Expected one of task=lm"):
+            LanguageModelRun(write_run(tmp_path, task="pos"), key)
 
 
 def test_a_run_without_checkpoints_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="has no checkpoints yet"):
-        LanguageModelRun(write_run(tmp_path, epochs=()))
+        LanguageModelRun(write_run(tmp_path, epochs=()), "predictor.run")
 
 
 def test_a_damaged_configuration_is_refused(tmp_path):
     run = write_run(tmp_path)
     (run / "config.yaml").write_text("{")
-    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
-        LanguageModelRun(run)
+    with pytest.raises(PolyprobeError, match=r"^.*config\.yaml is damaged \(.*\)\. Expected .*\.$"):
+        LanguageModelRun(run, "predictor.run")
     (run / "config.yaml").write_text("- seed")
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
-        LanguageModelRun(run)
+        LanguageModelRun(run, "predictor.run")
 
 
 def test_the_best_epoch_of_an_unfinished_run_is_not_known_but_others_can_be_taken(tmp_path):
     run = write_run(tmp_path, status="running")
     with pytest.raises(PolyprobeError, match=r"is not finished.*predictor\.epoch of 0, 2"):
-        LanguageModelRun(run).epoch("best")
-    assert LanguageModelRun(run).epoch(2) == 2
+        LanguageModelRun(run, "predictor.run").epoch("best")
+    assert LanguageModelRun(run, "predictor.run").epoch(2) == 2
+
+
+def test_a_run_that_lost_its_record_says_so(tmp_path):
+    run = LanguageModelRun(write_run(tmp_path), "predictor.run")
+    (run.path / "run.json").unlink()
+    with pytest.raises(PolyprobeError, match=r"predictor\.run: .* has no run\.json"):
+        run.epoch("best")
+    with pytest.raises(PolyprobeError, match=r"predictor\.run: .* has no run\.json"):
+        run.check_data([tmp_path / "data" / "text.txt"], tmp_path / "data")
+    assert run.epoch(0) == 0
 
 
 def test_an_epoch_that_is_not_there_is_refused(tmp_path):
@@ -74,7 +90,7 @@ def test_an_epoch_that_is_not_there_is_refused(tmp_path):
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("src.predictors.language_model_run.load_model", lambda path: object())
-    with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object"):
+    with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object.*Take another epoch"):
         lstm.build(tmp_path)
 
 
@@ -175,4 +191,4 @@ def test_an_ngram_model_counts_only_sentences_that_its_run_learnt_from(tmp_path)
 
 
 def test_the_words_of_a_run_can_be_asked(tmp_path):
-    assert words_of_run(write_run(tmp_path)) == tuple(saved_run.WORDS)
+    assert words_of_run(write_run(tmp_path), "check_vocabulary") == tuple(saved_run.WORDS)

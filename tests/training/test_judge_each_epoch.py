@@ -157,7 +157,7 @@ def test_digests_of_sets_are_no_part_of_what_an_ngram_model_reads(whole_run, dat
     table = whole_run.record()["data"]
     assert list(of_files(table)) == ["corpora/mini.txt"]
     assert len(table) == 1 + len(SETS) + 1
-    LanguageModelRun(whole_run.path).check_data([data / "corpora/mini.txt"], data)
+    LanguageModelRun(whole_run.path, "predictor.run").check_data([data / "corpora/mini.txt"], data)
 
 
 def test_each_language_of_a_joined_model_is_judged_by_its_own_sets(tmp_path):
