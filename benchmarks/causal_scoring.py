@@ -16,7 +16,6 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -28,6 +27,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoModelForCausalLM, GPT2Config, PreTrainedTokenizerFast
 
+from benchmarks.minicons_process import MiniconsProcess
 from src.formats.malformed import refuse
 from src.formats.minimal_sets import read_published
 from src.predictors.base import Question
@@ -58,7 +58,8 @@ def main() -> None:
         ours = Ours(Path(folder))
         ours.sums(["the author laughs ."])  # loads
         print(f"{arguments.threads} threads; {_told(ours, sentences)}", flush=True)
-        with Minicons(arguments, folder) as theirs:
+        settings = {"folder": folder, "threads": arguments.threads, "batch": arguments.batch}
+        with MiniconsProcess(arguments.minicons, "minicons_causal.py", settings) as theirs:
             rounds = [_round(ours, theirs, sentences) for _ in range(arguments.rounds)]
         own, other = (statistics.median(seconds) for seconds in zip(*rounds, strict=True))
         print(_compared(len(sentences) / own, len(sentences) / other))
@@ -112,40 +113,10 @@ class Ours:
         return time.process_time() - start, sums
 
 
-class Minicons:
-    """minicons in a process of its own."""
-
-    def __init__(self, arguments: argparse.Namespace, folder: str):
-        settings = {"folder": folder, "threads": arguments.threads, "batch": arguments.batch}
-        command = [
-            arguments.minicons,
-            "-W",
-            "ignore",
-            str(Path(__file__).with_name("minicons_causal.py")),
-            json.dumps(settings),
-        ]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-
-    def __enter__(self) -> "Minicons":
-        self._answer()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.process.stdin.close()
-        self.process.wait()
-
-    def sums(self, sentences: Sequence[str]) -> tuple[float, np.ndarray]:
-        print(json.dumps(sentences), file=self.process.stdin, flush=True)
-        answer = self._answer()
-        return answer["seconds"], np.array(answer["sums"])
-
-    def _answer(self) -> dict:
-        line = self.process.stdout.readline()
-        while line and not line.startswith("{"):
-            line = self.process.stdout.readline()
-        return json.loads(line)
+def _sums_of_minicons(theirs: MiniconsProcess, sentences: Sequence[str]) -> tuple[float, np.ndarray]:
+    """Gives CPU seconds and the log-probability of each sentence."""
+    answer = theirs.obey(json.dumps(sentences))
+    return answer["seconds"], np.array(answer["sums"])
 
 
 def _sentences(data: Path, n_sets: int | None) -> Iterator[str]:
@@ -154,11 +125,12 @@ def _sentences(data: Path, n_sets: int | None) -> Iterator[str]:
             yield from (f"{variant.sentence} ." for variant in one.variants)
 
 
-def _round(ours: Ours, theirs: Minicons, sentences: Sequence[str]) -> tuple[float, float]:
+def _round(ours: Ours, theirs: MiniconsProcess, sentences: Sequence[str]) -> tuple[float, float]:
     """Lets both score the sentences and gives their seconds; prints how far their sums are apart."""
-    (own, own_sums), (other, other_sums) = ours.sums(sentences), theirs.sums(sentences)
+    (own, own_sums), (other, other_sums) = ours.sums(sentences), _sums_of_minicons(theirs, sentences)
     apart = np.abs(own_sums - other_sums)
     print(f"ours {own:6.1f} s, minicons {other:6.1f} s, sums differ by at most {apart.max():.1e}", flush=True)
+    assert apart.max() < 1e-4
     return own, other
 
 

@@ -10,10 +10,8 @@ Run: POLYPROBE_DATA=data python -m benchmarks.masked_scoring --minicons PYTHON  
 """
 
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -25,6 +23,7 @@ import yaml
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
+from benchmarks.minicons_process import MiniconsProcess
 from src.encoders.transformer_pieces import WordPieces
 from src.predictors.base import Question
 from src.predictors.kept_blocks import NothingKept
@@ -48,7 +47,7 @@ def main() -> None:
         _report_sharing(", ".join(arguments.constructions), model, questions)
         if arguments.whole:
             _report_sharing("the whole English suite", model, _questions(files))
-        with Minicons(arguments, model, questions, Path(work) / "sentences.txt") as theirs:
+        with _minicons(arguments, model, questions, Path(work) / "sentences.txt") as theirs:
             for score in arguments.scores:
                 _compare(score, _predictor(model, score), theirs, questions, arguments)
 
@@ -108,11 +107,21 @@ def _inputs(pieces: WordPieces, questions: Sequence[Question]) -> tuple[Distinct
     # Special tokens are the same everywhere: without them the same inputs are distinct.
     asked = [MaskedQuestion(one.ids, *one_by_one(one)) for one in found]
     n_words = sum(len(question.words) for question in questions)
-    return distinct_inputs(asked, pieces.mask, 1024), n_split, n_words
+    return distinct_inputs(asked, pieces.mask_id, 1024), n_split, n_words
+
+
+def _minicons(arguments: argparse.Namespace, model: Path, questions: Sequence[Question], file: Path) -> MiniconsProcess:
+    file.write_text("".join(" ".join(question.words) + "\n" for question in questions), encoding="utf-8")
+    settings = {"model": str(model), "sentences": str(file), "threads": arguments.threads, "batch": arguments.batch}
+    return MiniconsProcess(arguments.minicons, "minicons_masked.py", settings)
 
 
 def _compare(
-    score: str, ours: MaskedPredictor, theirs: "Minicons", questions: Sequence[Question], arguments: argparse.Namespace
+    score: str,
+    ours: MaskedPredictor,
+    theirs: MiniconsProcess,
+    questions: Sequence[Question],
+    arguments: argparse.Namespace,
 ) -> None:
     seconds: dict[str, list[float]] = {"ours": [], "minicons": []}
     for _ in range(arguments.repetitions):
@@ -126,38 +135,9 @@ def _compare(
     rates = ", ".join(f"{name} {len(questions) / value:.1f} sentences a second" for name, value in median.items())
     rounds = "; ".join(f"{name} {' '.join(f'{value:.1f}' for value in values)} s" for name, values in seconds.items())
     print(f"{score}, {arguments.threads} threads: {rates}: {median['minicons'] / median['ours']:.2f} times ({rounds})")
-    print(f"largest difference of a sum {np.abs(sums - answer['sums']).max():.1e}", flush=True)
-
-
-class Minicons:
-    """minicons in a process of its own."""
-
-    def __init__(self, arguments: argparse.Namespace, model: Path, questions: Sequence[Question], file: Path):
-        file.write_text("".join(" ".join(question.words) + "\n" for question in questions), encoding="utf-8")
-        settings = {"model": str(model), "sentences": str(file), "threads": arguments.threads, "batch": arguments.batch}
-        script = str(Path(__file__).with_name("minicons_masked.py"))
-        command = [arguments.minicons, "-W", "ignore", script, json.dumps(settings)]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-
-    def __enter__(self) -> "Minicons":
-        self._answer()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.process.stdin.close()
-        self.process.wait()
-
-    def obey(self, order: str) -> dict:
-        print(order, file=self.process.stdin, flush=True)
-        return self._answer()
-
-    def _answer(self) -> dict:
-        line = self.process.stdout.readline()
-        while line and not line.startswith("{"):
-            line = self.process.stdout.readline()
-        return json.loads(line)
+    difference = np.abs(sums - answer["sums"]).max()
+    print(f"largest difference of a sum {difference:.1e}", flush=True)
+    assert difference < 1e-4
 
 
 def _arguments() -> argparse.Namespace:

@@ -5,7 +5,7 @@ import torch
 from src.formats.errors import BadValue
 
 
-def device_of(name: str | None, group: str = "encoder") -> torch.device:
+def device_of(name: str | None, group: str) -> torch.device:
     """Gives the device of that name; None asks for a GPU where there is one.
 
     Args:

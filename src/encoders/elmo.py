@@ -64,7 +64,7 @@ class ElmoEncoder(Encoder):
     ):
         check_at_least("encoder.batch_words", batch_words, 1)
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
-        self.device = device_of(device)
+        self.device = device_of(device, "encoder")
         self._pretrained = find_elmo(path_of("encoder.path", path))
         self._seed: int | None = None
         sizes = self._pretrained.sizes

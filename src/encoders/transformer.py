@@ -94,13 +94,13 @@ class TransformerEncoder(Encoder):
             weights=(weights, WEIGHTS),
         )
         check_at_least("encoder.seed", seed, 0)
-        self.device = device_of(device)
+        self.device = device_of(device, "encoder")
         self.token_budget = _TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
         check_at_least("encoder.token_budget", self.token_budget, 1)
         self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling
         self.number_type, self.over_long = number_type, over_long
         self.case = case_rule(lowercase, dotless_i)
-        self.folder = model_folder(model, revision)
+        self.folder = model_folder(model, revision, "encoder")
         self.seed = seed if weights == "random" else None
         config = read_config(self.folder)
         self.numbers = _chosen_layers(config.num_hidden_layers + 1, layers)

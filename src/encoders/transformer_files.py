@@ -41,7 +41,7 @@ class NotATransformer(PolyprobeError):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
 
 
-def model_folder(model: str, revision: str | None, group: str = "encoder") -> Path:
+def model_folder(model: str, revision: str | None, group: str) -> Path:
     """Gives the folder with the files of a model; a hub's model that is not here yet is fetched.
 
     Args:
@@ -64,6 +64,12 @@ def model_folder(model: str, revision: str | None, group: str = "encoder") -> Pa
             "the name of a model on the hub, such as owner/name."
         )
     return _cached_snapshot(model, revision) or _fetched_snapshot(model, revision, group)
+
+
+def model_label(model: str) -> str:
+    """Gives the name of a folder without the way to it, or the name on the hub, as `model_folder` tells them apart."""
+    folder = Path(model).expanduser()
+    return folder.resolve().name if folder.is_dir() else model
 
 
 def weight_files(folder: Path) -> list[Path]:

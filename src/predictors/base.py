@@ -56,6 +56,8 @@ class Predictor(ABC):
         asks_focus: True where a question needs its span and only the words in it are scored.
         conventions: what is done with the first token, the beginning and the end of a sentence and unknown words, for
             the reader of the results: one line.
+        label: which model it is, for the reader of the results: a folder's name, or the name on the hub; None where the
+            run that is judged says it.
         seed: of the model's training or of its random weights; None where nothing was drawn here.
         epoch: of the checkpoint; None where there is none.
         training: configuration of the run that trained the model; None where it is not a model of such a run.
@@ -64,6 +66,7 @@ class Predictor(ABC):
     fingerprint: str
     asks_focus: bool = False
     conventions: str
+    label: str | None = None
     seed: int | None = None
     epoch: int | None = None
     training: Mapping[str, Any] | None = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
-from src.encoders.transformer_files import NotATransformer, digests, model_folder
+from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_label
 from src.encoders.transformer_model import NUMBER_TYPES
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.predictors.base import Answers, Predictor, Question
@@ -102,7 +102,7 @@ class CausalPredictor(Predictor):
         self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
         self.seed = seed if weights == "random" else None
-        self.conventions = self._conventions()
+        self.conventions, self.label = self._conventions(), model_label(model)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:
@@ -128,7 +128,7 @@ class CausalPredictor(Predictor):
             "an unknown piece counts" if self._unknown == "scored" else "an unknown piece is read, but does not count",
             f"the first word is read {'as behind' if self.pieces.joins_first else 'without'} a blank",
             f"the end of a word counts with {'the next' if self._beginnings is None else 'its own last'} piece",
-            f"weights are {self._number_type}",
+            f"weights are {'' if self.seed is None else 'random, '}{self._number_type}",
         ])  # fmt: skip
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:

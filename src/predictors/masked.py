@@ -10,7 +10,7 @@ import torch
 
 from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
-from src.encoders.transformer_files import NotATransformer, digests, model_folder
+from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_label
 from src.encoders.transformer_model import NUMBER_TYPES
 from src.encoders.transformer_pieces import SentencePieces, WordPieces
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
@@ -94,10 +94,12 @@ class MaskedPredictor(Predictor):
         self.seed = seed if weights == "random" else None
         self.folder = model_folder(model, revision, "predictor")
         self.pieces = WordPieces(self.folder)
-        if self.pieces.mask is None:
+        if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
-        self.conventions = _conventions(score, multi_token, unknown)
+        weights_are = number_type if self.seed is None else f"random, {number_type}"
+        self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
+        self.label = model_label(model)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:
@@ -155,7 +157,7 @@ class MaskedPredictor(Predictor):
             MaskedQuestion(ids, one.starts + len(prefix), one.ends + len(prefix))
             for ids, one in zip(sequences, asked, strict=True)
         ]
-        inputs = distinct_inputs(masked, self.pieces.mask, _BLOCK_INPUTS)
+        inputs = distinct_inputs(masked, self.pieces.mask_id, _BLOCK_INPUTS)
         _log.info("masked inputs: %d, of which distinct: %d", len(inputs.target_of_token), inputs.n_inputs)
         return self._computed(inputs, keeper)
 

@@ -75,12 +75,12 @@ class DistinctInputs:
         return sum(len(block.ids) for block in self.blocks)
 
 
-def distinct_inputs(questions: Sequence[MaskedQuestion], mask: int, block_size: int) -> DistinctInputs:
+def distinct_inputs(questions: Sequence[MaskedQuestion], mask_id: int, block_size: int) -> DistinctInputs:
     """Finds what questions share.
 
     Args:
         questions: of any lengths.
-        mask: id of the mask.
+        mask_id: of the mask.
         block_size: inputs of a block.
     """
     lengths = np.array([len(question.ids) for question in questions], np.int64)
@@ -91,14 +91,14 @@ def distinct_inputs(questions: Sequence[MaskedQuestion], mask: int, block_size: 
     n_targets = 0
     for length in np.unique(length_of_token):
         alike = [question for question in questions if len(question.ids) == length]
-        inputs, targets = _of_one_length(alike, mask)
+        inputs, targets = _of_one_length(alike, mask_id)
         target_of_token[length_of_token == length] = n_targets + targets
         n_targets += len(inputs.targets)
         blocks.extend(inputs.parts(block_size))
     return DistinctInputs(tuple(blocks), target_of_token)
 
 
-def _of_one_length(questions: Sequence[MaskedQuestion], mask: int) -> tuple[InputBlock, np.ndarray]:
+def _of_one_length(questions: Sequence[MaskedQuestion], mask_id: int) -> tuple[InputBlock, np.ndarray]:
     """Gives the distinct inputs as one block, and the number of each token's target in it."""
     sequences = np.stack([question.ids for question in questions]).astype(np.int32)
     rows = np.repeat(np.arange(len(questions)), [len(question.starts) for question in questions])
@@ -107,7 +107,7 @@ def _of_one_length(questions: Sequence[MaskedQuestion], mask: int) -> tuple[Inpu
     keys = np.empty((len(rows), sequences.shape[1] + 1), np.int32)
     keys[:, :-1], keys[:, -1] = sequences[rows], starts
     places = np.arange(sequences.shape[1])
-    keys[:, :-1][(starts[:, None] <= places) & (places < ends[:, None])] = mask
+    keys[:, :-1][(starts[:, None] <= places) & (places < ends[:, None])] = mask_id
     distinct, input_of_token = _unique_rows(keys)
     pairs, pair_of_token = np.unique(input_of_token << 32 | sequences[rows, starts], return_inverse=True)
     inputs = InputBlock(distinct[:, :-1], distinct[:, -1], pairs >> 32, pairs & 0xFFFFFFFF)

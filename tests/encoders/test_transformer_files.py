@@ -31,14 +31,14 @@ def hub(tmp_path, monkeypatch):
 
 
 def test_a_model_fetched_before_is_found_without_a_network(hub):
-    assert model_folder("owner/tiny", None) == hub
-    assert model_folder("owner/tiny", SHA) == hub
+    assert model_folder("owner/tiny", None, "encoder") == hub
+    assert model_folder("owner/tiny", SHA, "encoder") == hub
 
 
 @pytest.mark.parametrize(("revision", "words"), [(None, "owner/other "), ("v2", "owner/other at revision v2 ")])
 def test_a_model_that_cannot_be_fetched_is_named_with_its_address_and_what_to_do(hub, revision, words):
     with pytest.raises(PolyprobeError, match=f"{constants.ENDPOINT}/{words}") as error:
-        model_folder("owner/other", revision)
+        model_folder("owner/other", revision, "encoder")
     assert "Name or service not known" in str(error.value)
     assert "give their folder as encoder.model" in str(error.value)
 
@@ -46,14 +46,14 @@ def test_a_model_that_cannot_be_fetched_is_named_with_its_address_and_what_to_do
 def test_a_snapshot_without_weights_is_not_taken_for_the_model(hub):
     (hub / "model.safetensors").unlink()
     with pytest.raises(PolyprobeError, match="cannot be fetched"):
-        model_folder("owner/tiny", None)
+        model_folder("owner/tiny", None, "encoder")
 
 
 @pytest.mark.parametrize("name", ["./absent", "/absent", "a/b/c", "", "~/absent-folder"])
 def test_a_path_without_a_folder_is_not_asked_of_the_hub(hub, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PolyprobeError):
-        model_folder(name, None)
+        model_folder(name, None, "encoder")
 
 
 def test_safetensors_come_before_pickles(tmp_path):

@@ -173,6 +173,12 @@ def test_the_seed_is_that_of_random_weights(models):
     )
 
 
+def test_conventions_and_label_say_which_weights_are_judged(models):
+    folder = write_causal(models, "gpt2")
+    assert causal(folder, weights="random").conventions.endswith("; weights are random, float32")
+    assert causal(f"{folder}/").label == "gpt2"
+
+
 def test_conventions_name_tokens_and_the_first_blank(models):
     assert causal(write_causal(models, "gpt2"), end=True).conventions == (
         "<|endoftext|> is read before the first piece; the first piece counts; <|endoftext|> behind the last piece "

@@ -246,7 +246,7 @@ def test_same_length_is_no_reason_to_share(tmp_path):
     """The same ids with two masks are two inputs where another one of the masks is asked for."""
     ids = np.array([5, 9, 9, 6])
     asked = masked_inputs.MaskedQuestion(ids, np.array([1, 2]), np.array([2, 3]))
-    found = masked_inputs.distinct_inputs([asked], mask=9, block_size=8)
+    found = masked_inputs.distinct_inputs([asked], mask_id=9, block_size=8)
     assert found.n_inputs == 2
 
 
@@ -301,6 +301,13 @@ def test_focus_scores_need_focus_words(tmp_path):
 def test_options_out_of_range_are_refused(tmp_path, changes, words):
     with pytest.raises(PolyprobeError, match=words):
         masked(tmp_path, **changes)
+
+
+def test_conventions_and_label_say_which_weights_are_judged(tmp_path):
+    random = masked(tmp_path, weights="random", number_type="bfloat16")
+    assert random.conventions.endswith("; weights are random, bfloat16")
+    assert masked(tmp_path).conventions.endswith("; weights are float32")
+    assert masked(tmp_path).label == "bert"
 
 
 def test_random_weights_are_drawn_by_their_seed(tmp_path):

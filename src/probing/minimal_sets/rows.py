@@ -31,6 +31,7 @@ class Judgement:
         judging: how it was done.
         models: in the order of the scores.
         asks_focus: whether only the words that differ were scored.
+        label: of the predictors: which model it is; None where the run that is judged says it.
         conventions: of the predictors, one line.
         unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
         constructions: in the order of the suite.
@@ -40,6 +41,7 @@ class Judgement:
     judging: Judging
     models: Sequence[Model]
     asks_focus: bool
+    label: str | None
     conventions: str
     unknown_language: str
     constructions: Sequence[Judged]
@@ -107,7 +109,7 @@ class Judgement:
             if place in self.seeded(group):
                 yield self.row(place, group, value=value, **columns)
         mean = f"mean over {len(judged)} construction{'s' * (len(judged) != 1)}"
-        notes = [mean, f"without {absent}" * bool(absent), self.unknown_language, self.conventions]
+        notes = [self.label, mean, f"without {absent}" * bool(absent), self.unknown_language, self.conventions]
         columns["note"] = "; ".join(note for note in notes if note)
         yield self.row(None, group, value=_mean(values), sd=_deviation(values), **columns)
 

@@ -143,7 +143,7 @@ def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> 
         for judged in found.constructions
     }
     models = [
-        {"name": model.name, "seed": model.seed, "epoch": model.epoch, "fingerprint": name}
+        {"name": model.name, "model": found.label, "seed": model.seed, "epoch": model.epoch, "fingerprint": name}
         for model, name in zip(found.models, fingerprints, strict=True)
     ]
     left_out = [str(place) for place in getattr(handler, "places", ())]

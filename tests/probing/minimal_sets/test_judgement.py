@@ -184,6 +184,13 @@ def test_the_average_over_constructions_is_unweighted_and_states_the_conventions
     assert "every word counts" in row.note
 
 
+def test_the_note_of_the_average_begins_with_the_model_where_it_has_a_label():
+    model = GivenLogProbabilities(TABLE)
+    assert only_row(judgement([HENS], [model]), test="").note.startswith("mean over 1 construction; ")
+    model.label = "hens-small"
+    assert only_row(judgement([HENS], [model]), test="").note.startswith("hens-small; mean over 1 construction; ")
+
+
 def test_models_that_cannot_be_told_apart_are_refused():
     with pytest.raises(PolyprobeError, match="Two models to be judged have the name s1"):
         judgement([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(TABLE, seed=1)])

@@ -61,6 +61,7 @@ def test_a_run_leaves_rows_scores_and_what_must_be_known(judged):
     }
     assert "<eos> is read before the first word" in record["conventions"]
     assert record["models"][0]["name"] == "s5/2"
+    assert record["models"][0]["model"] is None
 
 
 def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tmp_path, capsys):
