@@ -11,7 +11,7 @@ import numpy as np
 from src.analysis.csv_table import write_records
 from src.analysis.differences import differing_keys
 from src.analysis.layout import TitledTable, new_table, show, with_bar
-from src.analysis.predicted import Predicted, common_tests, n_trained, read_predicted
+from src.analysis.predicted import Predicted, common_tests, n_trained, read_predicted, split_reference
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
 from src.analysis.significance import SIGNIFICANT, holm, paired_difference, written_p
@@ -202,8 +202,9 @@ def _in_one_alone(first: Predicted, second: Predicted) -> list[str]:
 
 def file_name(references: Sequence[str], between: str) -> str:
     """Names a file by the runs that it is about, shortened to a digest where file systems would refuse it."""
-    parts = [Path(reference).name if Path(reference).is_dir() else str(reference) for reference in references]
-    name = between.join(parts).replace("/", "_").replace(":", "_")
+    parts = [split_reference(reference) for reference in references]
+    names = [Path(run).name + (f":{part}" if part else "") for run, part in parts]
+    name = between.join(names).replace("/", "_").replace(":", "_")
     if len(name) <= LONGEST_NAME:
         return name
     return f"{name[: LONGEST_NAME - 17]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"

@@ -20,9 +20,9 @@ from src.analysis.layout import TitledTable, new_table
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
 from src.analysis.significance import ROUNDING, SIGNIFICANT, written_p
-from src.formats.errors import BadValue
+from src.formats.errors import BadValue, PolyprobeError
 from src.formats.seeds import derived_seed
-from src.metrics.preferences import clustered_interval
+from src.metrics.preferences import RULES, clustered_interval
 
 _PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no number
 
@@ -79,12 +79,19 @@ def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[s
         the CSV file, with a row per construction and run (the fields of `ComparedConstruction`).
 
     Raises:
-        PolyprobeError: a run is unknown, unfinished or without scores, or two runs have other sets.
+        BadValue: a run is compared with itself.
+        PolyprobeError: a run is unknown, unfinished or without scores, two runs have other sets, or a run has no score
+            by the rule that is named.
     """
     if len(references) < 2:
         raise BadValue("compare", references, "a list of at least two runs, such as [runA,runB] or [run:s1/0,run:s1/8]")
     first, *others = (read_judged(work, reference, tests) for reference in references)
     rule = chosen_rule(rule)
+    for other in others:
+        if (other.run.path.resolve(), other.models) == (first.run.path.resolve(), first.models):
+            raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
+    for one in (first, *others):
+        _check_rule(one, rule)
     groups = [compared_preferences(first, other, rule) for other in others]
     return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
 
@@ -103,6 +110,20 @@ def mcnemar(first_better: int, second_better: int) -> float:
     """Gives the two-sided exact p-value that neither side of discordant sets is likelier; 1 where there are none."""
     n = first_better + second_better
     return float(binomtest(first_better, n).pvalue) if n else 1.0
+
+
+def _check_rule(one: JudgedRun, rule: str | None) -> None:
+    """Refuses a rule by which a run has no score at all, though it has scores by others."""
+    if rule is None or _has_scores(one, rule):
+        return
+    there = [name for name in RULES if _has_scores(one, name)]
+    if there:
+        found = f"rule: {one.name} has no scores by {rule}, only by {', '.join(there)}"
+        raise PolyprobeError(f"{found}. Choose a rule that all runs have, or rule=null.")
+
+
+def _has_scores(one: JudgedRun, rule: str) -> bool:
+    return any(not np.isnan(one.points(test, rule, one.ties)).all() for test in one.constructions)
 
 
 def _compared(test: str, first: JudgedRun, second: JudgedRun, rule: str | None) -> ComparedConstruction:

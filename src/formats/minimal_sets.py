@@ -151,7 +151,7 @@ def _label(content: bytes) -> bytes:
 def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:
     cells = text_of(path, line, content.removesuffix(b"\n") + b"\n").split("\t")
     if len(cells) != 2:
-        found = "the line is empty" if cells == [""] else f"the line has {len(cells)} columns"
+        found = "the line is empty" if cells == [""] else f"the line has {len(cells)} column{'s' * (len(cells) > 1)}"
         raise MalformedLine(path, line, found, _ROW)
     if cells[0] not in _LABELS:
         raise MalformedLine(path, line, f'the label is "{cells[0]}"', _ROW)

@@ -86,10 +86,23 @@ def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
         compared(tmp_path, "a:s3/8", "a:8")
 
 
+@pytest.mark.parametrize("same", ["a", "a:s1"])
+def test_a_run_is_not_compared_with_itself(two_runs, same):
+    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, is"):
+        compared(two_runs, "a", "b", same)
+
+
+def test_a_file_is_named_by_runs_and_models_without_their_folders(tmp_path):
+    run = judged_run(tmp_path, "a", set_scores("vp_coord", {"s1/0": [-1, -1], "s1/8": [1, -1]}))
+    found = compare_preferences(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None)
+    assert found.name == "a_s1_8-against-a_s1_0.csv"
+
+
 def test_models_without_a_seed_are_no_single_seed(tmp_path, capsys):
     judged_run(tmp_path, "a", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
     judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": HALF, "s2": HALF}))
-    assert [compared(tmp_path, "a", other)[0]["n_seeds"] for other in "ab"] == ["0", "2"]
+    judged_run(tmp_path, "c", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
+    assert [compared(tmp_path, "a", other)[0]["n_seeds"] for other in "cb"] == ["0", "2"]
     assert not any("†" in line for line in printed(capsys))
 
 
@@ -139,6 +152,8 @@ def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
     assert (row["rules"], float(row["second"]), row["first_better"]) == ("sum and focus", 0.5, "20")
     (row,) = compared(two_runs, "a", "c", rule="focus")
     assert (row["rules"], float(row["difference"])) == ("focus", 0)
+    with pytest.raises(PolyprobeError, match=r"rule: c has no scores by per_token, only by focus\. Choose a rule"):
+        compared(two_runs, "a", "c", rule="per_token")
 
 
 def test_other_rules_need_no_second_judging(two_runs):

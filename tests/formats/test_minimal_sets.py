@@ -74,6 +74,7 @@ def test_identical_pairs_are_found_and_have_no_focus(file_of):
         ("False\ta cows\n" + THREE, 1, "no grammatical sentence"),
         (THREE + "\nTrue\tx\n", 4, "the line is empty"),
         (THREE + "True\ta\tb\n", 4, "3 columns"),
+        (THREE + "True\n", 4, r"the line has 1 column\."),
         (THREE + "true\ta b\n", 4, 'the label is "true"'),
         (THREE + "True\t\n", 4, "the sentence is empty"),
         (THREE + "True\ta  b\n", 4, "a blank or a tab too many"),
