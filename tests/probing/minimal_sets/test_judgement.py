@@ -196,7 +196,10 @@ def test_models_that_cannot_be_told_apart_are_refused():
         judgement([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(TABLE, seed=1)])
 
 
-@pytest.mark.parametrize(("ties", "unknown_focus", "key"), [("no", "judged", "ties"), ("half", "no", "unknown_focus")])
-def test_unknown_ways_of_judging_are_refused(ties, unknown_focus, key):
-    with pytest.raises(UnknownChoice, match=f'{key} "no" is unknown'):
+@pytest.mark.parametrize(
+    ("ties", "unknown_focus", "words"),
+    [("no", "judged", 'ties "no"'), (None, "judged", 'ties "null"'), ("half", "no", 'unknown_focus "no"')],
+)
+def test_unknown_ways_of_judging_are_refused(ties, unknown_focus, words):
+    with pytest.raises(UnknownChoice, match=f"{words} is unknown"):
         Judging("xx", "given", ties, unknown_focus)
