@@ -23,6 +23,10 @@ QUESTIONS = tuple(
 ALIKE = Question(("a", "ξξ", "b")), Question(("a", "ζζζ", "b"))
 UNKNOWN = Question(("ξξ", "barks"))
 NETWORK_OPTIONS = {"start": True, "first": True, "end": False, "unknown": "scored", "split_off": ["."], "device": "cpu"}
+CHANGES = (
+    {"start": False, "first": False}, {"first": False}, {"end": True}, {"unknown": "left_out"}, {"split_off": []},
+)  # fmt: skip
+"""Options of a network, each of which must change its fingerprint."""
 MODEL = {
     "_target_": "src.models.language_model.LanguageModel",
     "word_size": 6, "hidden_size": 7, "n_layers": 2, "dropout": 0.5, "tied": False, "first_range": 1.0,

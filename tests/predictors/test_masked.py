@@ -1,6 +1,7 @@
 """Masked transformers: what is refused, what is run, and that numbers are those of the plainest way."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,6 +33,11 @@ def refusals(predictor, *questions: Question) -> tuple[str, ...]:
     return predictor.answer(questions, NothingKept()).refusals
 
 
+@pytest.fixture(scope="module")
+def models(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
 @pytest.fixture
 def rows_run(monkeypatch) -> list[np.ndarray]:
     """The ids of every input that goes through a model, but for those that try it out."""
@@ -54,16 +60,16 @@ def rows_run(monkeypatch) -> list[np.ndarray]:
 
 @every_architecture
 @pytest.mark.parametrize("score", ["pll", "pll_within_word"])
-def test_sentences_have_the_numbers_of_one_input_at_a_time(tmp_path, architecture, score):
-    predictor = masked(tmp_path, architecture, score=score)
+def test_sentences_have_the_numbers_of_one_input_at_a_time(models, architecture, score):
+    predictor = masked(models, architecture, score=score)
     questions = [question("the dog barks ."), question("the meow. loves dog,cats"), question("cats meow")]
     expected = [sum(plain(predictor, one)) for one in questions]
     np.testing.assert_allclose(sums(predictor, questions), expected, rtol=0, atol=1e-5)
 
 
 @every_architecture
-def test_forms_of_several_pieces_and_words_are_scored_from_left_to_right(tmp_path, architecture):
-    predictor = masked(tmp_path, architecture, multi_token=True)
+def test_forms_of_several_pieces_and_words_are_scored_from_left_to_right(models, architecture):
+    predictor = masked(models, architecture, multi_token=True)
     questions = [
         question("the dog meows now .", 2, 3),
         question("the dog is small .", 2, 4),
@@ -78,8 +84,8 @@ def test_forms_of_several_pieces_and_words_are_scored_from_left_to_right(tmp_pat
 
 
 @every_architecture
-def test_log_softmax_is_in_full_precision_under_half(tmp_path, architecture):
-    predictor = masked(tmp_path, architecture, number_type="bfloat16")
+def test_log_softmax_is_in_full_precision_under_half(models, architecture):
+    predictor = masked(models, architecture, number_type="bfloat16")
     found = predictor.answer([question("the dog barks .", 2, 3)], NothingKept()).log_probabilities[0]
     model, tokenizer = predictor._model.model, AutoTokenizer.from_pretrained(predictor.folder)
     ids = torch.tensor([tokenizer(" the dog barks .").input_ids])
@@ -93,8 +99,8 @@ def test_log_softmax_is_in_full_precision_under_half(tmp_path, architecture):
 
 @pytest.mark.parametrize("weights", ["pretrained", "random"])
 @every_architecture
-def test_what_the_model_takes_is_known_without_its_weights(tmp_path, architecture, weights, monkeypatch):
-    predictor = masked(tmp_path, architecture, weights=weights)
+def test_what_the_model_takes_is_known_without_its_weights(models, architecture, weights, monkeypatch):
+    predictor = masked(models, architecture, weights=weights)
     monkeypatch.delattr("src.predictors.masked_model.load_model")
     over_long = question(" ".join(["dog"] * (LIMIT - 1)), 1, 2)
     assert refusals(predictor, over_long) == ("longer than the model takes",)
@@ -103,7 +109,7 @@ def test_what_the_model_takes_is_known_without_its_weights(tmp_path, architectur
     assert refusals(predictor, fitting) == ("",)
 
 
-def test_angles_of_rotary_positions_keep_their_precision(tmp_path):
+def test_angles_of_rotary_positions_keep_their_precision():
     sizes = {"vocab_size": 60, "pad_token_id": 0, "max_position_embeddings": LIMIT, **SIZES}
     model = AutoModelForMaskedLM.from_config(ModernBertConfig(**sizes))
     angles = {name: buffer.clone() for name, buffer in model.named_buffers() if name.endswith("inv_freq")}
@@ -115,9 +121,9 @@ def test_angles_of_rotary_positions_keep_their_precision(tmp_path):
         torch.testing.assert_close(buffers[name], expected, rtol=0, atol=0)
 
 
-def test_differences_of_forms_are_those_of_logits(tmp_path):
+def test_differences_of_forms_are_those_of_logits(models):
     """Goldberg's released code compares logits at the mask."""
-    predictor = masked(tmp_path)
+    predictor = masked(models)
     one, other = sums(predictor, [question("the dog barks .", 2, 3), question("the dog bark .", 2, 3)])
     model, ids = predictor._model.model, predictor.pieces.backend.encode("the dog [MASK] .").ids
     whole = type(model).from_pretrained(predictor.folder).eval()
@@ -128,9 +134,9 @@ def test_differences_of_forms_are_those_of_logits(tmp_path):
 
 
 @every_architecture
-def test_forms_that_cannot_be_compared_at_one_mask_are_refused_with_the_reason(tmp_path, architecture):
+def test_forms_that_cannot_be_compared_at_one_mask_are_refused_with_the_reason(models, architecture):
     found = refusals(
-        masked(tmp_path, architecture),
+        masked(models, architecture),
         question("the dog is small .", 2, 4),
         question("the dog meows .", 2, 3),
         question("the dog barks .", 2, 3),
@@ -139,15 +145,15 @@ def test_forms_that_cannot_be_compared_at_one_mask_are_refused_with_the_reason(t
     assert found == ("several focus words", "form of several pieces", "", "longer than the model takes")
 
 
-def test_unknown_forms_are_no_tie_but_refused(tmp_path):
+def test_unknown_forms_are_no_tie_but_refused(models):
     expected = "form unknown to the vocabulary"
     for multi_token in (False, True):
-        predictor = masked(tmp_path, multi_token=multi_token)
+        predictor = masked(models, multi_token=multi_token)
         assert refusals(predictor, question("the Ω .", 1, 2), question("the ζζ .", 1, 2)) == (expected, expected)
 
 
-def test_a_form_is_looked_up_with_the_mark_of_a_words_beginning(tmp_path):
-    predictor = masked(tmp_path, "roberta")
+def test_a_form_is_looked_up_with_the_mark_of_a_words_beginning(models):
+    predictor = masked(models, "roberta")
     vocabulary = predictor.pieces.backend.get_vocab()
     assert "s" in vocabulary
     assert "Ġs" not in vocabulary
@@ -156,29 +162,29 @@ def test_a_form_is_looked_up_with_the_mark_of_a_words_beginning(tmp_path):
     assert answers.log_probabilities[0] == pytest.approx(plain(predictor, question("dog barks", 0, 1))[0], abs=1e-5)
 
 
-def test_each_distinct_masked_input_is_run_once(tmp_path, rows_run):
+def test_each_distinct_masked_input_is_run_once(models, rows_run):
     pairs = [question("the dog barks ."), question("the dog bark ."), question("the cats bark ."), question("is small")]
-    masked(tmp_path, score="pll").answer([*pairs, *pairs], NothingKept())
+    masked(models, score="pll").answer([*pairs, *pairs], NothingKept())
     distinct = {tuple(row) for row in map(np.ndarray.tolist, rows_run)}
     # Four pieces each; "the dog [M] ." and "the [M] bark ." are met twice.
     assert len(rows_run) == len(distinct) == 3 * 4 - 2 + 2
 
 
-def test_both_members_of_a_pair_are_read_from_one_input(tmp_path, rows_run):
-    predictor = masked(tmp_path)
+def test_both_members_of_a_pair_are_read_from_one_input(models, rows_run):
+    predictor = masked(models)
     one, other = sums(predictor, [question("the dog barks .", 2, 3), question("the dog bark .", 2, 3)])
     assert len(rows_run) == 1
     assert one != other
 
 
-def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, rows_run, monkeypatch):
+def test_an_interrupted_scoring_goes_on_after_its_last_block(models, tmp_path, rows_run, monkeypatch):
     monkeypatch.setattr("src.predictors.masked._BLOCK_INPUTS", 3)
     questions = [question("the dog barks ."), question("the dog bark ."), question("dogs that love the cats bark")]
-    expected = sums(masked(tmp_path, score="pll"), questions)
+    expected = sums(masked(models, score="pll"), questions)
     n_rows = len(rows_run)
     rows_run.clear()
 
-    predictor = masked(tmp_path, score="pll")
+    predictor = masked(models, score="pll")
     compute, n_left = predictor._of_block, iter([True, True, False])
 
     def killed(block):
@@ -189,24 +195,24 @@ def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, rows_run,
     monkeypatch.setattr(predictor, "_of_block", killed)
     with pytest.raises(KeyboardInterrupt):
         predictor.answer(questions, KeptBlocks(tmp_path / "scores"))
-    answers = masked(tmp_path, score="pll").answer(questions, KeptBlocks(tmp_path / "scores"))
+    answers = masked(models, score="pll").answer(questions, KeptBlocks(tmp_path / "scores"))
     assert len(rows_run) == n_rows
     assert [part.sum() for part in np.split(answers.log_probabilities, answers.ends[:-1])] == expected
 
 
 @every_architecture
-def test_both_pseudo_likelihoods_are_equal_where_every_word_is_one_piece(tmp_path, architecture):
+def test_both_pseudo_likelihoods_are_equal_where_every_word_is_one_piece(models, architecture):
     questions = [question("the dog barks ."), question("the cats that love dogs are small .")]
-    one, other = (sums(masked(tmp_path, architecture, score=score), questions) for score in ("pll", "pll_within_word"))
+    one, other = (sums(masked(models, architecture, score=score), questions) for score in ("pll", "pll_within_word"))
     assert one == other
 
 
 @pytest.mark.parametrize(
     ("architecture", "expected"), [("bert", [4, 4, 4, 4, 5, 6]), ("roberta", [5, 5, 5, 5, 5, 6, 7])]
 )
-def test_a_word_ends_where_the_tokenizer_parts_text(tmp_path, architecture, expected):
+def test_a_word_ends_where_the_tokenizer_parts_text(models, architecture, expected):
     """Pieces are m e o w . dog and Ġ m e o w . Ġdog."""
-    predictor = masked(tmp_path, architecture)
+    predictor = masked(models, architecture)
     words = ("meow.", "dog")
     (pieces,) = predictor.pieces([words])
     starts, ends = predictor._within_words(words, pieces)
@@ -214,10 +220,10 @@ def test_a_word_ends_where_the_tokenizer_parts_text(tmp_path, architecture, expe
     assert ends.tolist() == expected
 
 
-def test_unknown_pieces_are_told_and_can_be_left_out_of_the_sum(tmp_path):
+def test_unknown_pieces_are_told_and_can_be_left_out_of_the_sum(models):
     asked = [question("the Ω barks"), question("Ω")]
-    scored = masked(tmp_path, score="pll").answer(asked, NothingKept())
-    left_out = masked(tmp_path, score="pll", unknown="left_out").answer(asked, NothingKept())
+    scored = masked(models, score="pll").answer(asked, NothingKept())
+    left_out = masked(models, score="pll", unknown="left_out").answer(asked, NothingKept())
     assert scored.is_unknown.tolist() == [False, True, False, True]
     assert left_out.word_of_token.tolist() == [0, 2]
     assert left_out.refusals == ("", "no piece that counts")
@@ -225,8 +231,8 @@ def test_unknown_pieces_are_told_and_can_be_left_out_of_the_sum(tmp_path):
 
 
 @every_architecture
-def test_only_masked_places_are_projected_onto_the_vocabulary(tmp_path, architecture):
-    predictor = masked(tmp_path, architecture, score="pll")
+def test_only_masked_places_are_projected_onto_the_vocabulary(models, architecture):
+    predictor = masked(models, architecture, score="pll")
     shapes = []
     model = predictor._model.model
     model.get_output_embeddings().register_forward_hook(lambda module, args, output: shapes.append(output.shape[:2]))
@@ -234,15 +240,15 @@ def test_only_masked_places_are_projected_onto_the_vocabulary(tmp_path, architec
     assert shapes == [(4, 1)]
 
 
-def test_a_model_that_gives_other_scores_when_it_is_read_early_is_read_whole(tmp_path, monkeypatch):
+def test_a_model_that_gives_other_scores_when_it_is_read_early_is_read_whole(models, monkeypatch):
     too_early = "src.predictors.masked_model._last_modules"
     monkeypatch.setattr(too_early, lambda model, n_layers: [model.base_model.embeddings])
-    predictor, asked = masked(tmp_path, score="pll"), question("the dog barks .")
+    predictor, asked = masked(models, score="pll"), question("the dog barks .")
     assert not predictor._model.is_early
     assert sums(predictor, [asked])[0] == pytest.approx(sum(plain(predictor, asked)), abs=1e-5)
 
 
-def test_same_length_is_no_reason_to_share(tmp_path):
+def test_same_length_is_no_reason_to_share():
     """The same ids with two masks are two inputs where another one of the masks is asked for."""
     ids = np.array([5, 9, 9, 6])
     asked = masked_inputs.MaskedQuestion(ids, np.array([1, 2]), np.array([2, 3]))
@@ -281,9 +287,9 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path):
         sums(masked(tmp_path, weights="random"), [question("the dog barks", 1, 2)])
 
 
-def test_focus_scores_need_focus_words(tmp_path):
+def test_focus_scores_need_focus_words(models):
     with pytest.raises(PolyprobeError, match=r"no focus words. For whole sentences: predictor.score=pll"):
-        refusals(masked(tmp_path), question("the dog barks"))
+        refusals(masked(models), question("the dog barks"))
 
 
 @pytest.mark.parametrize(
@@ -298,24 +304,24 @@ def test_focus_scores_need_focus_words(tmp_path):
         ({"model": "nowhere at all"}, "predictor.model: there is no folder nowhere at all"),
     ],
 )
-def test_options_out_of_range_are_refused(tmp_path, changes, words):
+def test_options_out_of_range_are_refused(models, changes, words):
     with pytest.raises(PolyprobeError, match=words):
-        masked(tmp_path, **changes)
+        masked(models, **changes)
 
 
-def test_conventions_and_label_say_which_weights_are_judged(tmp_path):
-    random = masked(tmp_path, weights="random", number_type="bfloat16")
+def test_conventions_and_label_say_which_weights_are_judged(models):
+    random = masked(models, weights="random", number_type="bfloat16")
     assert random.conventions.endswith("; weights are random, bfloat16")
-    assert masked(tmp_path).conventions.endswith("; weights are float32")
-    assert masked(tmp_path).label == "bert"
+    assert masked(models).conventions.endswith("; weights are float32")
+    assert masked(models).label == "bert"
 
 
-def test_random_weights_are_drawn_by_their_seed(tmp_path):
+def test_random_weights_are_drawn_by_their_seed(models):
     asked = [question("the dog barks .", 2, 3)]
     pretrained, one, again, two = (
-        sums(masked(tmp_path, **changes), asked)
+        sums(masked(models, **changes), asked)
         for changes in ({}, *({"weights": "random", "seed": seed} for seed in (1, 1, 2)))
     )
     assert one == again
     assert len({*pretrained, *one, *two}) == 3
-    assert (masked(tmp_path).seed, masked(tmp_path, weights="random", seed=2).seed) == (None, 2)
+    assert (masked(models).seed, masked(models, weights="random", seed=2).seed) == (None, 2)

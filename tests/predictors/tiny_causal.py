@@ -1,5 +1,6 @@
 """Causal language models of a few thousand random weights, with tokenizers, in folders as transformers saves them."""
 
+from functools import lru_cache
 from pathlib import Path
 
 import torch
@@ -81,10 +82,15 @@ def plain_log_probabilities(folder: Path, words: tuple[str, ...], start: str) ->
     Returns:
         Pieces and their log-probabilities.
     """
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer, model = _loaded(folder)
     pieces = tokenizer(" ".join(words), add_special_tokens=False).input_ids
     ids = [tokenizer.convert_tokens_to_ids(start), *pieces]
     of_vocabulary = model(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)
     found = [of_vocabulary[place, piece].item() for place, piece in enumerate(pieces)]
     return tokenizer.convert_ids_to_tokens(pieces), found
+
+
+@lru_cache
+def _loaded(folder: Path) -> tuple:
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    return AutoTokenizer.from_pretrained(folder), model
