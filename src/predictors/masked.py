@@ -22,7 +22,7 @@ from src.predictors.masked_model import MaskedModel, masked_position_limit
 from src.predictors.masked_pieces import NOTHING, TOO_LONG, FocusPieces, WithinWords, one_by_one
 
 _log = logging.getLogger(__name__)
-_VERSION = 1
+_VERSION = 2
 _BLOCK_INPUTS = 1024
 _TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 SCORES = ("focus", "pll", "pll_within_word")
