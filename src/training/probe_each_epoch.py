@@ -1,6 +1,7 @@
 """Probes a model after every epoch of its own training, so that the probing curves grow beside the score."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from src.encoders.checkpoint import CheckpointEncoder
@@ -56,7 +57,8 @@ class ProbeEachEpoch(EachEpoch):
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Probes all epochs in one bank."""
         layers, level = self.config["probe_layers"], self.config["suite"]["level"]
-        encoder = CheckpointEncoder(self.directory.path, list(epochs), layers, level, self.source or {}, "")
+        cache = Path(self.config["paths"]["work"]) / "cache" / "encodings"
+        encoder = CheckpointEncoder(self.directory.path, list(epochs), layers, level, self.source or {}, cache)
         yield from probe_layers(self.config, self.study, encoder).rows()
 
     def metric(self, row: ResultRow) -> str | None:
