@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from src.analysis.preference_rows import JUDGING
 from src.analysis.rows import Row, distinct, layer_name, probing_rows
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
@@ -22,7 +23,7 @@ class Score:
 
     Attributes:
         metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
-        layer: the probed layer; "" for a trained model.
+        layer: the probed layer, or the epoch where a judging run has several; "" for a trained model.
         value: from 0 to 1.
         n_tests: how many probing tests it averages; None for a trained model.
     """
@@ -104,6 +105,8 @@ def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
 def run_scores(run: RunDirectory) -> list[Score]:
     """Gives the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
 
+    Of a judging run the mean accuracy over constructions, for each epoch with seeds averaged.
+
     Raises:
         PolyprobeError: the run has no results.
     """
@@ -114,7 +117,7 @@ def run_scores(run: RunDirectory) -> list[Score]:
     metric = str(config.get("monitor") or "").rpartition("/")[2]
     whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
     trained = [Score(metric, "", row["value"]) for row in whole if row["metric"] == metric]
-    return trained or _probing_scores(probing_rows(rows))
+    return trained or _probing_scores(probing_rows(rows)) or _judging_scores(rows)
 
 
 def _probing_scores(rows: Sequence[Row]) -> list[Score]:
@@ -124,6 +127,12 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
         mean = statistics.fmean(row["value"] for row in of_layer)
         scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer)))
     return scores
+
+
+def _judging_scores(rows: Sequence[Row]) -> list[Score]:
+    means = [row for row in rows if row["stage"] == JUDGING and not row.get("test") and row.get("seed") is None]
+    epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
+    return [Score(row["metric"], epoch, row["value"]) for row, epoch in zip(means, epochs, strict=True)]
 
 
 def _values(job: Sequence[str], keys: Sequence[str]) -> dict[str, str]:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from src.analysis.sweep_scores import mean_and_deviation, mean_lines, sweep_lines
+from src.analysis.sweep_scores import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
 from src.analysis.sweep_tables import report_sweep
+from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow, write_rows
 from src.runs.sweep import FAILED, FINISHED, Sweep, write_record
 
@@ -78,6 +79,22 @@ def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
     ] == "task,metric,layer,n_tests,mean,sd,n"
     table = (sweep.folder / "table.csv").read_text(encoding="utf-8").splitlines()
     assert table[1].startswith("pos,1,finished,,las,,,0.9,")
+
+
+def test_a_judging_run_has_the_mean_over_constructions_of_each_epoch(tmp_path):
+    shared = {"stage": "judging", "lang": "mini", "suite": "clams", "n": 10, "split": "test", "metric": "accuracy"}
+    rows = [
+        ResultRow(**shared, test="simple_agrmt", epoch=1, value=0.1),
+        ResultRow(**shared, epoch=1, seed=1, value=0.2),
+        ResultRow(**shared, epoch=1, value=0.3),
+        ResultRow(**shared, epoch=2, value=0.4),
+    ]
+    run = RunDirectory(tmp_path)
+    (tmp_path / "config.yaml").write_text("ties: wrong\n", encoding="utf-8")
+    write_rows(run.results, "r", rows)
+    assert run_scores(run) == [Score("accuracy", "epoch 1", 0.3), Score("accuracy", "epoch 2", 0.4)]
+    write_rows(run.results, "r", rows[:3])
+    assert run_scores(run) == [Score("accuracy", "", 0.3)]
 
 
 def test_a_run_that_is_gone_is_told(sweep):
