@@ -99,8 +99,11 @@ def test_after_a_restart_kept_work_is_found_and_answers_are_the_same(kind, tmp_p
 def test_kept_work_does_not_depend_on_the_order_of_questions(kind, tmp_path):
     predictor = kind.build(tmp_path)
     folder = tmp_path / "scores" / predictor.fingerprint
-    predictor.answer(kind.questions, KeptBlocks(folder))
-    predictor.answer([*kind.questions[::-1], kind.questions[0]], OnlyKept(folder))
+    computed = predictor.answer(kind.questions, KeptBlocks(folder))
+    kept = predictor.answer(kind.questions[::-1], OnlyKept(folder))
+    assert kept.refusals == computed.refusals[::-1]
+    of_questions = np.split(computed.log_probabilities, computed.ends[:-1])
+    np.testing.assert_array_equal(kept.log_probabilities, np.concatenate(of_questions[::-1]))
 
 
 @every_kind
