@@ -83,7 +83,7 @@ def statements(path: Path) -> Iterator[Template | Definition | VaryItem]:
         MalformedLine: at the first line that is no statement, or no clean UTF-8.
     """
     for number, content in numbered_bytes(path):
-        text = text_of(path, number, content.removesuffix(b"\n").removesuffix(b"\r") + b"\n").strip(_BLANKS)
+        text = text_of(path, number, content.removesuffix(b"\n") + b"\n").strip(_BLANKS)
         if not text or text.startswith("#"):
             continue
         if opening := _VARY.match(text):

@@ -38,7 +38,7 @@ def blocks(path: Path, on_malformed: OnMalformed) -> Iterator[Block]:
 
 
 def _undecoded_blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
-    """Cuts after every empty line, also after one with a carriage return: the block is refused later, but ends here."""
+    """Cuts after every empty line, also after one of a carriage return: the block is refused later, but ends here."""
     contents, first = [], 1
     for number, content in numbered_bytes(path):
         contents.append(content)

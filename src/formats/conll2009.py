@@ -160,6 +160,12 @@ def write(sentences: Iterable[Conll2009Sentence], path: Path) -> None:
     write_lines(_lines(sentences), path)
 
 
+def line_numbers(sentences: Iterable[Conll2009Sentence]) -> Iterator[int]:
+    """Gives for each line that `write` writes its number in the file that the sentences were read from."""
+    for one in sentences:
+        yield from range(one.line, one.line + len(one.rows) + 1)
+
+
 def _lines(sentences: Iterable[Conll2009Sentence]) -> Iterator[str]:
     for sentence in sentences:
         yield from (cells_to_line(row.cells) for row in sentence.rows)

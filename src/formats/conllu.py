@@ -149,6 +149,12 @@ def write_tables(tables: Iterable[Table], path: Path) -> None:
     write_lines(_lines((table.comments, table.rows) for table in tables), path)
 
 
+def line_numbers(sentences: Iterable[ConlluSentence | Table]) -> Iterator[int]:
+    """Gives for each line that is written its number in the file that the sentences were read from."""
+    for one in sentences:
+        yield from range(one.line, one.first_row_line + len(one.rows) + 1)
+
+
 def columns_comment(columns: Iterable[str]) -> str:
     """The first comment of a CoNLL-U Plus file, which names its columns."""
     return _COLUMNS_COMMENT + " ".join(columns)

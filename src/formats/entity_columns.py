@@ -149,6 +149,12 @@ def write(sentences: Iterable[EntitySentence], path: Path) -> None:
     write_lines((line for sentence in sentences for line in _lines(sentence)), path)
 
 
+def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
+    """Gives for each line that `write` writes its number in the file that the sentences were read from."""
+    for one in sentences:
+        yield from range(one.line - len(one.before), one.line + len(one.rows) + len(one.after))
+
+
 @dataclass(slots=True)
 class _Group:
     """The undecoded lines of one sentence, and of what stands before it; the number of the first."""
@@ -172,7 +178,7 @@ def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
 
 
 def _is_empty(content: bytes) -> bool:
-    """Whether a line ends a sentence, also one with a carriage return: it is refused later, but ends here."""
+    """Whether a line ends a sentence, also one of a carriage return: it is refused later, but ends here."""
     return not content.strip(b"\t \r\n")
 
 

@@ -1,12 +1,15 @@
-"""Lines of UTF-8 text, read strictly and written whole; the ground under every line-based format."""
+"""Lines of UTF-8 text, read strictly and written whole; the ground under every line-based format.
+
+A byte order mark at the start of a file and a carriage return right before a line feed are no part of its text: files
+are read alike with and without them. `src.formats.line_ends` counts them.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from src.formats.atomic import written_atomically
 from src.formats.errors import MalformedLine, PolyprobeError
-
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+from src.formats.line_ends import BYTE_ORDER_MARK
 
 
 class UnwritableText(PolyprobeError):
@@ -14,7 +17,7 @@ class UnwritableText(PolyprobeError):
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Reads line by line, without the line feed; only a line feed ends a line (U+2028 and U+0085 are characters).
+    """Reads line by line, without their ends; only a line feed ends a line (U+2028 and U+0085 are characters).
 
     Yields:
         The number of the line, from 1, and its text.
@@ -27,11 +30,16 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Reads line by line, undecoded, with the line feed. An empty file is a `MalformedLine`, whoever reads it."""
+    """Reads line by line, undecoded, each ending with a line feed alone, without a byte order mark.
+
+    The last line ends with nothing where the file does. An empty file is a `MalformedLine`, whoever reads it.
+    """
     number = 0
     with open(path, "rb") as file:
+        if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+            file.seek(0)
         for number, content in enumerate(file, start=1):
-            yield number, content
+            yield number, content[:-2] + b"\n" if content.endswith(b"\r\n") else content
     if number == 0:
         raise MalformedLine(path, 1, "the file is empty", "at least one line")
 
@@ -40,13 +48,13 @@ def text_of(path: Path, number: int, content: bytes) -> str:
     """Decodes one line and takes the line feed off.
 
     Raises:
-        MalformedLine: at a byte order mark, a carriage return, a NUL, bytes that are not UTF-8, or at a last line that
-            ends without a line feed (the mark of a file that was cut off).
+        MalformedLine: at a byte order mark (a second one, where one starts the file), a carriage return, a NUL, bytes
+            that are not UTF-8, or at a last line that ends without a line feed (the mark of a file that was cut off).
     """
-    if number == 1 and content.startswith(_BYTE_ORDER_MARK):
-        raise MalformedLine(path, number, "the file starts with a byte order mark", "UTF-8 without one")
+    if number == 1 and content.startswith(BYTE_ORDER_MARK):
+        raise MalformedLine(path, number, "the text starts with a byte order mark", "one before the text at most")
     if b"\r" in content:
-        raise MalformedLine(path, number, "the line has a carriage return", "lines that end with a line feed alone")
+        raise MalformedLine(path, number, "the line has a carriage return", "one only right before a line feed")
     if b"\0" in content:
         raise MalformedLine(path, number, "the line has a NUL character", "text in UTF-8")
     try:

@@ -6,7 +6,6 @@
 The last line of a file may lack its line feed: the published English files do.
 """
 
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,8 +87,8 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is empty, has another
-            label or number of columns, a sentence with blanks too many, text that is not clean UTF-8 (a byte order
-            mark, a carriage return), and at an ungrammatical sentence without a grammatical one before it.
+            label or number of columns, a sentence with blanks too many, text that is not clean UTF-8, and at an
+            ungrammatical sentence without a grammatical one before it.
     """
     sentences: list[str] | None = []  # of the set being read, the grammatical one first; None: the set is left out
     number = 0
@@ -145,7 +144,7 @@ def _n_common(sentences: Sequence[Sequence[str]]) -> int:
 
 def _label(content: bytes) -> bytes:
     """Gives the first cell of any line."""
-    return content.removeprefix(BOM_UTF8).partition(b"\t")[0].strip()
+    return content.partition(b"\t")[0].strip()
 
 
 def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:

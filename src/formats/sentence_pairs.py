@@ -2,7 +2,7 @@
 
     language	gold_label	sentence1	sentence2	…       with a header; a quotation mark is a character (XNLI)
     und er hat gesagt	Er sagte kein Wort.	neutral     without a header (XNLI's German part in SuperGLEBer)
-    ID,Premise,Hypothesis,Label,…                       quoted as CSV, lines that end with CR LF (INFERES)
+    ID,Premise,Hypothesis,Label,…                       quoted as CSV (INFERES)
 
 Cells hold no line feeds, in none of the corpora: a row is a line.
 """
@@ -34,7 +34,8 @@ class PairFormat:
     Attributes:
         separator: "tab" or "comma".
         quotes: "none", or "csv": a cell may stand in quotation marks, those inside it doubled.
-        line_end: "lf" or "crlf"; with the latter the last line may end without it (SICK).
+        line_end: "lf" or "crlf": how lines are written; either is read. With the latter the last line may end without
+            it (SICK).
         columns: their names; None: the first line has them.
         premise, hypothesis, label: names of columns. Label None: no label is looked at.
         labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label.
@@ -168,11 +169,8 @@ def _quoted(cell: str, separator: str) -> str:
 
 
 def _text(path: Path, line: int, content: bytes, layout: PairFormat) -> str:
-    if layout.line_end == "crlf":
-        if content.endswith(b"\n") and not content.endswith(b"\r\n"):
-            raise MalformedLine(path, line, "the line ends with a line feed alone", "lines that end with CR LF")
-        content = content.removesuffix(b"\r\n").removesuffix(b"\n") + b"\n"
-    return text_of(path, line, content)
+    may_end_open = layout.line_end == "crlf"
+    return text_of(path, line, content.removesuffix(b"\n") + b"\n" if may_end_open else content)
 
 
 def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:

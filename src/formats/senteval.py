@@ -8,6 +8,7 @@ A quotation mark is a character like others. RuSentEval and Eger et al. (2020) p
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,8 +70,8 @@ def write(rows: Iterable[SentEvalRow], path: Path) -> None:
 def sizes(path: Path) -> dict[str, int]:
     """Counts the rows of each split by the starts of the lines; nothing is checked."""
     counts = dict.fromkeys(SPLIT_OF_PARTITION, 0)
-    with open(path, "rb") as file:
-        for line in file:
+    with suppress(MalformedLine):  # of an empty file
+        for _, line in numbered_bytes(path):
             partition = line.partition(b"\t")[0].decode("utf-8", "replace")
             if partition in counts:
                 counts[partition] += 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from src.formats.errors import PolyprobeError
+from src.formats.line_ends import BYTE_ORDER_MARK
 
 BLOCK_SIZE = 1 << 19  # bytes; a block and its copies stay in the cache of a processor
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -41,6 +42,7 @@ class FoundVectors:
         n_rows: rows of the whole file.
         n_repeated: later rows of words that were found already; the first counts.
         n_undecodable: rows whose word is not UTF-8: no word that can be asked for.
+        n_crlf: rows of a text that end with a carriage return and a line feed.
     """
 
     words: tuple[str, ...]
@@ -48,10 +50,13 @@ class FoundVectors:
     n_rows: int
     n_repeated: int
     n_undecodable: int
+    n_crlf: int = 0
 
 
 def byte_blocks(path: Path) -> Iterator[bytes]:
     """Gives the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
+
+    A byte order mark at the start is left out.
 
     Raises:
         CutOff: the packed content ends in the middle, or does not fit its checksum.
@@ -61,6 +66,8 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
         raw.seek(0)
         file = gzip.GzipFile(fileobj=raw) if is_packed else raw
         try:
+            if first := file.read(BLOCK_SIZE).removeprefix(BYTE_ORDER_MARK):
+                yield first
             while block := file.read(BLOCK_SIZE):
                 yield block
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:

@@ -4,7 +4,8 @@
     talo 0.1 -0.2 0.3        a word and its numbers, one blank between; C programs write a blank at the end, too
     New York 0.2 0.1 0.5     a word may hold blanks, so the numbers are counted from the right
 
-A line ends at a line feed alone: U+0085, U+2028 and U+00A0 are characters of words. The file is read once, in blocks;
+A line ends at a line feed, perhaps with a carriage return before it: U+0085, U+2028 and U+00A0 are characters of words.
+The file is read once, in blocks;
 only the rows of wanted words are turned into numbers. What is checked of the others: see `read_wanted`.
 """
 
@@ -19,6 +20,7 @@ from src.formats.errors import MalformedLine
 from src.formats.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks, n_undecodable
 
 _AT_END = b" \r\n"
+_CRLF = b"\r\n"
 _LONGEST_LINE = 64 << 20
 _LARGEST = float(np.finfo(np.float32).max)
 
@@ -39,13 +41,14 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
     its surplus fields are decimal numbers (else they belong to the word). Their numbers are not read.
 
     Raises:
-        MalformedLine: a row is short, too long or holds what is no finite number; the number of rows is not the
+        MalformedLine: a row is short, too long or holds what is no finite number; a carriage return stands elsewhere
+            than before a line feed; the number of rows is not the
             header's; the last line has no line feed; the packed file is cut off.
     """
     wanted_bytes = as_bytes(wanted)
     first_fields = {word.partition(b" ")[0] for word in wanted_bytes}
     found: dict[bytes, np.ndarray] = {}
-    n_rows = n_repeated = undecodable = 0
+    n_rows = n_repeated = undecodable = n_crlf = 0
     for line, lines in _checked_blocks(path, width, has_header):
         words = [row[: row.find(b" ")] for row in lines]
         hits = [number for number, word in enumerate(words) if word in first_fields]
@@ -56,10 +59,10 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
             found.setdefault(word, vector)
         n_rows += len(lines)
         undecodable += n_undecodable(words)
+        n_crlf += sum(row.endswith(_CRLF) for row in lines)
     vectors = np.array(list(found.values()), np.float32).reshape(len(found), width)
-    return FoundVectors(
-        tuple(word.decode("utf-8", "surrogatepass") for word in found), vectors, n_rows, n_repeated, undecodable
-    )
+    known = tuple(word.decode("utf-8", "surrogatepass") for word in found)
+    return FoundVectors(known, vectors, n_rows, n_repeated, undecodable, n_crlf)
 
 
 def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndarray:
@@ -101,6 +104,8 @@ def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
             lines = BytesIO(content).readlines()  # several times faster than a split
             rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
             if lines:
+                if b"\r" in content:
+                    _check_carriage_returns(path, line, lines)
                 yield line, lines, _n_blanks(content) - rest.count(b" ")
                 line += len(lines)
             if len(rest) > _LONGEST_LINE:
@@ -110,6 +115,12 @@ def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
     if rest:
         found = "the last line ends without a line feed; the file may be cut off"
         raise MalformedLine(path, line, found, "a line feed after every row")
+
+
+def _check_carriage_returns(path: Path, first_line: int, lines: list[bytes]) -> None:
+    for line, content in enumerate(lines, start=first_line):
+        if b"\r" in content.removesuffix(_CRLF):
+            raise MalformedLine(path, line, "the line has a carriage return", "one only right before a line feed")
 
 
 def _n_blanks(content: bytes) -> int:

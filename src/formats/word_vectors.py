@@ -45,6 +45,8 @@ class WordVectorFile:
             found = word2vec_text.read_wanted(self.path, self.width, self.n_rows is not None, wanted)
         if found.n_repeated:
             _log.warning("%s: %d rows repeat a wanted word; the first counts.", self.path, found.n_repeated)
+        if found.n_crlf:
+            _log.warning("%s: %d of %d rows end with CRLF.", self.path, found.n_crlf, found.n_rows)
         if found.n_undecodable:
             _log.warning("%s: the words of %d rows are not UTF-8; they are left out.", self.path, found.n_undecodable)
         return found

@@ -131,6 +131,10 @@ def byte_order_mark(content: bytes) -> bytes:
     return b"\xef\xbb\xbf" + content
 
 
+def lone_carriage_return(content: bytes) -> bytes:
+    return content.replace(b"on", b"o\rn", 1)
+
+
 def other_line_end(content: bytes) -> bytes:
     """In the second unit alone."""
     first, second = (b"\r\n", b"\n") if b"\r\n" in content else (b"\n", b"\r\n")
@@ -150,8 +154,7 @@ def cut_off(content: bytes) -> bytes:
 
 DAMAGES = {
     latin_1: "is not UTF-8",
-    byte_order_mark: "byte order mark",
-    other_line_end: "carriage return|line feed alone",
+    lone_carriage_return: "carriage return",
     nul: "NUL",
     cut_off: r"cut off|columns|item \d|tag is|label is|no JSON|not closed",
 }
@@ -168,6 +171,19 @@ def of_damaged(damages, dialects=DIALECTS):
 def test_a_good_file_is_read(dialect, tmp_path):
     corpus = dialect.read(tmp_path, dialect.file(*UNITS), None)
     assert [len(getattr(corpus, split)) for split in SPLITS] == [3, 2, 2]
+
+
+def all_line_ends(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n") if b"\r\n" in content else content.replace(b"\n", b"\r\n")
+
+
+@of_all(DIALECTS)
+def test_line_ends_and_a_byte_order_mark_change_no_corpus(dialect, tmp_path):
+    content = dialect.file(*UNITS)
+    plain = dialect.read(tmp_path, content, None)
+    for spelt in (all_line_ends, other_line_end, byte_order_mark):
+        assert spelt(content) != content
+        assert dialect.read(tmp_path, spelt(content), None) == plain
 
 
 @of_damaged(DAMAGES)

@@ -41,7 +41,7 @@ def replaced(line, new):
         (3, "N[s] -> hen"),
         (4, "V[ s ] eats"),
         (5, "V[p] eat\n\n   # the end\n"),
-        (5, "V[p] eat\r"),
+        (5, "V[p] eat\r\n"),
     ],
 )
 def test_white_space_arrows_and_comments_change_nothing(read_text, line, new):
@@ -107,7 +107,7 @@ def test_rivals_satisfy_an_item_and_are_not_the_slot_itself(read_text):
         (4, "V[s] eats | walks", 5, "V[p] lists 1 form, but V[s] lists 2"),
         (3, "N[s] h\0en", 3, "NUL"),
         (3, "N[s] h\ren", 3, "carriage return"),
-        (1, "\ufeffvary: V[]", 1, "byte order mark"),
+        (1, "\ufeff\ufeffvary: V[]", 1, "byte order mark"),
     ],
 )
 def test_a_damaged_grammar_is_refused_with_file_and_line(read_text, line, new, at, words):

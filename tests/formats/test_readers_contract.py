@@ -192,8 +192,12 @@ def first_row(unit: str) -> int:
     return next(index for index, line in enumerate(unit.split("\n")) if "\t" in line)
 
 
-def crlf(unit: str) -> tuple[bytes, int, str]:
-    return unit.replace("\n", "\r\n").encode(), 0, "carriage return"
+def lone_carriage_return(unit: str) -> tuple[bytes, int, str]:
+    return unit.encode().replace(b"\n", b"\rx\n", 1), 0, "carriage return"
+
+
+def two_carriage_returns(unit: str) -> tuple[bytes, int, str]:
+    return unit.encode().replace(b"\n", b"\r\r\n", 1), 0, "carriage return"
 
 
 def not_utf8(unit: str) -> tuple[bytes, int, str]:
@@ -225,7 +229,7 @@ def empty_cell(unit: str) -> tuple[bytes, int, str]:
     return "\n".join(lines).encode(), first_row(unit), "is empty"
 
 
-DAMAGES = [crlf, not_utf8, nul, short_row, long_row, empty_cell]
+DAMAGES = [lone_carriage_return, two_carriage_returns, not_utf8, nul, short_row, long_row, empty_cell]
 
 
 def damaged(reader: Reader, path: Path, damage: Callable) -> tuple[int, str]:
@@ -275,22 +279,38 @@ def content_of(unit: Any) -> dict[str, Any]:
     return {name: getattr(unit, name) for name in unit.__dataclass_fields__ if name != "line"}
 
 
+SPELLINGS = {
+    "CRLF": lambda text: text.replace(b"\n", b"\r\n"),
+    "mixed line ends": lambda text: text.replace(b"\n", b"\r\n", text.count(b"\n") // 2),
+    "a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
+    "both": lambda text: b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"),
+}
+
+
 @of(READERS)
-def test_a_byte_order_mark_is_refused_and_costs_one_unit_in_skip_mode(reader, tmp_path):
-    (tmp_path / "corpus").write_bytes(b"\xef\xbb\xbf" + reader.text("talo", "talo", "talo").encode())
-    with pytest.raises(MalformedLine, match="line 1: the file starts with a byte order mark"):
+@pytest.mark.parametrize("spelt", SPELLINGS.values(), ids=SPELLINGS)
+def test_line_ends_and_a_byte_order_mark_change_nothing_of_what_is_read(reader, spelt, tmp_path):
+    content = reader.text("talo", "İstanbul", "talo").encode()
+    (tmp_path / "corpus").write_bytes(content)
+    plain = list(reader.read(tmp_path / "corpus", refuse))
+    (tmp_path / "corpus").write_bytes(spelt(content))
+    assert list(reader.read(tmp_path / "corpus", refuse)) == plain
+
+
+@of(READERS)
+def test_a_second_byte_order_mark_is_refused(reader, tmp_path):
+    (tmp_path / "corpus").write_bytes(b"\xef\xbb\xbf" * 2 + reader.text("talo").encode())
+    with pytest.raises(MalformedLine, match="line 1: the text starts with a byte order mark"):
         list(reader.read(tmp_path / "corpus", refuse))
-    skipped = Skipped()
-    assert len(list(reader.read(tmp_path / "corpus", skipped))) == 2
-    assert [place.line for place in skipped.places] == [1]
 
 
 @of(READERS)
 @pytest.mark.parametrize("on_malformed", [refuse, Skipped()], ids=["refuse", "skip"])
 def test_an_empty_file_is_refused_in_either_mode(reader, on_malformed, tmp_path):
-    (tmp_path / "corpus").write_bytes(b"")
-    with pytest.raises(MalformedLine, match="line 1: the file is empty"):
-        list(reader.read(tmp_path / "corpus", on_malformed))
+    for nothing in (b"", b"\xef\xbb\xbf"):
+        (tmp_path / "corpus").write_bytes(nothing)
+        with pytest.raises(MalformedLine, match="line 1: the file is empty"):
+            list(reader.read(tmp_path / "corpus", on_malformed))
 
 
 @of(WITHOUT_EMPTY_LINES)

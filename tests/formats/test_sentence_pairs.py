@@ -109,7 +109,7 @@ def test_a_premise_of_20000_tokens_is_read(tmp_path):
         ("en\tneutrall\ta\tb", 'the label is "neutrall". Expected one of entailment, neutral, contradiction'),
         ("en\tneutral\ta", "the row has 3 columns. Expected 4 columns, separated by tabs"),
         ("en\tneutral\ta\tb\tc", "the row has 5 columns"),
-        ("en\tneutral\ta\tb\r", "carriage return"),
+        ("en\tneutral\ta\tb\r ", "carriage return"),
         ("", "the line is empty"),
     ],
 )
@@ -140,9 +140,10 @@ def test_quotation_marks_that_do_not_fit_are_refused(row, found, tmp_path):
         read(tmp_path / "x", text, **CSV)
 
 
-def test_a_line_feed_alone_is_refused_where_lines_end_with_cr_lf(tmp_path):
-    with pytest.raises(MalformedLine, match="line 2: the line ends with a line feed alone"):
-        read(tmp_path / "x", "gold_label,sentence1,sentence2\r\nneutral,a,b\n", **CSV)
+def test_line_ends_are_read_whatever_the_layout_says(tmp_path):
+    text = "gold_label,sentence1,sentence2\r\nneutral,a,b\n"
+    for line_end in ("lf", "crlf"):
+        assert sides(read(tmp_path / "x", text, **{**CSV, "line_end": line_end})) == [("a", "b", "neutral")]
 
 
 def test_a_latin_1_row_is_refused_with_its_byte(tmp_path):

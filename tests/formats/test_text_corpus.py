@@ -23,7 +23,7 @@ def test_tokens_are_what_stands_between_blanks(tmp_path):
         (b"iyi  ki\n", "a token is empty"),
         (b" iyi\n", "a token is empty"),
         (b"iyi \n", "a token is empty"),
-        (b"iyi\r\n", "carriage return"),
+        (b"iyi\rki\n", "carriage return"),
         (b"iyi \xff\n", "not UTF-8"),
         (b"iyi\0 ki\n", "NUL"),
         (b"iyi\t" + b"a " * MOST_TOKENS + b"b\n", "10,001 tokens"),

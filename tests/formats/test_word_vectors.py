@@ -15,9 +15,10 @@ from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.vector_rows import UnreadableVectors
 from src.formats.word_vectors import opened
 
-CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \n\r")
+CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \n\r\ufeff")
 WORD = st.text(CHARACTERS, min_size=1, max_size=6)
-PHRASE = st.lists(WORD.filter(str.isalpha), min_size=2, max_size=3).map(" ".join)
+LETTERS = st.text(st.characters(categories=["L"]), min_size=1, max_size=6)
+PHRASE = st.lists(LETTERS, min_size=2, max_size=3).map(" ".join)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 
@@ -207,3 +208,26 @@ def test_a_file_that_is_not_there_and_a_format_that_does_not_exist_are_refused(t
         opened(tmp_path / "absent.vec", None)
     with pytest.raises(UnknownChoice, match=r'encoder\.format "glove" is unknown. Did you mean glove_text'):
         opened(tmp_path / "absent.vec", "glove")
+
+
+@pytest.mark.parametrize("header", ["2 2\n", ""])
+@pytest.mark.parametrize(
+    ("spelt", "noted"),
+    [
+        (lambda text: text.replace(b"\n", b"\r\n"), True),
+        (lambda text: b"\xef\xbb\xbf" + text, False),
+        (lambda text: gzip.compress(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n")), True),
+    ],
+    ids=["CRLF", "byte order mark", "both, packed"],
+)
+def test_line_ends_and_a_byte_order_mark_change_no_vectors(header, spelt, noted, tmp_path, caplog):
+    (tmp_path / "words").write_bytes(spelt(f"{header}talo 1 2\nja 3 4\n".encode()))
+    found = opened(tmp_path / "words", None).read_wanted(["talo", "ja"])
+    assert (found.words, found.vectors.tolist()) == (("talo", "ja"), [[1, 2], [3, 4]])
+    assert ("2 of 2 rows end with CRLF" in caplog.text) == noted
+
+
+def test_a_carriage_return_inside_a_row_is_refused_with_its_line(tmp_path):
+    (tmp_path / "words").write_bytes(b"2 2\r\ntalo 1 2\r\nj\ra 3 4\r\n")
+    with pytest.raises(MalformedLine, match="line 3: the line has a carriage return"):
+        opened(tmp_path / "words", None).read_wanted(["talo"])

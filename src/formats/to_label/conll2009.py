@@ -12,6 +12,7 @@ from src.formats import conll2009
 from src.formats.blocks import Block, blocks
 from src.formats.conll2009 import Conll2009Sentence
 from src.formats.errors import MalformedLine
+from src.formats.line_ends import written_back
 from src.formats.malformed import OnMalformed
 from src.formats.propositions import Proposition
 from src.formats.to_label.file import FileToLabel
@@ -36,7 +37,8 @@ def word_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
 def _to_label(path: Path, on_malformed: OnMalformed, groups: Groups) -> FileToLabel:
     sentences = list(_read(path, on_malformed))
     examples = [conll2009.labelled(sentence, groups(sentence)) for sentence in sentences]
-    return FileToLabel(examples, partial(_write, sentences, groups))
+    write = partial(_write, sentences, groups)
+    return FileToLabel(examples, written_back(write, path, conll2009.line_numbers(sentences)))
 
 
 def _read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:

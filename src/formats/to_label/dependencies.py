@@ -8,6 +8,7 @@ from pathlib import Path
 from src.formats import conllu
 from src.formats.conllu import ConlluSentence
 from src.formats.dependencies import DependencySentence
+from src.formats.line_ends import written_back
 from src.formats.malformed import OnMalformed
 from src.formats.to_label.conllu_words import with_words, write_with_answers
 from src.formats.to_label.file import FileToLabel
@@ -20,7 +21,8 @@ def sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """
     read = list(conllu.read(path, on_malformed))
     examples = [_bare(sentence) for sentence in read if sentence.words]
-    return FileToLabel(examples, partial(write_with_answers, read, _with_tree))
+    write = partial(write_with_answers, read, _with_tree)
+    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(read)))
 
 
 def _bare(sentence: ConlluSentence) -> DependencySentence:

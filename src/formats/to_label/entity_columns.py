@@ -17,6 +17,7 @@ from pathlib import Path
 from src.formats import entity_columns
 from src.formats.entity_columns import TAG, ColumnFormat, EntitySentence
 from src.formats.labelled_words import LabelledWords
+from src.formats.line_ends import written_back
 from src.formats.lines import numbered_bytes
 from src.formats.malformed import OnMalformed
 from src.formats.span_tags import Span, iob1, iob2, n_without_b, spans_of
@@ -32,7 +33,8 @@ def labelled_words(path: Path, on_malformed: OnMalformed, separator: str, column
     layout = replace(layout, has_tags=_has_tags(path, layout))
     sentences = list(entity_columns.read_as(path, on_malformed, layout))
     examples = [LabelledWords(one.words, one.tags, one.line) for one in sentences if one.rows]
-    return FileToLabel(examples, partial(_write, sentences, _scheme_of(examples)))
+    write = partial(_write, sentences, _scheme_of(examples))
+    return FileToLabel(examples, written_back(write, path, entity_columns.line_numbers(sentences)))
 
 
 def _has_tags(path: Path, layout: ColumnFormat) -> bool:

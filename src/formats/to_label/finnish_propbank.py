@@ -14,6 +14,7 @@ from pathlib import Path
 from src.formats import conllu, finnish_propbank
 from src.formats.conllu import ConlluSentence, Row
 from src.formats.finnish_propbank import own_label
+from src.formats.line_ends import written_back
 from src.formats.lines import UnwritableText
 from src.formats.malformed import OnMalformed
 from src.formats.propositions import Proposition
@@ -31,13 +32,17 @@ def labelled_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     examples = list(finnish_propbank.labelled_sentences(path, on_malformed))
     lines = {one.line for one in examples}
     sentences = [one for one in conllu.read(path, lambda place: None) if one.first_row_line in lines]
-    return FileToLabel(examples, partial(_write, sentences))
+    write = partial(_write, sentences, path)
+    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(sentences)))
 
 
-def _write(sentences: Sequence[ConlluSentence], answers: Sequence[Sequence[Proposition]], path: Path) -> None:
+def _write(
+    sentences: Sequence[ConlluSentence], source: Path, answers: Sequence[Sequence[Proposition]], path: Path
+) -> None:
     nameless = sum(not _has_name(one.role) for found in answers for p in found for one in p.arguments)
     if nameless:
-        log.warning("%s: %d arguments have a role without a name in Finnish PropBank and are left out.", path, nameless)
+        found = "%d arguments have a role without a name in Finnish PropBank and are left out."
+        log.warning(f"%s: {found}", source, nameless)
     conllu.write(map(_with_roles, sentences, answers), path)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from src.formats import json_pairs, sentence_pairs
 from src.formats.json_pairs import JsonPair
 from src.formats.labelled_pairs import LabelledPair, words_of
+from src.formats.line_ends import written_back
 from src.formats.lines import numbered_bytes
 from src.formats.malformed import OnMalformed
 from src.formats.sentence_pairs import PairFormat, SentencePair
@@ -25,7 +26,9 @@ def table_pairs(path: Path, on_malformed: OnMalformed, **settings: Any) -> FileT
     bare = replace(layout, label=None, columns=_columns(path, layout))
     pairs = list(sentence_pairs.read(path, on_malformed, bare))
     examples = [_labelled(pair, _gold(pair, layout)) for pair in pairs]
-    return FileToLabel(examples, partial(_write_table, pairs, layout))
+    header = [1] if pairs and pairs[0].has_header else []
+    numbers = [*header, *(pair.line for pair in pairs)]
+    return FileToLabel(examples, written_back(partial(_write_table, pairs, layout), path, numbers))
 
 
 def object_pairs(path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None]) -> FileToLabel:
@@ -33,7 +36,8 @@ def object_pairs(path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str
     pairs = list(json_pairs.read(path, on_malformed, None))
     meanings = _meanings(labels)
     examples = [_labelled(pair, meanings.get(str(pair.fields.get("label")))) for pair in pairs]
-    return FileToLabel(examples, partial(_write_objects, pairs, labels))
+    write = partial(_write_objects, pairs, labels)
+    return FileToLabel(examples, written_back(write, path, (pair.line for pair in pairs)))
 
 
 def _labelled(pair: SentencePair | JsonPair, label: str | None) -> LabelledPair:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from src.formats import linspector_pos
 from src.formats.labelled_words import LabelledWords
+from src.formats.line_ends import written_back
 from src.formats.malformed import OnMalformed
 from src.formats.to_label.file import FileToLabel
 
@@ -18,7 +19,7 @@ from src.formats.to_label.file import FileToLabel
 def read(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads the items; an answer is a tag for each. Raises as `linspector_pos.read`."""
     sentences = list(linspector_pos.read(path, on_malformed))
-    return FileToLabel(sentences, partial(_write, sentences))
+    return FileToLabel(sentences, written_back(partial(_write, sentences), path, (one.line for one in sentences)))
 
 
 def _write(sentences: Sequence[LabelledWords], answers: Sequence[Sequence[str]], path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from src.formats import conllu
 from src.formats.conllu import ConlluSentence
 from src.formats.labelled_words import LabelledWords
+from src.formats.line_ends import written_back
 from src.formats.malformed import OnMalformed
 from src.formats.to_label.conllu_words import with_words, write_with_answers
 from src.formats.to_label.file import FileToLabel
@@ -17,7 +18,8 @@ def tagged_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads the words; an answer is a tag for each. Raises as `conllu.read`."""
     sentences = list(conllu.read(path, on_malformed))
     examples = [_labelled(sentence) for sentence in sentences if sentence.words]
-    return FileToLabel(examples, partial(write_with_answers, sentences, _with_tags))
+    write = partial(write_with_answers, sentences, _with_tags)
+    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(sentences)))
 
 
 def _labelled(sentence: ConlluSentence) -> LabelledWords:

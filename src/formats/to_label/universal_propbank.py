@@ -10,6 +10,7 @@ from pathlib import Path
 
 from src.formats import conllu, universal_propbank
 from src.formats.conllu import ConlluSentence, Table
+from src.formats.line_ends import written_back
 from src.formats.malformed import OnMalformed
 from src.formats.propositions import Proposition
 from src.formats.to_label.file import FileToLabel
@@ -26,7 +27,7 @@ def labelled_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     examples = list(universal_propbank.labelled_sentences(path, on_malformed))
     lines = {one.line for one in examples}
     sentences = [one for one in conllu.read(path, _told_before) if one.first_row_line in lines]
-    return FileToLabel(examples, partial(_write, sentences))
+    return FileToLabel(examples, written_back(partial(_write, sentences), path, conllu.line_numbers(sentences)))
 
 
 def standoff_sentences(path: Path, treebank: Path, on_malformed: OnMalformed) -> FileToLabel:
@@ -34,7 +35,7 @@ def standoff_sentences(path: Path, treebank: Path, on_malformed: OnMalformed) ->
     examples = list(universal_propbank.standoff_sentences(path, treebank, on_malformed))
     lines = {one.line for one in examples}
     tables = [one for one in universal_propbank.read_standoff(path, _told_before) if one.first_row_line in lines]
-    return FileToLabel(examples, partial(_write_standoff, tables))
+    return FileToLabel(examples, written_back(partial(_write_standoff, tables), path, conllu.line_numbers(tables)))
 
 
 def _told_before(place: object) -> None:

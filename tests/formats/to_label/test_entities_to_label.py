@@ -80,3 +80,14 @@ def test_a_document_line_becomes_empty_so_that_no_scorer_counts_it(tmp_path):
 @pytest.mark.parametrize("spans", [[Span(0, 1, "A"), Span(1, 3, "A"), Span(3, 4, "B")], [Span(2, 4, "A")], []])
 def test_iob1_is_read_back_as_it_was_written(spans):
     assert spans_of(iob1(spans, 4)) == spans
+
+
+@pytest.mark.parametrize(("separator", "columns", "text", "expected"), {**LAYOUTS, **UNTAGGED}.values())
+@pytest.mark.parametrize("n_crlf", [3, 100], ids=["mixed line ends", "CRLF"])
+def test_line_ends_and_a_byte_order_mark_are_written_as_they_were(separator, columns, text, expected, n_crlf, tmp_path):
+    def spelt(plain: str) -> bytes:
+        return ("\ufeff" + plain.replace("\n", "\r\n", n_crlf)).encode()
+
+    (tmp_path / "corpus").write_bytes(spelt(text))
+    labelled_words(tmp_path / "corpus", refuse, separator, columns).write(PREDICTED, tmp_path / "written")
+    assert (tmp_path / "written").read_bytes() == spelt(expected)

@@ -10,7 +10,7 @@ from src.formats import finnish_propbank as finnish
 from src.formats import linspector_pos as lines
 from src.formats import universal_pos as upos
 from src.formats import universal_propbank as propbank
-from src.formats.malformed import refuse
+from src.formats.malformed import Skipped, refuse
 from src.formats.to_label import (
     conll2009,
     dependencies,
@@ -142,6 +142,35 @@ def test_right_answers_give_the_file_byte_for_byte_with_and_without_gold(text, b
         assert (tmp_path / "written").read_text(encoding="utf-8") == text
 
 
+SPELLINGS = {
+    "CRLF": lambda text: text.replace(b"\n", b"\r\n"),
+    "a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
+    "mixed line ends": lambda text: text.replace(b"\n", b"\r\n", 1),
+}
+SPELT = pytest.mark.parametrize("spelt", SPELLINGS.values(), ids=SPELLINGS)
+
+
+@SPELT
+@EACH
+def test_line_ends_and_a_byte_order_mark_are_written_as_they_were(text, bare, to_label, read, answers, spelt, tmp_path):
+    (tmp_path / "gold").write_text(text, encoding="utf-8")
+    right = answers(read(tmp_path / "gold", refuse))
+    for source in (text, bare):
+        (tmp_path / "source").write_bytes(spelt(source.encode()))
+        to_label(tmp_path / "source", refuse).write(right, tmp_path / "written")
+        assert (tmp_path / "written").read_bytes() == spelt(text.encode())
+
+
+def test_lines_keep_their_ends_where_a_sentence_before_them_is_left_out(tmp_path):
+    text = POS + "no item\nEi##X\nJoo##Y\n"
+    ends = ["\r\n", "\n", "\n", "\r\n", "\n"]
+    lines = [line + end for line, end in zip(text.splitlines(), ends, strict=True)]
+    (tmp_path / "source").write_bytes("".join(lines).encode())
+    file = linspector_pos.read(tmp_path / "source", Skipped())
+    file.write(tags(file.examples), tmp_path / "written")
+    assert (tmp_path / "written").read_bytes().decode() == "".join([*lines[:2], *lines[3:]])
+
+
 @EACH
 def test_what_a_model_reads_is_what_the_reader_gives(text, bare, to_label, read, answers, tmp_path):
     (tmp_path / "gold").write_text(text, encoding="utf-8")
@@ -166,6 +195,9 @@ def test_a_standoff_file_is_labelled_with_the_words_of_its_treebank(tmp_path):
     assert [one.words for one in file.examples] == [("Hän", "meni", "eilen")]
     file.write(propositions(propbank.labelled_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
     assert (tmp_path / "written").read_text(encoding="utf-8") == STANDOFF
+    (tmp_path / "bare").write_bytes(STANDOFF.replace("A0:1|AM-TMP:3", "_").replace("\n", "\r\n").encode())
+    file.write(propositions(propbank.labelled_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    assert (tmp_path / "written").read_bytes() == STANDOFF.replace("\n", "\r\n").encode()
 
 
 def test_roles_without_a_name_in_finnish_propbank_are_counted_and_left_out(tmp_path, caplog):
@@ -208,6 +240,26 @@ TABLES = {
     "no header": (NO_HEADER, "Bir\tYok\t0\nİki\tÜç\t0\n", "Bir\tYok\t1\nİki\tÜç\t2\n"),
     "no header and no label": (NO_HEADER, "Bir\tYok\nİki\tÜç\n", "Bir\tYok\t1\nİki\tÜç\t2\n"),
 }
+
+
+@SPELT
+@pytest.mark.parametrize("line_end", ["lf", "crlf"])
+@pytest.mark.parametrize("name", ["replaced", "no header and no label"])
+def test_pairs_keep_line_ends_and_byte_order_mark_whatever_the_layout_says(name, line_end, spelt, tmp_path):
+    layout, text, expected = TABLES[name]
+    (tmp_path / "pairs").write_bytes(spelt(text.encode()))
+    file = labelled_pairs.table_pairs(tmp_path / "pairs", refuse, **{**layout, "line_end": line_end})
+    file.write(ANSWERS, tmp_path / "written")
+    assert (tmp_path / "written").read_bytes() == spelt(expected.encode())
+
+
+@SPELT
+def test_json_pairs_keep_line_ends_and_byte_order_mark(spelt, tmp_path):
+    text = '{"premise": "Да", "hypothesis": "Нет", "label": "yes"}\n' * 2
+    (tmp_path / "pairs").write_bytes(spelt(text.encode()))
+    file = labelled_pairs.object_pairs(tmp_path / "pairs", refuse, {"yes": "entailment"})
+    file.write(["entailment"] * 2, tmp_path / "written")
+    assert (tmp_path / "written").read_bytes() == spelt(text.encode())
 
 
 @pytest.mark.parametrize(("layout", "text", "expected"), TABLES.values(), ids=TABLES)

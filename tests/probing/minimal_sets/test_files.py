@@ -108,8 +108,8 @@ def test_settings_that_make_no_sense_are_refused(changed, error):
     [
         ("False\then eat\n" + HENS, "line 1: a set has no grammatical sentence", 1),
         ("\n" + HENS, "line 1: the line is empty", 1),
-        ("\ufeff" + HENS + HENS, "line 1: the file starts with a byte order mark", 1),
-        (HENS + HENS.replace("\n", "\r\n", 1) + HENS, "line 3: the line has a carriage return", 2),
+        ("\ufeff" * 2 + HENS + HENS, "line 1: the text starts with a byte order mark", 1),
+        (HENS + HENS.replace("\n", "\rs\n", 1) + HENS, "line 3: the line has a carriage return", 2),
         (HENS + "True\then\teats\nFalse\then eat\n" + HENS, "line 3: the line has 3 columns", 2),
     ],
 )
