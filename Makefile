@@ -4,7 +4,12 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 WORK := demo
 
-.PHONY: setup demo test real lint benchmarks
+# Half precision, and what is equal bit for bit or alone and in company: their arithmetic depends on the processor.
+OLDER_PROCESSOR := tests/models/layers tests/models/test_language_model.py tests/models/test_tagger.py \
+	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/test_probe_training.py \
+	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/test_transformer_options.py
+
+.PHONY: setup demo test real older_processor lint benchmarks
 
 setup: $(STAMP)
 
@@ -25,6 +30,10 @@ test: setup
 real: setup
 	@test -n "$$POLYPROBE_DATA" || { echo "Set POLYPROBE_DATA to the folder of the corpora"; exit 2; }
 	$(BIN)/python -m pytest -q -n 2 -m real_data
+
+# These variables show a processor with AVX-512 as one with AVX2 alone.
+older_processor: setup
+	ONEDNN_MAX_CPU_ISA=AVX2 ATEN_CPU_CAPABILITY=avx2 $(BIN)/python -m pytest -q -n 2 $(OLDER_PROCESSOR)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -58,7 +58,10 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
 
     Raises:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
+        BadValue: probes are to be trained, or sets to be scored, in half precision.
     """
+    if config["trainer"]["precision"] != "32-true":
+        raise BadValue("trainer.precision", config["trainer"]["precision"], "32-true: probe.py computes in float32")
     if config.get("predictor") is not None or has_minimal_sets(config["suite"]):
         return judge(config)
     torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers

@@ -10,7 +10,7 @@ from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
-from src.formats.errors import PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError
 from src.models.lightning import quiet_lightning, set_threads
 from src.runs.sweep_job import runs_several_processes
 
@@ -28,14 +28,15 @@ def make_trainer(
     batch, which would be counted twice.
 
     Raises:
-        PolyprobeError: the machine has no such device, or weights would be kept in half precision.
+        PolyprobeError: the machine has no such device or precision, or weights would be kept in half precision.
+        BadValue: double precision is asked for.
     """
     _check_precision(str(settings["precision"]))
     set_threads(settings["threads"])
     quiet_lightning()
     keys = ("accelerator", "devices", "strategy", "precision")
     try:
-        return pl.Trainer(
+        trainer = pl.Trainer(
             **{key: settings[key] for key in keys},
             default_root_dir=folder,
             callbacks=list(callbacks),
@@ -51,6 +52,8 @@ def make_trainer(
     except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError) as error:
         chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
+    _check_not_replaced(str(settings["precision"]), trainer)
+    return trainer
 
 
 def _environment(settings: Mapping[str, Any]) -> list[LightningEnvironment]:
@@ -65,6 +68,14 @@ def _check_precision(precision: str) -> None:
             f"trainer.precision={precision} keeps the weights in half precision, where small steps of an optimiser "
             "vanish. Choose bf16-mixed, or 32-true."
         )
+    if precision.startswith("64"):
+        raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
+
+
+def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
+    """Refuses float16 on a CPU, in whose place Lightning takes bfloat16."""
+    if precision.startswith("16") and trainer.precision == "bf16-mixed":
+        raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
 
 
 def make_logger(settings: Mapping[str, Any], folder: Path, name: str, config: Mapping[str, Any]) -> Logger | None:

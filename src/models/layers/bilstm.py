@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
+from src.models.layers.full_precision import lstm_precision, widened
 from src.models.layers.lstm_steps import LSTMSteps
 from src.models.layers.packing import Packing
 
@@ -45,9 +46,10 @@ class BiLSTM(nn.LSTM):
         return self._states(inputs, input_of_cell, packing, packing.last_rows)
 
     def _states(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing, rows: Tensor) -> Tensor:
-        is_plain_cpu = inputs.is_cpu and not torch.is_autocast_enabled("cpu")
-        states_of_rows = self._steps_in_one_node if is_plain_cpu else self._packed
-        states = states_of_rows(inputs, input_of_cell, packing)
+        with lstm_precision(inputs.device):
+            is_plain_cpu = inputs.is_cpu and not torch.is_autocast_enabled("cpu")
+            states_of_rows = self._steps_in_one_node if is_plain_cpu else self._packed
+            states = states_of_rows(inputs, input_of_cell, packing)
         return states.index_select(0, rows.flatten()).view(len(rows), -1)
 
     def _steps_in_one_node(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
@@ -55,7 +57,7 @@ class BiLSTM(nn.LSTM):
         weights = torch.cat([self.weight_ih_l0, self.weight_ih_l0_reverse])
         biases = torch.cat([self.bias_ih_l0 + self.bias_hh_l0, self.bias_ih_l0_reverse + self.bias_hh_l0_reverse])
         # Projection 2k is that of input k forward, 2k + 1 that of input k backward.
-        projections = F.linear(inputs, weights, biases).view(-1, 4 * self.hidden_size)
+        projections = F.linear(widened(inputs), weights, biases).view(-1, 4 * self.hidden_size)
         projection_of_row = 2 * input_of_cell[packing.cell_of_row]
         projection_of_row[len(input_of_cell) :] += 1
         recurrent = torch.stack([self.weight_hh_l0, self.weight_hh_l0_reverse])

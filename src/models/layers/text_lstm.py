@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from src.formats.errors import BadValue, check_above_zero, check_at_least
+from src.models.layers.full_precision import lstm_precision
 from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
 
 State = tuple[Tensor, Tensor]
@@ -86,7 +87,8 @@ class TextLSTM(nn.Module):
         """
         outputs, ends = [self.embedding(word_ids)], []
         for layer, state in zip(self.layers, begin, strict=True):
-            output, end = layer(self.dropout(outputs[-1]), state)
+            with lstm_precision(word_ids.device):
+                output, end = layer(self.dropout(outputs[-1]), state)
             outputs.append(output)
             ends.append(end)
         return outputs, ends

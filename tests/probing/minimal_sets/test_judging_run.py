@@ -157,6 +157,7 @@ def test_bad_lines_are_refused_or_noted(judged):
         ({"options": {"tests": ["dog"]}}, 'test "dog" is unknown. Did you mean dogs?'),
         ({"options": {"tests": []}}, "tests must be a list"),
         ({"options": {"ties": "won"}}, 'ties "won" is unknown'),
+        ({"options": {"trainer": {"precision": "bf16-mixed"}}}, "trainer.precision must be 32-true"),
         ({"options": {"data": {"on_malformed": "no"}}}, 'data.on_malformed "no" is unknown'),
         ({"predictor": {"epoch": []}}, "predictor.epoch must be a value, or a list with at least one"),
         ({"predictor": {"epok": 1}}, "LSTMPredictor does not take these options"),
