@@ -86,18 +86,24 @@ def _start(name: str, main: Main) -> None:
 def _launch(name: str, main: Main, sweep: Sweep) -> None:
     """Starts the jobs; where a launcher gives up, those that have not begun once more, as long as it gets on."""
     n_left = len(sweep.jobs)
-    while not _is_launched(name, main) and 0 < sweep.records().count(None) < n_left:
+    while not _is_launched(name, main, sweep) and 0 < sweep.records().count(None) < n_left:
         n_left = sweep.records().count(None)
         os.environ[LEFT_OVER] = "1"
 
 
-def _is_launched(name: str, main: Main) -> bool:
-    """Says whether the launcher came to its end; joblib's stops all jobs where the process of one is killed."""
+def _is_launched(name: str, main: Main, sweep: Sweep) -> bool:
+    """Says whether the launcher came to its end.
+
+    Joblib's stops all jobs where the process of one is killed; submitit's waits for no further one, and SLURM goes on.
+    """
+    from src.runs.sweep_start import wait_for_jobs_in_queue
+
     try:
         _run(name, main)
     except SystemExit as end:  # of Hydra, which has said why
         if end.code != FAILED:
             raise
+        wait_for_jobs_in_queue(sweep)
         return False
     return True
 

@@ -18,6 +18,7 @@ from src.formats.errors import PolyprobeError
 from src.runs.identity import TRAINER_WITHOUT_NUMBERS, WITHOUT_NUMBERS
 
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"
+WAITING = "waiting"
 CALLED_OFF = ".called_off"
 DONE = (FINISHED, SKIPPED)
 LONGEST_NAME = 60  # of the swept keys in a sweep's name, in characters
@@ -33,8 +34,9 @@ class JobRecord:
 
     Attributes:
         overrides: what it was started with.
-        status: "running", "finished", "skipped" (it cannot be done, whoever tries), "failed" or "interrupted".
-        reason: why it was skipped or failed; "" otherwise.
+        status: "running", "finished", "skipped" (it cannot be done, whoever tries), "failed", "interrupted" or
+            "waiting" (it was interrupted, and its launcher starts it again).
+        reason: why it has not come to its end; "" otherwise.
         run: its run directory, relative to the sweep's folder; None where there is none.
         process, host: who works on it.
     """

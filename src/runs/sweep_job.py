@@ -18,6 +18,7 @@ from src.runs.sweep import (
     INTERRUPTED,
     RUNNING,
     SKIPPED,
+    WAITING,
     Sweep,
     key_of,
     lock_of,
@@ -31,6 +32,8 @@ RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it 
 LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 ENDINGS = (130, 143)  # exit codes of what is asked to end
+REQUEUED = -1  # exit code by which submitit ends a job that it has put back into the queue
+OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
 PATIENCE = 10  # seconds in which a process that is asked to end may do so by itself
 
 
@@ -54,7 +57,7 @@ def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None])
     except BaseException as error:
         _close_dashboard()
         if _is_ending(error):
-            write_record(record, overrides, INTERRUPTED)
+            write_record(record, overrides, *_interruption(error))
             raise
         _tell(record, overrides, error)
     else:
@@ -73,8 +76,10 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
         code = _exit_code(process)
-    except BaseException:
-        write_record_of_free(record, overrides, INTERRUPTED)
+    except BaseException as error:
+        write_record_of_free(record, overrides, *_interruption(error))
+        if _is_out_of_time(error):
+            return
         raise
     if read_record(record).status in (RUNNING, INTERRUPTED):
         write_record_of_free(record, overrides, FAILED, f"its process {_ending(code)}")
@@ -119,18 +124,47 @@ def user_error(error: BaseException | None) -> PolyprobeError | None:
 
 
 def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
-    told = user_error(error)
-    if told is None:
-        traceback.print_exception(error)
-    status = SKIPPED if isinstance(told, Impossible) else FAILED
-    reason = str(told or f"{type(error).__name__}: {error}")
+    if _is_out_of_time(error):
+        status, reason = _interruption(error)
+    else:
+        status, reason = _failure(error)
     print(f"\n{status}: {reason}", file=sys.stderr, flush=True)
     write_record(record, overrides, status, reason)
 
 
+def _failure(error: BaseException) -> tuple[str, str]:
+    told = user_error(error)
+    if told is None:
+        traceback.print_exception(error)
+    status = SKIPPED if isinstance(told, Impossible) else FAILED
+    return status, str(told or f"{type(error).__name__}: {error}")
+
+
+def _interruption(error: BaseException) -> tuple[str, str]:
+    """Gives status and reason of a job that could have gone on."""
+    if isinstance(error, SystemExit) and error.code == REQUEUED:
+        return WAITING, "its time was over, or others came first; it goes on when its launcher starts it again"
+    if _is_out_of_time(error):
+        return INTERRUPTED, _more_time()
+    return INTERRUPTED, ""
+
+
+def _more_time() -> str:
+    again = "the same command goes on from the last finished epoch or stage"
+    longer = "hydra.launcher.timeout_min=<minutes> gives more"
+    if os.environ.get("SUBMITIT_EXECUTOR") != "slurm":
+        return f"its time was over: {again}, {longer}"
+    return f"its time was over: {again}, hydra.launcher.max_num_timeout=<times> starts it again by itself, {longer}"
+
+
 def _is_ending(error: BaseException) -> bool:
-    asked = isinstance(error, SystemExit) and error.code in ENDINGS
+    """Says whether an error ends the process of a job, not the job alone."""
+    asked = isinstance(error, SystemExit) and error.code in (*ENDINGS, REQUEUED)
     return asked or not isinstance(error, Exception | SystemExit)
+
+
+def _is_out_of_time(error: BaseException) -> bool:
+    return type(error).__name__ == OUT_OF_TIME and type(error).__module__.startswith("submitit.")
 
 
 def _ending(code: int) -> str:

@@ -13,11 +13,13 @@ from hydra.utils import get_method
 from omegaconf import OmegaConf
 
 from src.runs.overrides import CONF, CommandLineError, composed, jobs_of, overrides_of, parsed
+from src.runs.slurm import cancel_jobs, wait_for_queue, watch_queue
 from src.runs.sweep import (
     DONE,
     FAILED,
     INTERRUPTED,
     RUNNING,
+    WAITING,
     JobRecord,
     Sweep,
     key_of,
@@ -25,12 +27,16 @@ from src.runs.sweep import (
     read_record,
     sweep_name,
     write_record,
+    write_record_of_free,
 )
 from src.runs.sweep_job import LEFT_OVER, SWEEP, runs_several_processes
 
+IMPORTED_FROM = "PYTHONPATH"
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 REPORT = "src.analysis.sweep_tables.report_sweep"  # by its name: rooms import one way
 CANNOT_START_PROCESSES = ("joblib",)
+ONE_TASK = ("nodes", "tasks_per_node")
+LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; the same command goes on"
 
 
 def begin_sweep(name: str, arguments: list[str]) -> Sweep:
@@ -54,8 +60,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     _check_nothing_is_predicted(overrides)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
     sweep.begin(keys, jobs)
-    os.environ[SWEEP] = str(sweep.folder)
-    os.environ.setdefault(W_AND_B_GROUP, sweep.name)
+    _tell_processes_to_come(sweep)
+    watch_queue()
     print(f"sweep of {len(jobs)} jobs   {sweep.folder}", flush=True)
     return sweep
 
@@ -74,13 +80,35 @@ def end_sweep(sweep: Sweep, is_whole: bool) -> int:
     """
     if not is_whole:
         sweep.call_off()
+        cancel_jobs()
         _end_jobs(sweep.records())
     for job, record in zip(sweep.jobs, sweep.records(), strict=True):
-        if record is not None and record.status == RUNNING:
+        if record is not None and record.status in (RUNNING, WAITING):
             _settle(sweep, job, is_whole)
     get_method(REPORT)(sweep.folder)
     sweep.end()
     return sum(record is None or record.status not in DONE for record in sweep.records())
+
+
+def wait_for_jobs_in_queue(sweep: Sweep) -> None:
+    """Waits until SLURM holds no job of the sweep, and notes which of them it let go before their end.
+
+    Nothing is done where SLURM has none: jobs that a launcher of this machine did not begin may be begun yet.
+    """
+    if not wait_for_queue():
+        return
+    for job, record in zip(sweep.jobs, sweep.records(), strict=True):
+        if record is None or record.status == WAITING or (record.status == INTERRUPTED and not record.reason):
+            write_record_of_free(sweep.record_path(job), job, INTERRUPTED, LET_GO)
+
+
+def _tell_processes_to_come(sweep: Sweep) -> None:
+    """Sets the variables by which jobs know their sweep, and find this program from whatever folder they start in."""
+    os.environ[SWEEP] = str(sweep.folder)
+    os.environ.setdefault(W_AND_B_GROUP, sweep.name)
+    folders = os.environ.get(IMPORTED_FROM, "").split(os.pathsep)
+    if str(CONF.parent) not in folders:
+        os.environ[IMPORTED_FROM] = os.pathsep.join([str(CONF.parent), *filter(None, folders)])
 
 
 def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
@@ -108,6 +136,12 @@ def _check_launcher(config: Any) -> None:
             f"hydra/launcher={launcher} runs its jobs side by side, each in one process; trainer.devices="
             f"{trainer['devices']} asks for more. Take trainer.devices=1, or leave the launcher out."
         )
+    settings = OmegaConf.to_container(config.hydra.launcher)
+    if several := [f"hydra.launcher.{key}={settings[key]}" for key in ONE_TASK if settings.get(key, 1) != 1]:
+        raise CommandLineError(
+            f"{' '.join(several)}: a job is one task on one node, and starts the processes of trainer.devices itself. "
+            "Leave it out."
+        )
 
 
 def _check_nothing_is_predicted(overrides: Sequence[str]) -> None:
@@ -129,6 +163,8 @@ def _settle(sweep: Sweep, job: Sequence[str], is_whole: bool) -> None:
     """Waits until nobody works on a job that was running; where its process told nothing, it was killed."""
     path = sweep.record_path(job)
     with lock_of(path):
-        if read_record(path).status == RUNNING:
-            status, reason = (FAILED, "its process was killed") if is_whole else (INTERRUPTED, "")
-            write_record(path, job, status, reason)
+        status = read_record(path).status
+        if status == RUNNING and is_whole:
+            write_record(path, job, FAILED, "its process was killed")
+        elif status in (RUNNING, WAITING):
+            write_record(path, job, INTERRUPTED)

@@ -75,10 +75,10 @@ def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work):
 
 
 @pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
-def test_other_launchers_end_with_the_same_table(small_data, work, launcher):
+def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(small_data, work, launcher, tmp_path):
     name, *more = launcher
     arguments = sweep(small_data, work, "monitor=dev/accuracy,dev/acuracy", f"hydra/launcher={name}", *more)
-    done = run_script("train", *arguments)
+    done = run_script("train", *arguments, cwd=tmp_path)
     assert done.returncode == 1
     assert statuses(work) == ["finished", "failed"], done.stderr
 

@@ -1,12 +1,17 @@
+import sys
+
 import pytest
+from submitit.core.utils import UncompletedJobError
 
 from src.formats.errors import BadValue, Impossible
 from src.runs.overrides import CommandLineError
 from src.runs.sweep import (
     FAILED,
     FINISHED,
+    INTERRUPTED,
     RUNNING,
     SKIPPED,
+    WAITING,
     Sweep,
     SweepIsBusy,
     lock_of,
@@ -16,7 +21,7 @@ from src.runs.sweep import (
     write_record_of_free,
 )
 from src.runs.sweep_job import do_job, runs_several_processes
-from src.runs.sweep_start import begin_sweep
+from src.runs.sweep_start import begin_sweep, end_sweep
 
 TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
 
@@ -32,7 +37,7 @@ def sweep(tmp_path, monkeypatch):
 @pytest.fixture
 def environment(monkeypatch):
     """What a start tells the processes to come is forgotten afterwards."""
-    for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP"):
+    for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP", "PYTHONPATH", "SBATCH_EXPORT"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
 
@@ -75,6 +80,7 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
         (["task=pos,ner", "predict=file"], "predict=file is not for a sweep. Leave -m out"),
         (["task=pos", "predict=file,other"], "predict=file,other is not for a sweep"),
         (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
+        (["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"], "hydra.launcher.nodes=2: a job is one"),
     ],
 )
 def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_path, overrides, words):
@@ -106,6 +112,33 @@ def test_what_ends_the_whole_sweep_comes_out_of_a_job(sweep, end):
     with pytest.raises(type(end)):
         do_job(sweep.record_path(TWO[0]), TWO[0], work)
     assert [record and record.status for record in sweep.records()] == ["interrupted", None]
+
+
+def test_a_job_that_is_put_back_into_the_queue_waits_and_leaves_its_process(sweep):
+    def work():
+        sys.exit(-1)  # as submitit does
+
+    path = sweep.record_path(TWO[0])
+    with pytest.raises(SystemExit):
+        do_job(path, TWO[0], work)
+    assert read_record(path).status == WAITING
+    assert end_sweep(sweep, is_whole=True) == 2
+    assert [record and record.status for record in sweep.records()] == [INTERRUPTED, None]
+
+
+@pytest.mark.parametrize(("launcher", "is_named"), [("slurm", True), ("local", False)])
+def test_a_job_out_of_time_says_which_keys_let_it_go_on(sweep, launcher, is_named, monkeypatch, capsys):
+    def work():
+        raise UncompletedJobError("Job not requeued because: timed-out too many times.")
+
+    monkeypatch.setenv("SUBMITIT_EXECUTOR", launcher)
+    path = sweep.record_path(TWO[0])
+    do_job(path, TWO[0], work)
+    record = read_record(path)
+    assert record.status == INTERRUPTED
+    assert "hydra.launcher.timeout_min" in record.reason
+    assert ("hydra.launcher.max_num_timeout" in record.reason) == is_named
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_new_start_remembers_finished_jobs_alone(sweep):
