@@ -23,7 +23,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> 
 
 def write_records(path: Path, records: Sequence[Any]) -> Path:
     """Writes one or more data classes of one kind, a row each, a column for every field; not a number is left empty."""
-    rows = [[_cell(value) for value in asdict(record).values()] for record in records]
+    rows = [[empty_where_none(value) for value in asdict(record).values()] for record in records]
     return write_table(path, list(asdict(records[0])), rows)
 
 
@@ -55,5 +55,6 @@ def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> flo
     return number
 
 
-def _cell(value: Any) -> Any:
-    return "" if value != value else value
+def empty_where_none(value: Any) -> Any:
+    """Gives what a cell of a CSV file holds: nothing for None and for what is not a number."""
+    return "" if value is None or value != value else value

@@ -65,15 +65,13 @@ def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
 
 
 def summary(rows: Sequence[Row]) -> dict[str, float]:
-    """Gives one number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
-    under `accuracy/<construction>`, with its epoch where there are several."""
+    """Gives a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
+    under `accuracy/<construction>`, with its epoch where there are several. What failed has none."""
     grid = preference_grid(rows, ACCURACY)
     endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
-    judged = {
-        f"accuracy/{test}{_ending(endings.get(column))}": row["value"]
-        for ((_, test), column), row in grid.cells.items()
-    }
-    return {**judged, **{f"accuracy/{row['test']}/{layer_name(row)}": row["value"] for row in probing_rows(rows)}}
+    judged = {f"{test}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()}
+    found = {**judged, **{f"{row['test']}/{layer_name(row)}": row for row in probing_rows(rows)}}
+    return {f"accuracy/{name}": row["value"] for name, row in found.items() if row["value"] is not None}
 
 
 def _scores(rows: Sequence[Row]) -> wandb.Table:

@@ -151,6 +151,8 @@ def _grouped(rows: Sequence[Row], encoders: Mapping[str, str], named_by: tuple[s
 
 
 def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> EncoderScores:
+    rows = {encoder: [row for row in them if row["value"] is not None] for encoder, them in rows.items()}
+    rows = {encoder: them for encoder, them in rows.items() if them}  # an encoder whose probes failed has no score
     scores = {encoder: fmean(row["value"] for row in them) for encoder, them in rows.items()}
     runs = {encoder: [run for (run,) in distinct(them, "run")] for encoder, them in rows.items()}
     return EncoderScores(lang, name, scores, runs)

@@ -17,7 +17,7 @@ from src.analysis.figures import (
     save_figure,
     test_title,
 )
-from src.analysis.rows import Row, distinct, probing_rows
+from src.analysis.rows import Row, distinct, probing_rows, value_of
 from src.formats.errors import PolyprobeError
 
 FEWEST_LAYERS = 3
@@ -60,14 +60,14 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
 
 def _draw_curve(axes: Axes, rows: Sequence[Row], layers: Sequence[str | None]) -> None:
     places = [layers.index(row.get("layer")) for row in rows]
-    low, high = (percents(row.get(end, row["value"]) for row in rows) for end in ("interval_low", "interval_high"))
+    low, high = (percents(row.get(end, value_of(row)) for row in rows) for end in ("interval_low", "interval_high"))
     axes.fill_between(places, low, high, color=COLOURS[0], alpha=0.2, linewidth=0)
-    values = percents(row["value"] for row in rows)
+    values = percents(map(value_of, rows))
     axes.plot(places, values, color=COLOURS[0], marker="o", markersize=3.5, linewidth=1.6, label="accuracy")
 
 
 def _draw_rises(axes: Axes, rows: Sequence[Row], layers: Sequence[str | None], risen: set[str]) -> None:
-    values = {layers.index(row.get("layer")): 100 * row["value"] for row in rows if row.get("layer") in risen}
+    values = {layers.index(row.get("layer")): 100 * value_of(row) for row in rows if row.get("layer") in risen}
     axes.plot([*values], [*values.values()], label="better than the layer before (Holm)", **RISE)
 
 

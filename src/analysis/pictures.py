@@ -29,6 +29,7 @@ from src.analysis.rows import (
     percent,
     probing_rows,
     shown,
+    value_of,
 )
 from src.formats.errors import PolyprobeError
 from src.metrics.task_score import is_fraction
@@ -151,10 +152,10 @@ def _some(rows: Sequence[Row]) -> Sequence[Row]:
 def _draw_layer(axes: Axes, rows: Sequence[Row], label: str, number: int) -> None:
     colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
     rows = sorted((row for row in rows if row.get("epoch") is not None), key=epoch_order)
-    low, high = (percents(row.get(end, row["value"]) for row in rows) for end in ("interval_low", "interval_high"))
+    low, high = (percents(row.get(end, value_of(row)) for row in rows) for end in ("interval_low", "interval_high"))
     epochs = [row["epoch"] for row in rows]
     axes.fill_between(epochs, low, high, color=colour, alpha=0.2, linewidth=0)
-    accuracies = percents(row["value"] for row in rows)
+    accuracies = percents(map(value_of, rows))
     axes.plot(epochs, accuracies, color=colour, marker=marker, markersize=4, linewidth=1.6, label=label)
 
 
@@ -172,9 +173,9 @@ def _draw_bars(axes: Axes, rows: Sequence[Row], tests: list[tuple], number: int,
     height = 0.8 / n_layers
     places = [tests.index((row["suite"], row["test"])) - 0.4 + (number + 0.5) * height for row in rows]
     label, colour = _layer_label(rows[0].get("layer")), COLOURS[number % len(COLOURS)]
-    axes.barh(places, percents(row["value"] for row in rows), height, color=colour, edgecolor="white", label=label)
+    axes.barh(places, percents(map(value_of, rows)), height, color=colour, edgecolor="white", label=label)
     for place, row in zip(places, rows, strict=True):
-        interval = percents(row.get(end, row["value"]) for end in ("interval_low", "interval_high"))
+        interval = percents(row.get(end, value_of(row)) for end in ("interval_low", "interval_high"))
         axes.plot(interval, [place, place], color="black", linewidth=1)
 
 

@@ -12,7 +12,7 @@ from src.analysis.heat_maps import draw_cells
 from src.analysis.pictures import epoch_axis
 from src.analysis.preference_grid import Column, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE
-from src.analysis.rows import FEWEST_ITEMS, Row, distinct, percent, said
+from src.analysis.rows import FEWEST_ITEMS, Row, distinct, percent, said, value_of
 from src.formats.errors import PolyprobeError
 
 AXIS = "accuracy (%)"
@@ -108,11 +108,11 @@ def _points(grid: PreferenceGrid, columns: Sequence[Column], place: int) -> list
         averages = dict(zip(grid.columns, grid.averages().tolist(), strict=True))
         return [(column[3], *[averages[column]] * 3) for column in columns]
     rows = [grid.cells.get((grid.constructions[place], column)) for column in columns]
-    return [(row["epoch"], row["value"], *_interval(row)) for row in rows if row is not None]
+    return [(row["epoch"], value_of(row), *_interval(row)) for row in rows if row is not None]
 
 
 def _interval(row: Row) -> tuple[float, float]:
-    return row.get("interval_low", row["value"]), row.get("interval_high", row["value"])
+    return row.get("interval_low", value_of(row)), row.get("interval_high", value_of(row))
 
 
 def _draw_curve(axes: Axes, points: Sequence[tuple], label: str, number: int) -> None:
@@ -127,7 +127,7 @@ def _draw_intervals(axes: Axes, rows: Sequence[Row | None], label: str, number: 
     known = [(place + shift, row) for place, row in enumerate(rows) if row is not None]
     for place, row in known:
         axes.plot(percents(_interval(row)), [place, place], color=colour, linewidth=1.5)
-    places, values = [place for place, _ in known], percents(row["value"] for _, row in known)
+    places, values = [place for place, _ in known], percents(value_of(row) for _, row in known)
     axes.plot(values, places, color=colour, marker=MARKERS[number], markersize=5, linestyle="none", label=label)
     if n == 1:
         _write_values(axes, known)

@@ -40,7 +40,7 @@ def worth_of_ties(rows: Iterable[Row]) -> str | None:
     for row in rows:
         if row["stage"] == JUDGING and row.get("scorer") == "released":
             return "As the released scorer counts: a tie is correct, and one more correct set is added"
-        if row["stage"] == JUDGING and row.get("ties"):
+        if row["stage"] == JUDGING and row.get("ties") and row["value"] is not None:
             share = (row["value"] * row["n"] - row["correct"]) / row["ties"]
             return f"A tie counts as {['wrong', 'half correct', 'correct'][round(2 * share)]}"
     return None

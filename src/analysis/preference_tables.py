@@ -9,7 +9,7 @@ from src.analysis.layout import Cell, FoldedTable, TitledTable
 from src.analysis.preference_grid import Construction, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
 from src.analysis.probing_tables import BEST, FEW_ITEMS, ONE_SEED, best_places, marked
-from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said
+from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said, value_of
 
 SAID = ("lang", "suite", "predictor")
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
@@ -106,7 +106,7 @@ def _n(grid: PreferenceGrid, construction: Construction) -> list[str]:
 def _average(grid: PreferenceGrid, place: int) -> str:
     """Writes the mean over the common constructions, and its deviation over seeds where the run has that."""
     average, whole = float(grid.averages()[place]), grid.whole(grid.columns[place])
-    is_that_of_the_run = whole is not None and math.isclose(whole["value"], average)
+    is_that_of_the_run = whole is not None and math.isclose(value_of(whole), average)
     deviation = whole.get("sd") if is_that_of_the_run else None
     return percent(average) + ("" if deviation is None else f" ±{percent(deviation)}")
 

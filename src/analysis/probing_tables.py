@@ -16,6 +16,7 @@ from src.analysis.rows import (
     rests_on_few_items,
     rests_on_one_seed,
     said,
+    value_of,
 )
 
 BEST, FEW_ITEMS, ONE_SEED = "•", "*", "†"
@@ -107,7 +108,7 @@ def _present(grid: Grid, columns: dict[str, str]) -> dict[str, str]:
 
 def _accuracies(grid: Grid, test: Test, marks_seeds: bool) -> list[Cell]:
     rows = grid.of_test(test)
-    best = best_places([math.nan if row is None else row["value"] for row in rows])
+    best = best_places([math.nan if row is None else value_of(row) for row in rows])
     return [marked(_accuracy(row, marks_seeds), place in best) for place, row in enumerate(rows)]
 
 
@@ -159,11 +160,11 @@ def _own_note(row: Row) -> str:
     note = row.get("note") or ""
     for said_by_marks in ("one seed", f"fewer than {FEWEST_ITEMS} items"):
         note = note.removesuffix(said_by_marks).removesuffix(", ")
-    return "" if math.isnan(row["value"]) else note.removesuffix(".")
+    return "" if row["value"] is None else note.removesuffix(".")
 
 
 def _failures(rows: Iterable[Row]) -> list[str]:
-    failed = [row for row in rows if row["stage"] == "probing" and math.isnan(row["value"])]
+    failed = [row for row in rows if row["stage"] == "probing" and row["value"] is None]
     return [
         f"{row['test']}, {_place(row)}, seed {row.get('seed')} {row.get('note', 'has no result')}." for row in failed
     ]

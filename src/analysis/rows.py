@@ -23,8 +23,13 @@ def probing_rows(rows: Iterable[Row]) -> list[Row]:
     return list(chosen.values())
 
 
+def value_of(row: Row) -> float:
+    """Gives the value of a row, not a number where it has none (its probe failed)."""
+    return math.nan if row["value"] is None else row["value"]
+
+
 def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]:
-    """Gives the dev scores of a model by metric, then epoch, in the order of epochs.
+    """Gives the dev scores of a model by metric, then epoch, in the order of epochs; those without a value left out.
 
     Args:
         rows: of one run.
@@ -35,7 +40,8 @@ def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]
         is_whole = not row.get("test") and row["split"] == "dev"
         if row["stage"] == stage and is_whole and row.get("epoch") is not None:
             scores.setdefault(row["metric"], {})[row["epoch"]] = row["value"]
-    return scores
+    known = {metric: {epoch: it for epoch, it in by.items() if it is not None} for metric, by in scores.items()}
+    return {metric: by_epoch for metric, by_epoch in known.items() if by_epoch}
 
 
 def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
@@ -77,7 +83,7 @@ def percent(fraction: float | None) -> str:
 
 def shown(metric: str, value: float | None) -> str:
     """Writes a value with one decimal: a fraction as a percentage, a perplexity as it is; "-" for none."""
-    if value is None or is_fraction(metric):
+    if value is None or math.isnan(value) or is_fraction(metric):
         return percent(value)
     return f"{value:,.1f}"
 

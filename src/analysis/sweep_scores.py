@@ -1,5 +1,6 @@
 """What a sweep found: a line for each job and score, and over seeds mean and standard deviation."""
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from src.analysis.preference_rows import JUDGING
-from src.analysis.rows import Row, distinct, layer_name, probing_rows
+from src.analysis.rows import Row, distinct, layer_name, probing_rows, value_of
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.sweep import JobRecord, Sweep, key_of
@@ -24,7 +25,7 @@ class Score:
     Attributes:
         metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
         layer: the probed layer, or the epoch where a judging run has several; "" for a trained model.
-        value: from 0 to 1.
+        value: from 0 to 1, or a perplexity; not a number where a row has none.
         n_tests: how many probing tests it averages; None for a trained model.
     """
 
@@ -59,7 +60,7 @@ class MeanLine:
     Attributes:
         values: of the other swept keys.
         metric, layer, n_tests: as in `Score`.
-        n: how many seeds.
+        n: how many seeds have a score.
         mean: over them.
         deviation: the sample standard deviation (n - 1 below the line); None for one seed.
     """
@@ -91,10 +92,14 @@ def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
             score = line.score
             others = tuple((key, value) for key, value in line.values.items() if key != SEED)
             groups.setdefault((others, score.metric, score.layer, score.n_tests), []).append(line)
-    return [
-        MeanLine(dict(others), *what, len(group), *mean_and_deviation([line.score.value for line in group]))
-        for (others, *what), group in groups.items()
-    ]
+    return [_mean_line(*key, [line.score.value for line in group]) for key, group in groups.items()]
+
+
+def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, values: Sequence[float]) -> MeanLine:
+    """Averages the seeds that have a value; the probes of the others failed."""
+    known = [value for value in values if not math.isnan(value)]
+    mean, deviation = mean_and_deviation(known) if known else (math.nan, None)
+    return MeanLine(dict(others), metric, layer, n_tests, len(known), mean, deviation)
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
@@ -116,7 +121,7 @@ def run_scores(run: RunDirectory) -> list[Score]:
         raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
     metric = str(config.get("monitor") or "").rpartition("/")[2]
     whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
-    trained = [Score(metric, "", row["value"]) for row in whole if row["metric"] == metric]
+    trained = [Score(metric, "", value_of(row)) for row in whole if row["metric"] == metric]
     return trained or _probing_scores(probing_rows(rows)) or _judging_scores(rows)
 
 
@@ -124,7 +129,7 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
     scores = []
     for place in distinct(rows, "layer", "epoch"):
         of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
-        mean = statistics.fmean(row["value"] for row in of_layer)
+        mean = statistics.fmean(map(value_of, of_layer))
         scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer)))
     return scores
 
@@ -132,7 +137,7 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
 def _judging_scores(rows: Sequence[Row]) -> list[Score]:
     means = [row for row in rows if row["stage"] == JUDGING and not row.get("test") and row.get("seed") is None]
     epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
-    return [Score(row["metric"], epoch, row["value"]) for row, epoch in zip(means, epochs, strict=True)]
+    return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
 
 
 def _values(job: Sequence[str], keys: Sequence[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.analysis.csv_table import write_table
+from src.analysis.csv_table import empty_where_none, write_table
 from src.analysis.layout import TitledTable, new_table, short_path, show
 from src.analysis.rows import in_words, percent_sign, shown
 from src.analysis.sweep_scores import SEED, MeanLine, SweepLine, mean_lines, sweep_lines
@@ -79,7 +79,7 @@ def _jobs_file(keys: Sequence[str], lines: Sequence[SweepLine]) -> tuple[list[st
 def _score_cells(line: SweepLine) -> list:
     if line.score is None:
         return [""] * 4
-    return [line.score.metric, line.score.layer, line.score.n_tests or "", line.score.value]
+    return [line.score.metric, line.score.layer, line.score.n_tests or "", empty_where_none(line.score.value)]
 
 
 def _means_file(keys: Sequence[str], means: Sequence[MeanLine]) -> tuple[list[str], list[list]]:
@@ -90,8 +90,8 @@ def _means_file(keys: Sequence[str], means: Sequence[MeanLine]) -> tuple[list[st
             line.metric,
             line.layer,
             line.n_tests or "",
-            line.mean,
-            "" if line.deviation is None else line.deviation,
+            empty_where_none(line.mean),
+            empty_where_none(line.deviation),
             line.n,
         ]
         for line in means

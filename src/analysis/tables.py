@@ -8,6 +8,7 @@ from src.analysis.preference_rows import ACCURACY, preference_rows
 from src.analysis.rows import (
     Row,
     distinct,
+    epoch_order,
     epoch_scores,
     in_words,
     joined,
@@ -33,13 +34,17 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
         cells = [shown(row["metric"], number) for number in numbers]
         table.add_row(row["split"], in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said(scores, 'lang', 'suite', 'corpus')}"
-    return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores)])
+    return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores), *_absent(scores)])
 
 
 def _score(row: Row) -> str:
     low, high = row.get("interval_low"), row.get("interval_high")
     half = "" if low is None else f" ±{shown(row['metric'], (high - low) / 2)}"
     return f"{shown(row['metric'], row['value'])}{half}"
+
+
+def _absent(scores: Sequence[Row]) -> list[str]:
+    return [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
 
 
 def _interval_note(scores: Sequence[Row]) -> list[str]:
@@ -62,8 +67,8 @@ def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
     epochs = [row["epoch"] for row in scores if row.get("epoch") is not None]
     if not epochs or not curves:
         return []
-    metric, curve = next(iter(curves.items()))
-    return [f"Epoch {epochs[0]} of {max(curve)}, the best by dev {in_words(metric)}."]
+    metric, last = next(iter(curves)), max(map(epoch_order, rows))
+    return [f"Epoch {epochs[0]} of {last}, the best by dev {in_words(metric)}."]
 
 
 def _in_brief(rows: Sequence[Row]) -> str:

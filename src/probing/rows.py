@@ -160,7 +160,7 @@ def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
 
 
 def _failure(outcome: ProbeOutcome) -> dict[str, object]:
-    return {"value": float("nan"), "note": f"failed: {outcome.failed}"}
+    return {"value": None, "note": f"failed: {outcome.failed}"}
 
 
 def _trained(outcomes: Sequence[ProbeOutcome]) -> list[ProbeOutcome]:

@@ -1,15 +1,19 @@
 """Result rows: one flat JSON object a line, the same columns for every command. Schema: docs/results.md."""
 
 import json
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from src.formats.atomic import write_text
 from src.formats.errors import MalformedLine
+from src.formats.json_lines import value_of
 
-SCHEMA = 1
+SCHEMA = 2
+READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are no JSON, where these have null
+TOO_LARGE = "too large for a number"
 COUNT_PROBE = "logistic_regression"  # column `probe` of count encoders: nothing in it is drawn, so one seed says all
 
 
@@ -29,6 +33,7 @@ class ResultRow:
         predictor: the kind of language model that was judged by minimal sets ("lstm", "masked").
         seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
         metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
+        value: None for a probe that failed, and for a perplexity too large for a number; `note` says which.
         n: how many examples (arguments for a role) the value rests on.
         interval_low, interval_high: 95 % bootstrap interval over test items.
         macro_f1, majority, memoriser, leakage: what stands beside a probing score.
@@ -48,7 +53,7 @@ class ResultRow:
     lang: str
     suite: str
     metric: str
-    value: float
+    value: float | None
     n: int
     split: str
     test: str = ""
@@ -88,30 +93,66 @@ class ResultRow:
     note: str | None = None
 
 
+_KINDS = {"run": (str,), **{name: get_args(kind) or (kind,) for name, kind in get_type_hints(ResultRow).items()}}
+_NEEDED = ("run", "stage", "lang", "suite", "metric", "value", "n", "split")
+_WORDS = {str: "text", int: "an integer", float: "a number", type(None): "null"}
+
+
 def write_rows(path: Path, run: str, rows: Iterable[ResultRow]) -> None:
-    """Writes the rows of a run, whole or not at all."""
-    write_text(path, "".join(json.dumps(_flat(run, row), ensure_ascii=False) + "\n" for row in rows))
+    """Writes the rows of a run as strict JSON, whole or not at all."""
+    lines = [json.dumps(_flat(run, row), ensure_ascii=False, allow_nan=False) + "\n" for row in rows]
+    write_text(path, "".join(lines))
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Reads the rows of one results file as dictionaries.
+    """Reads the rows of one results file as dictionaries: without the columns that do not apply, `value` aside.
 
     Raises:
-        MalformedLine: a line is no JSON object, or has another schema.
+        MalformedLine: a line is no JSON object, has another schema, lacks a column, or has a value of another kind.
     """
-    rows = []
     # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
     lines = path.read_text(encoding="utf-8").split("\n")
-    for number, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise MalformedLine(path, number, f"{error.msg} at character {error.pos}", "a JSON object") from error
-        if not isinstance(row, dict) or row.get("schema") != SCHEMA:
-            raise MalformedLine(path, number, "no row of this version", f'a JSON object with "schema": {SCHEMA}')
-        rows.append(row)
-    return rows
+    return [_read(path, *line) for line in enumerate(lines if lines[-1] else lines[:-1], start=1)]
+
+
+def _read(path: Path, number: int, line: str) -> dict[str, Any]:
+    row = value_of(path, number, line, "a JSON object")
+    schema = row.get("schema") if isinstance(row, dict) else None
+    if type(schema) is not int or schema not in READABLE:
+        expected = f'a JSON object with "schema": {SCHEMA}'
+        raise MalformedLine(path, number, "no row of this version", expected)
+    if schema < SCHEMA:
+        row = {**row, **_without_infinity(row)}
+    for name in _NEEDED:
+        if name not in row:
+            raise MalformedLine(path, number, f"{name} is missing", f"the columns {', '.join(_NEEDED)}")
+    for name, value in row.items():
+        kinds = _KINDS.get(name, ())
+        if kinds and not _is_of(kinds, value):
+            expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
+            raise MalformedLine(path, number, f"{name} is {json.dumps(value)}", expected)
+    return row
+
+
+def _is_of(kinds: tuple[type, ...], value: Any) -> bool:
+    if isinstance(value, bool) or not _is_finite(value):
+        return False
+    return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
 
 
 def _flat(run: str, row: ResultRow) -> dict[str, Any]:
-    return {"schema": SCHEMA, "run": run, **{key: value for key, value in asdict(row).items() if value is not None}}
+    columns = {**asdict(row), **_without_infinity(asdict(row))}
+    kept = {name: value for name, value in columns.items() if value is not None or name == "value"}
+    return {"schema": SCHEMA, "run": run, **kept}
+
+
+def _without_infinity(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives None for the columns that are no finite numbers, and a note where the value is infinite."""
+    columns = dict.fromkeys(name for name, value in row.items() if not _is_finite(value))
+    if row.get("value") in (math.inf, -math.inf):
+        columns["note"] = "; ".join(filter(None, [row.get("note"), f"{row.get('metric')} {TOO_LARGE}"]))
+    return columns
+
+
+def _is_finite(value: Any) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)

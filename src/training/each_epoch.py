@@ -63,6 +63,6 @@ class EachEpoch(Checkpoint, ABC):
             return
         rows = list(self.measured(epochs))
         for epoch in epochs:
-            named = {self.metric(row): row.value for row in rows if row.epoch == epoch and self.metric(row) is not None}
-            self.history.add_metrics(trainer, epoch, named)
+            known = [row for row in rows if row.epoch == epoch and self.metric(row) and row.value is not None]
+            self.history.add_metrics(trainer, epoch, {self.metric(row): row.value for row in known})
         self.rows += rows

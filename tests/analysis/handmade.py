@@ -11,7 +11,7 @@ from src.runs.results import ResultRow, read_rows, write_rows
 TRAINING, PROBING = "srl-fi-learned-s1-3f2a9c1e", "linspector_type-fi-checkpoint-s1-0a1b2c3d"
 
 
-def probing(test: str, value: float, **columns: Any) -> ResultRow:
+def probing(test: str, value: float | None, **columns: Any) -> ResultRow:
     """A probing row of 200 items, averaged over two seeds unless a seed is given."""
     averaged = {} if "seed" in columns else {"n_seeds": 2}
     usual = {"stage": "probing", "lang": "fi", "suite": "linspector_type", "metric": "accuracy", "split": "test"}

@@ -43,7 +43,7 @@ def test_where_all_values_rest_on_one_seed_the_caption_alone_says_so(tmp_path, c
 
 
 def test_a_failed_probe_is_named(tmp_path, capsys):
-    rows = [probing("Case", float("nan"), seed=2, note="failed: the loss is not finite")]
+    rows = [probing("Case", None, seed=2, note="failed: the loss is not finite")]
     lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
     assert lines[2] == ["Case", "200", "30.0", "35.0", "-"]
     assert lines[-1] == ["Case,", "encoding,", "seed", "2", "failed:", "the", "loss", "is", "not", "finite."]

@@ -88,7 +88,7 @@ def test_a_failed_probe_has_a_row_that_says_why_and_counts_nowhere_else(findings
     outcomes = {("Toy", 0): [main.outcomes["Toy", 0][0], failed]}
     partly = Findings(findings.study, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
     first, second, mean = partly.rows()
-    assert np.isnan(second.value)
+    assert second.value is None
     assert second.note == "failed: no number"
     assert mean.value == first.value
     assert mean.n_seeds == 1

@@ -107,11 +107,11 @@ class Judgement:
         columns = {"metric": "accuracy", "test": "", "n": sum(table.n for table in judged)}
         for place, value in zip(group, values, strict=True):
             if place in self.seeded(group):
-                yield self.row(place, group, value=value, **columns)
+                yield self.row(place, group, value=_or_none(value), **columns)
         mean = f"mean over {len(judged)} construction{'s' * (len(judged) != 1)}"
         notes = [self.label, mean, f"without {absent}" * bool(absent), self.unknown_language, self.conventions]
         columns["note"] = "; ".join(note for note in notes if note)
-        yield self.row(None, group, value=_mean(values), sd=_deviation(values), **columns)
+        yield self.row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), **columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +153,8 @@ class _Table:
     def _row(self, place: int, group: Sequence[int]) -> ResultRow:
         one = self.counts[place]
         columns = {**_counted(one), **self._interval([place]), "note": self._note(group, is_average=False)}
-        return self.judgement.row(place, group, value=one.accuracy, test=self.test, metric=self.metric, **columns)
+        columns["value"] = _or_none(one.accuracy)
+        return self.judgement.row(place, group, test=self.test, metric=self.metric, **columns)
 
     def _average(self, group: Sequence[int]) -> ResultRow:
         counts = [self.counts[place] for place in group]
@@ -164,7 +165,7 @@ class _Table:
         return self.judgement.row(
             None,
             group,
-            value=_mean(values),
+            value=_or_none(_mean(values)),
             sd=_deviation(values),
             test=self.test,
             metric=self.metric,
@@ -222,7 +223,7 @@ def _counted(one: Preferences) -> dict[str, float | None]:
 
 
 def _or_none(number: float) -> float | None:
-    """Gives a number, or None for what is not one: its column is left out of the row."""
+    """Gives a number, or None for what is not one."""
     return None if np.isnan(number) else number
 
 
@@ -231,5 +232,5 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _deviation(values: Sequence[float]) -> float | None:
-    """Gives the standard deviation of a sample; None where there is one value."""
-    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+    """Gives the standard deviation of a sample; None where there is one value, or one that is not a number."""
+    return _or_none(float(np.std(values, ddof=1))) if len(values) > 1 else None

@@ -1,0 +1,120 @@
+"""What tables, pictures, sweeps and W&B make of rows whose value is null."""
+
+import json
+import math
+
+from src.analysis.correlate import correlate
+from src.analysis.dashboard import summary, tables
+from src.analysis.encoder_scores import probing_scores
+from src.analysis.expected import compare
+from src.analysis.heat_maps import heat_map_figure
+from src.analysis.layer_curves import layers_figure
+from src.analysis.pictures import bars_figure, curves_figure, training_figure
+from src.analysis.preference_pictures import preference_figure
+from src.analysis.preference_rows import worth_of_ties
+from src.analysis.preference_tables import preference_tables
+from src.analysis.probing_tables import probing_tables
+from src.analysis.rows import epoch_scores
+from src.analysis.sweep_scores import Score, SweepLine, mean_lines, run_scores
+from src.analysis.tables import summary_table, training_table
+from src.runs.directory import RunDirectory
+from src.runs.results import ResultRow
+from tests.analysis.handmade import as_read, probing, score
+
+FAILED = {"seed": 1, "note": "failed: no number"}
+
+
+def cells(table) -> list[list[str]]:
+    return [list(map(str, column.cells)) for column in table.columns]
+
+
+def probed(**columns) -> list[ResultRow]:
+    """Case failed, Mood did not, at three layers."""
+    return [
+        row
+        for layer in ("0", "1", "2")
+        for row in (probing("Case", None, layer=layer, **FAILED, **columns), probing("Mood", 0.5, layer=layer))
+    ]
+
+
+def judged(construction: str, value: float | None, **columns) -> ResultRow:
+    usual = {"stage": "judging", "lang": "fr", "suite": "clams", "metric": "accuracy", "split": "test", "n": 40}
+    return ResultRow(test=construction, value=value, **{**usual, "predictor": "ngram", **columns})
+
+
+def test_probing_tables_and_pictures_show_a_failed_probe_as_none(tmp_path):
+    rows = as_read(probed(), tmp_path)
+    main, *_ = probing_tables(rows)
+    assert main.body.rows[0] == ["Case", "200", "30.0", "35.0", *["-†"] * 3]
+    for figure in (layers_figure(rows), heat_map_figure(rows), bars_figure(rows)):
+        figure.canvas.draw()
+    by_epoch = as_read([probing("Case", None, epoch=0, **FAILED), probing("Case", 0.5, epoch=8)], tmp_path)
+    curves_figure(by_epoch).canvas.draw()
+
+
+def test_a_construction_without_a_judged_set_is_shown_as_none(tmp_path):
+    rows = as_read([judged("prep", None, n=0), judged("vp", 0.5), judged("", 0.5)], tmp_path)
+    (table,) = preference_tables(rows)
+    assert list(table.body.rows[0][:3]) == ["prep", "0", "-"]
+    preference_figure(rows).canvas.draw()
+    assert worth_of_ties([{"stage": "judging", "ties": 1, "value": None, "n": 0, "correct": 0}]) is None
+
+
+def test_infinite_perplexities_are_left_out_of_curves_and_told_in_tables(tmp_path):
+    columns = {"suite": "lm", "metric": "perplexity"}
+    values = (math.inf, 90.0, math.inf)
+    rows = [score("training", columns["metric"], value, epoch=epoch, suite="lm") for epoch, value in enumerate(values)]
+    rows += [score("test", "perplexity", math.inf, epoch=1, split="test", suite="lm")]
+    rows = as_read(rows, tmp_path)
+    assert epoch_scores(rows, "training") == {"perplexity": {1: 90.0}}
+    table = training_table(rows)
+    assert cells(table.body)[2] == ["-"]
+    assert table.notes == ["Epoch 1 of 2, the best by dev perplexity.", "test: perplexity too large for a number."]
+    assert cells(summary_table(rows).body)[3] == ["perplexity: test -"]
+    training_figure(rows).canvas.draw()
+
+
+def test_an_expectation_of_a_failed_probe_does_not_hold(tmp_path):
+    expected = {"rows": [{"test": "Case", "layer": "0", "at_most": 0.9}]}
+    (found,) = compare(expected, as_read(probed(), tmp_path))
+    assert (found.holds, found.found) == (False, "the row has no value")
+
+
+def test_an_encoder_whose_probes_failed_has_no_score_to_correlate(tmp_path):
+    rows = as_read([probing("Case", None, layer="vectors", **FAILED), probing("Mood", 0.5, layer="vectors")], tmp_path)
+    by_test = {one.name: dict(one.scores) for one in probing_scores(rows, {rows[0]["run"]: "elmo"}, {})}
+    assert by_test == {"Case": {}, "Mood": {"elmo": 0.5}}
+
+
+def test_a_failed_run_takes_no_part_in_a_correlation_of_runs(tmp_path):
+    for number, (before, after) in enumerate([(0.5, 0.6), (0.7, 0.8), (0.9, 0.7), (0.4, 0.5), (None, 0.9)]):
+        kinds = {"probe": probing("Case", before, encoder=f"e{number}", layer="vectors", seed=1)}
+        kinds["train"] = score("test", "accuracy", after, split="test", suite="pos", encoder=f"e{number}")
+        for kind, row in kinds.items():
+            folder = tmp_path / "runs" / kind / f"{kind}-{number}"
+            as_read([row], folder, folder.name)
+            (folder / "config.yaml").write_text(json.dumps({"encoder": {}}))
+    assert correlate(tmp_path, "runs", {}, None).read_text().splitlines()[1].endswith(",4")
+
+
+def test_a_sweep_averages_the_seeds_that_have_a_score(tmp_path):
+    def line(seed, value):
+        return SweepLine({"seed": seed, "probe": "mlp"}, "finished", "", Score("accuracy", "0", value, 1), None)
+
+    (mean,) = mean_lines([line("1", 0.5), line("2", math.nan), line("3", 0.7)])
+    assert (round(mean.mean, 6), mean.n) == (0.6, 2)
+    (none,) = mean_lines([line("1", math.nan), line("2", math.nan)])
+    assert (math.isnan(none.mean), none.deviation, none.n) == (True, None, 0)
+
+
+def test_a_mean_over_tests_is_no_number_where_one_failed(tmp_path):
+    as_read(probed(), tmp_path)
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    assert all(math.isnan(one.value) for one in run_scores(RunDirectory(tmp_path)))
+
+
+def test_w_and_b_is_sent_numbers_alone_in_its_summary(tmp_path):
+    as_read(probed(), tmp_path)
+    run = RunDirectory(tmp_path)
+    assert summary(run.rows()) == {f"accuracy/Mood/{layer}": 0.5 for layer in "012"}
+    assert tables(run)["scores"].data[0][3] is None
