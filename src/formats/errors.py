@@ -5,9 +5,17 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+from src.formats.shown import shown
+
 
 class PolyprobeError(Exception):
-    """Says where, what was found, what was expected and what to do."""
+    """Says where, what was found, what was expected and what to do, in one paragraph.
+
+    What it quotes from files and servers is shown escaped where it would steer a terminal.
+    """
+
+    def __str__(self) -> str:
+        return shown(super().__str__())
 
 
 class Impossible(PolyprobeError):
