@@ -10,7 +10,7 @@ from src.formats.errors import BadValue, MalformedLine, PolyprobeError, UnknownC
 from src.formats.labelled_pairs import LabelledPair
 from src.formats.malformed import KnownPlaces, Skipped, refuse
 from src.formats.propositions import LabelledSentence
-from src.resources.download import ensure
+from src.resources.download import ensure, place_of
 from src.resources.table import source_of
 
 SPLITS = ("train", "dev", "test")
@@ -41,10 +41,10 @@ class Corpus:
 
 @dataclass
 class CorpusReader:
-    """Reads the files of one corpus below a data folder and keeps account of them.
+    """Reads the files of one corpus and keeps account of them.
 
     Attributes:
-        root: the data folder.
+        root: the data folder, see `place_of`.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad place.
         max_words: of a sentence; a longer one is a bad place. None: no limit.
@@ -68,7 +68,7 @@ class CorpusReader:
         Args:
             settings: `reader`, the name of a function; perhaps `reader_options`, its further arguments, and `share`,
                 the part of a file that is read, in its order: [0, 0.85] is the first 85 %, rounded down.
-            target: the file, below the data folder.
+            target: the file, as for `place_of`.
             treebank: another file, or None.
         """
         read, path = _function(settings["reader"]), self._file(target)
@@ -110,7 +110,7 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
             f'data.on_malformed must be one of {", ".join(ON_MALFORMED)}, is "{data["on_malformed"]}".'
         )
     train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
-    if otherwise and not (root / train).exists() and source_of(train) is None:
+    if otherwise and not place_of(root, train).exists() and source_of(train) is None:
         return otherwise
     return name
 
@@ -191,7 +191,7 @@ def malformed_handler(
     """Gives what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
     if on_malformed is None:
         known = settings.get("known_malformed_lines", {})
-        return KnownPlaces({root / settings[split]: frozenset(lines) for split, lines in known.items()})
+        return KnownPlaces({place_of(root, settings[split]): frozenset(lines) for split, lines in known.items()})
     return Skipped() if on_malformed == "skip" else refuse
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from src.formats.errors import PolyprobeError
 from src.formats.malformed import OnMalformed
 from src.formats.to_label.file import FileToLabel
+from src.resources.download import place_of
 
 READERS, WRITERS = "src.formats.", "src.formats.to_label."
 
@@ -28,8 +29,6 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
         MalformedLine: as the reader.
         PolyprobeError: the reader's files cannot be written back, or the words of a stand-off file are not known.
     """
-    if not path.is_file():
-        raise PolyprobeError(f"predict={path}: there is no such file.")
     entry = _entry_of(path, settings, root)
     options = dict(entry.get("reader_options", {}))
     if entry.get("treebank"):
@@ -39,7 +38,7 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
 
 def _entry_of(path: Path, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
     beside = settings.get("beside", {}).values()
-    itself = [one for one in beside if path.resolve() == (root / one["file"]).resolve()]
+    itself = [one for one in beside if path.resolve() == place_of(root, one["file"]).resolve()]
     own_ending = any(
         path.suffix == Path(file).suffix for split in ("train", "test") for file in _files(settings, split)
     )
@@ -54,8 +53,8 @@ def _files(settings: Mapping[str, Any], split: str) -> list[str]:
 
 def _treebank_of(path: Path, settings: Mapping[str, Any], root: Path) -> Path:
     for split, treebank in settings["treebank"].items():
-        if any(path.resolve() == (root / file).resolve() for file in _files(settings, split)):
-            return root / treebank
+        if any(path.resolve() == place_of(root, file).resolve() for file in _files(settings, split)):
+            return place_of(root, treebank)
     raise PolyprobeError(
         f"predict={path}: the file has no words, and which treebank has them is known for the files of the corpus "
         "alone. Give a file of these, or choose a corpus whose files have the words (data.corpus=…)."

@@ -38,6 +38,7 @@ from src.probing.suites import ProbingTest, load_test
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.predictions import write_predictions
+from src.runs.provenance import report_line_ends
 from src.runs.results import COUNT_PROBE, ResultRow
 
 BASELINES = ("cheap", "all")
@@ -84,11 +85,14 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
         directory.begin(data)
+        files = [file for test in study.tests for file in test.files]
+        line_ends = report_line_ends(files, Path(config["paths"]["data"]))
         findings = probe_layers(config, study, encoder)
         for predictions in findings.predictions():
             write_predictions(directory.predictions, predictions)
         left_out = [str(place) for place in getattr(handler, "places", ())]
-        directory.finish([*downstream, *findings.rows()], {"left_out": left_out, "threads": torch.get_num_threads()})
+        notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
+        directory.finish([*downstream, *findings.rows()], notes)
     finally:
         directory.close()
     return directory

@@ -50,6 +50,7 @@ class ProbingTest:
         labels: all that occur in any split, sorted: a label of dev or test may be unseen in train.
         train, dev, test: the splits.
         note: what a reader of its scores must know ("one label only"), or None.
+        files: what it was read from.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ProbingTest:
     dev: Examples
     test: Examples
     note: str | None = None
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,7 @@ def load_test(
         labels=labels,
         **{split: _examples(rows[split], labels) for split in SPLITS},
         note="; ".join(notes) or None,
+        files=tuple(dict.fromkeys(paths.values())),
     )
 
 

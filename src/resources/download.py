@@ -45,14 +45,26 @@ def base_url_of(mirror: str | None) -> str:
     return base_url
 
 
+def place_of(root: Path, target: str) -> Path:
+    """Says where a file lies or is to lie: in the data folder if it is there or can be fetched, else where one works.
+
+    Args:
+        root: the data folder.
+        target: a path from the data folder or from the current one, with forward slashes, or an absolute one.
+    """
+    below, here = Path(root) / target, Path.cwd() / target
+    is_ours = below.is_file() or source_of(target) is not None or not here.is_file()
+    return below if is_ours else here
+
+
 def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sleep) -> Path:
-    """Gives the path of `target` under the data folder `root`, after fetching the file if it is missing.
+    """Gives the path of `target`, see `place_of`, after fetching the file into the data folder if it is missing.
 
     A file that is there is used as it is; where its blob id is not the published one, one warning says so.
 
     Args:
         root: the data folder.
-        target: the file's place in it, with forward slashes.
+        target: the file's place, as for `place_of`.
         base_url: where to fetch from; None: as `base_url_of` says.
         pause: waits for so many seconds between tries.
 
@@ -60,7 +72,7 @@ def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sl
         MissingFile: the file is not there and the table of published files does not know it.
         FailedDownload: it could not be fetched, has other bytes than the published one, or cannot be written.
     """
-    root, path, source = Path(root), Path(root) / target, source_of(target)
+    root, path, source = Path(root), place_of(root, target), source_of(target)
     if path.is_file():
         _compare(path, source)
         return path
@@ -154,9 +166,12 @@ def _tell_terms(dataset: str, repository: str, terms: str) -> None:
 
 
 def _not_known(root: Path, target: str) -> str:
+    if Path(target).is_absolute():
+        return f"{target} is missing: there is no such file. Expected a path from the data folder, or an absolute one."
     return (
-        f"{target} is missing: there is no file {root / target}, and it is not among the published files that can be "
-        f"fetched. Put the file there, or name another data folder: paths.data=… (now {root})."
+        f"{target} is missing: there is no file {root / target} and none at {Path.cwd() / target}, and it is not among "
+        f"the published files that can be fetched. Put the file there, or name another data folder: paths.data=… (now "
+        f"{root})."
     )
 
 

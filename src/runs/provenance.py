@@ -5,11 +5,13 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from src.formats.digest import file_digest
+from src.formats.line_ends import line_ends
 
 LIBRARIES = (
     "torch",
@@ -42,8 +44,27 @@ def now() -> str:
 
 
 def digests(paths: Iterable[Path], root: Path) -> dict[str, str]:
-    """Gives the SHA-256 of every file, by its path below `root`."""
-    return {str(path.relative_to(root)): file_digest(path) for path in paths}
+    """Gives the SHA-256 of every file, by its name, see `name_of`."""
+    return {name_of(path, root): file_digest(path) for path in paths}
+
+
+def name_of(path: Path, root: Path) -> str:
+    """Gives the path of a file below `root`; of a file elsewhere the whole path."""
+    whole, folder = Path(os.path.abspath(path)), os.path.abspath(root)
+    return str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
+
+
+def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, Any]]:
+    """Prints which text files have other line ends than LF or a byte order mark; readers leave both out.
+
+    Returns:
+        The counts of these files as plain values, by their names: see `name_of` and `LineEnds`.
+    """
+    counted = {name_of(path, root): line_ends(path) for path in dict.fromkeys(paths)}
+    noted = {name: ends for name, ends in counted.items() if not ends.is_plain}
+    for name, ends in noted.items():
+        print(f"  {name}: {ends}")
+    return {name: asdict(ends) for name, ends in noted.items()}
 
 
 def of_files(table: Mapping[str, str]) -> dict[str, str]:

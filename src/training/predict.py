@@ -17,6 +17,7 @@ from src.encoders.frozen_inputs import open_model
 from src.formats.errors import PolyprobeError
 from src.models.lightning import set_threads
 from src.runs.directory import RunDirectory
+from src.runs.provenance import report_line_ends
 from src.training.checkpoints import checkpoint_path
 from src.training.configuration import with_one_corpus
 from src.training.inputs import chosen_inputs
@@ -49,21 +50,37 @@ def predict(config: Mapping[str, Any]) -> Path:
     inputs = chosen_inputs(config)
     directory = finished_run(config, inputs)
     handle = malformed_handler(config["data"]["on_malformed"], settings, root)
-    file = file_to_label(Path(config["predict"]), settings, root, handle)
-    check_lengths(Path(config["predict"]), file.examples, config["data"].get("max_words"))
+    source = file_of(config["predict"], root)
+    file = file_to_label(source, settings, root, handle)
+    check_lengths(source, file.examples, config["data"].get("max_words"))
     best = directory.record()["best_epoch"]
     model = open_model(checkpoint_path(directory, best), inputs.source)
-    written = place_of_predictions(directory, Path(config["predict"]))
+    written = place_of_predictions(directory, source)
     answers = model.answers(_as_read(file.examples, config))
     with directory.held():
         written.parent.mkdir(parents=True, exist_ok=True)
         file.write(answers, written)
     print(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
+    report_line_ends([source], root)
     left_out = list(getattr(handle, "places", ()))
     if left_out:
         print(f"places left out: {len(left_out)}, the first: {left_out[0]}")
     print(f"predictions   {written}")
     return written
+
+
+def file_of(predict: str, root: Path) -> Path:
+    """Gives the file that is to be labelled: from the current folder, as a shell completes it, else the data folder.
+
+    Raises:
+        PolyprobeError: it is in neither.
+    """
+    places = dict.fromkeys([Path(predict), root / predict])
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        looked_at = " and none at ".join(str(Path.cwd() / place) for place in places)
+        raise PolyprobeError(f"predict={predict}: there is no such file: none at {looked_at}.")
+    return found
 
 
 def place_of_predictions(directory: RunDirectory, source: Path) -> Path:

@@ -22,7 +22,7 @@ from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
-from src.runs.provenance import digests, of_files
+from src.runs.provenance import digests, of_files, report_line_ends
 from src.runs.results import ResultRow
 from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, checkpoint_path, newest_checkpoint
 from src.training.configuration import run_name, with_one_corpus
@@ -122,10 +122,11 @@ class TrainingRun:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
         data = {**digests(self.corpus.files, self.root), **self.judging.digests()}
         self._report_start(self.directory.begin(data))
+        line_ends = report_line_ends(self.corpus.files, self.root)
         config = self.config
         logger = make_logger(config["logger"], self.directory.path / "wandb", self.directory.name, config)
         self.fit(logger)
-        self.directory.finish(self.rows(), self._notes())
+        self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
         if logger is not None:
             logger.experiment.finish()
 

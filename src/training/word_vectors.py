@@ -16,7 +16,7 @@ from src.formats.case import case_rule
 from src.formats.errors import BadValue, Impossible, PolyprobeError, check_at_least
 from src.formats.seeds import derived_seed
 from src.runs.directory import RunDirectory
-from src.runs.provenance import digests
+from src.runs.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
 from src.training.configuration import run_name, with_one_corpus
 from src.training.vector_models import Cbow, Coverage
@@ -95,12 +95,13 @@ def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunD
     is_new = not directory.begin(digests(text.files, root))
     print(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
     print(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)", flush=True)
+    line_ends = report_line_ends(text.files, root)
     logger = wandb_logger(config, directory)
     folder = directory.path / FOLDER
     folder.mkdir(exist_ok=True)
     coverage = model.train(text.sentences, config["seed"], folder)
     rows = coverage_rows(config, text.name, coverage)
-    directory.finish(rows, notes(model, text, coverage, folder))
+    directory.finish(rows, {**notes(model, text, coverage, folder), "line_ends": line_ends})
     if logger is not None:
         logger.log_metrics({row.metric: row.value for row in rows})
         logger.experiment.finish()

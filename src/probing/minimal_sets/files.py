@@ -157,7 +157,7 @@ def load(
         PolyprobeError: a file cannot be fetched, a grammar is damaged, or a construction has no set.
     """
     preparation = files.preparation(language)
-    constructions, versions = [], {}
+    constructions, versions, read_from = [], {}, []
     for place in _with_bar(places):
         path = root / place.target if place.is_grammar else ensure(root, place.target, mirror)
         bad_lines = _Counted(on_malformed)
@@ -168,8 +168,10 @@ def load(
             raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         _tell_identical(construction, path)
         constructions.append(construction)
-        versions[place.name] = content_version(avg.files_behind(path) if place.is_grammar else [path])
-    return MinimalSuite(files.name, constructions, versions)
+        behind = avg.files_behind(path) if place.is_grammar else [path]
+        versions[place.name] = content_version(behind)
+        read_from += behind
+    return MinimalSuite(files.name, constructions, versions, read_from)
 
 
 class _Counted:

@@ -22,6 +22,7 @@ from src.probing.minimal_sets.rows import Judgement
 from src.probing.minimal_sets.suite import MinimalSuite
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
+from src.runs.provenance import report_line_ends
 from src.runs.set_scores import write_set_scores
 
 PATIENCE = 600
@@ -67,9 +68,10 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     try:
         if not _is_done(directory, suite):
             directory.begin(suite.versions)
+            line_ends = report_line_ends(suite.files, Path(config["paths"]["data"]))
             for scores in found.set_scores():
                 write_set_scores(directory.set_scores, scores)
-            directory.finish(found.rows(), _record(found, fingerprints, handler))
+            directory.finish(found.rows(), {**_record(found, fingerprints, handler), "line_ends": line_ends})
     finally:
         directory.close()
     return directory

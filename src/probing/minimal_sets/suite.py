@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from src.formats.case import with_capital
 from src.formats.minimal_sets import MinimalSet, Variant
@@ -35,11 +36,13 @@ class MinimalSuite:
         name: of the suite ("clams").
         constructions: at least one, in the order of the tables.
         versions: a digest of the content behind each construction, by its name.
+        files: what they were read from.
     """
 
     name: str
     constructions: Sequence[Construction]
     versions: Mapping[str, str]
+    files: Sequence[Path] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,93 @@
+"""Corpora that lie anywhere: named by absolute paths or from the current folder, in whatever line ends."""
+
+import json
+
+import pytest
+
+from src.datamodules.corpora import malformed_handler
+from src.formats.errors import MalformedLine, PolyprobeError
+from src.resources.download import MissingFile
+from src.training.predict import predict
+from src.training.run import train
+from tests.models.treebank import EIGHT
+from tests.training.five_tasks import composed
+
+CORPUS = "".join(
+    "".join(
+        f"{n}\t{form}\t_\t{tag}" + "\t_" * 6 + "\n"
+        for n, (form, tag) in enumerate(zip(one.words, one.upos, strict=True), 1)
+    )
+    + "\n"
+    for one in EIGHT
+)
+SMALL = ["task=pos", "lang=mini", "lang.generator=null", "model.hidden_size=8", "encoder.word_size=8"]
+SHORT = ["trainer.max_epochs=1", "trainer.threads=1"]
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """A data folder, the current folder and a third one, with a corpus in each, named differently."""
+    for name in ("data", "here", "elsewhere"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.conllu").write_text(CORPUS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path
+
+
+def configured(folders, train, *more):
+    corpus = f"train: {train}, dev: {folders}/elsewhere/elsewhere.conllu, test: data.conllu"
+    own = f"+data.corpora.own={{reader: src.formats.universal_pos.tagged_sentences, {corpus}}}"
+    paths = [f"paths.data={folders}/data", f"paths.work={folders}/work"]
+    return composed(*SMALL, *SHORT, own, "data.corpus=own", *paths, *more)
+
+
+def record(run):
+    return json.loads((run.path / "run.json").read_text(encoding="utf-8"))
+
+
+def test_a_corpus_is_read_from_the_data_folder_the_current_one_and_any_other(folders, capsys):
+    (folders / "here/here.conllu").write_bytes(b"\xef\xbb\xbf" + CORPUS.replace("\n", "\r\n").encode())
+    config = configured(folders, "here.conllu")
+    run = train(config)
+    here, elsewhere = f"{folders}/here/here.conllu", f"{folders}/elsewhere/elsewhere.conllu"
+    assert set(record(run)["data"]) == {here, elsewhere, "data.conllu"}
+    n_lines = CORPUS.count("\n")
+    assert record(run)["line_ends"] == {here: {"lines": n_lines, "crlf": n_lines, "byte_order_mark": True}}
+    assert f"{here}: it starts with a byte order mark, {n_lines} of {n_lines} lines end with CRLF" in (
+        capsys.readouterr().out
+    )
+    assert train(config).path == run.path  # which compares the files with those of its start
+    for source in ("here.conllu", "data.conllu"):
+        written = predict({**config, "predict": source})
+        place = folders / ("here" if source == "here.conllu" else "data") / source
+        assert lines_without_tags(written) == lines_without_tags(place)
+    (folders / "here/here.conllu").write_text(CORPUS, encoding="utf-8")
+    with pytest.raises(PolyprobeError, match=f"{here} changed since"):
+        train(config)
+
+
+def lines_without_tags(path):
+    """The lines with their ends, but for UPOS."""
+    rows = [line.split(b"\t") for line in path.read_bytes().splitlines(keepends=True)]
+    return [[cell for number, cell in enumerate(row) if number != 3] for row in rows]
+
+
+def test_a_file_of_the_data_folder_comes_before_one_of_the_current_folder(folders):
+    (folders / "here/data.conllu").write_text("nothing\n", encoding="utf-8")
+    assert "data.conllu" in record(train(configured(folders, "data.conllu")))["data"]
+
+
+def test_a_file_that_is_nowhere_names_both_places(folders):
+    with pytest.raises(MissingFile) as raised:
+        train(configured(folders, "absent.conllu"))
+    assert f"no file {folders}/data/absent.conllu and none at {folders}/here/absent.conllu" in str(raised.value)
+    with pytest.raises(MissingFile, match=f"{folders}/absent.conllu is missing: there is no such file"):
+        train(configured(folders, f"{folders}/absent.conllu"))
+
+
+def test_known_bad_places_are_those_of_the_file_that_is_read(folders):
+    settings = {"train": "here.conllu", "known_malformed_lines": {"train": [3]}}
+    handle = malformed_handler(None, settings, folders / "data")
+    handle(MalformedLine(folders / "here/here.conllu", 3, "it is bad", "good"))
+    with pytest.raises(MalformedLine):
+        handle(MalformedLine(folders / "here/here.conllu", 4, "it is bad", "good"))
