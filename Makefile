@@ -9,7 +9,7 @@ OLDER_PROCESSOR := tests/models/layers tests/models/test_language_model.py tests
 	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/test_probe_training.py \
 	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/test_transformer_options.py
 
-.PHONY: setup demo test real older_processor lint benchmarks
+.PHONY: setup demo test real cluster older_processor lint benchmarks
 
 setup: $(STAMP)
 
@@ -25,7 +25,7 @@ demo: setup
 		encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
 
 test: setup
-	$(BIN)/python -m pytest -q -n 2 -m "not real_data"
+	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm"
 
 real: setup
 	@test -n "$$POLYPROBE_DATA" || { echo "Set POLYPROBE_DATA to the folder of the corpora"; exit 2; }
@@ -34,6 +34,10 @@ real: setup
 # These variables show a processor with AVX-512 as one with AVX2 alone.
 older_processor: setup
 	ONEDNN_MAX_CPU_ISA=AVX2 ATEN_CPU_CAPABILITY=avx2 $(BIN)/python -m pytest -q -n 2 $(OLDER_PROCESSOR)
+
+# Its folder must be one that all nodes see. POLYPROBE_SLURM: what each sweep is to be told, as docs/cluster.md says.
+cluster: setup
+	$(BIN)/python -m pytest -q -m slurm --basetemp=cluster_tests
 
 lint: setup
 	$(BIN)/ruff check .

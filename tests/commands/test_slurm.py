@@ -1,0 +1,174 @@
+"""Sweeps on the SLURM cluster that `sinfo` finds: what its users and its time limits do to jobs.
+
+The options of POLYPROBE_SLURM, such as "hydra.launcher.partition=… hydra.launcher.account=…", are added to each sweep.
+The folder of the tests (pytest's --basetemp) must be one that all nodes see.
+"""
+
+import csv
+import os
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from src.encoders.blocks import read_block
+from tests.commands.scripts import command_line, on_small_data, only_run, run_script, small_training
+
+pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("cluster")]
+OPTIONS = os.environ.get("POLYPROBE_SLURM", "").split()
+LOOK_AGAIN = 0.2  # seconds
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Skips where no cluster answers."""
+    try:
+        subprocess.run(["sinfo"], check=True, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"no SLURM cluster answers: {error}")
+
+
+class ClusterSweep:
+    """A sweep of parts of speech on the cluster, started in a folder of no meaning.
+
+    Args:
+        data: a small data folder.
+        folder: new; the sweep's work folder is below it.
+        more: further overrides.
+    """
+
+    def __init__(self, data: Path, folder: Path, *more: str):
+        self.work = folder / "work"
+        self.name = f"polyprobe-{os.getpid()}-{folder.name}"
+        self.folder = folder / "elsewhere"
+        self.folder.mkdir(parents=True)
+        launcher = ["hydra/launcher=submitit_slurm", f"hydra.launcher.name={self.name}", "hydra.launcher.timeout_min=9"]
+        swept = small_training(data, self.work, *more, task="pos")
+        self.arguments = ["-m", *swept, *launcher, *OPTIONS]
+
+    def run(self) -> subprocess.CompletedProcess[str]:
+        return run_script("train", *self.arguments, cwd=self.folder)
+
+    def started_until(self, *files: str) -> subprocess.Popen:
+        """Starts the sweep and waits until its runs have files of these patterns."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        process = subprocess.Popen(command_line("train", *self.arguments), cwd=self.folder, **pipes)
+        while not all(any((self.work / "runs/train").glob(pattern)) for pattern in files):
+            with suppress(subprocess.TimeoutExpired):
+                raise AssertionError(process.communicate(timeout=LOOK_AGAIN)[0])
+        return process
+
+    def job_ids(self) -> list[str]:
+        """Gives SLURM's names of the jobs that it holds, in the order of the sweep."""
+        asked = ["squeue", f"--name={self.name}", "--array", "--noheader", "--format=%i"]
+        return sorted(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split())
+
+    def table(self) -> list[dict[str, str]]:
+        (path,) = (self.work / "runs/sweeps").glob("*/table.csv")
+        with open(path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def statuses(self) -> list[str]:
+        return [row["status"] for row in self.table()]
+
+    def logs(self) -> str:
+        return "".join(path.read_text(encoding="utf-8") for path in sorted(self.work.rglob("*_log.out")))
+
+
+@pytest.fixture
+def cluster_sweep(small_data, tmp_path):
+    """Makes a sweep; what the cluster still holds of it at the end of the test is cancelled."""
+    sweeps = []
+
+    def make(*more):
+        sweeps.append(ClusterSweep(small_data, tmp_path / f"sweep{len(sweeps)}", *more))
+        return sweeps[-1]
+
+    yield make
+    for sweep in sweeps:
+        subprocess.run(["scancel", f"--name={sweep.name}"], check=True)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(small_data, tmp_path_factory):
+    """The run of LONG, done at once on this machine."""
+    work = tmp_path_factory.mktemp("undisturbed")
+    done = run_script("train", *small_training(small_data, work, *LONG, task="pos"))
+    assert done.returncode == 0, done.stderr
+    return only_run(work, "train")
+
+
+LONG = ["trainer.max_epochs=60"]
+
+
+def test_a_sweep_starts_in_any_folder(cluster_sweep):
+    sweep = cluster_sweep("seed=1,2", "trainer.max_epochs=1")
+    done = sweep.run()
+    assert done.returncode == 0, done.stderr
+    assert sweep.statuses() == ["finished", "finished"]
+
+
+def test_a_job_that_is_cancelled_does_not_stop_the_other_and_the_same_command_finishes_both(cluster_sweep):
+    sweep = cluster_sweep("seed=1,2", *LONG)
+    process = sweep.started_until("*s1*/epochs/02.ckpt", "*s2*/epochs/02.ckpt")
+    subprocess.run(["scancel", sweep.job_ids()[1]], check=True)
+    said = process.communicate()[0]
+    assert process.returncode == 1, said
+    assert sweep.statuses() == ["finished", "interrupted"], said
+    assert "SLURM let it go" in sweep.table()[1]["reason"]
+    again = sweep.run()
+    assert again.returncode == 0, again.stderr
+    assert sweep.statuses() == ["finished", "finished"]
+    assert "resuming" in sweep.logs()
+
+
+@pytest.mark.parametrize("again", [["scancel", "--signal=USR2"], ["scontrol", "requeue"]], ids=["time-out", "requeue"])
+def test_a_job_that_slurm_starts_again_goes_on_and_ends_with_the_same_rows(cluster_sweep, undisturbed, again):
+    """USR2 is what SLURM sends before a job's time is over; below ten minutes submitit takes any for that."""
+    sweep = cluster_sweep("seed=1", *LONG, "hydra.launcher.max_num_timeout=1")
+    process = sweep.started_until("*s1*/epochs/03.ckpt")
+    subprocess.run([*again, *sweep.job_ids()], check=True)
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    assert sweep.statuses() == ["finished"], said
+    assert "resuming" in sweep.logs()
+    run = only_run(sweep.work, "train")
+    assert (run / "results.jsonl").read_bytes() == (undisturbed / "results.jsonl").read_bytes()
+    assert (run / "metrics.csv").read_bytes() == (undisturbed / "metrics.csv").read_bytes()
+
+
+def test_a_job_that_slurm_does_not_start_again_says_which_keys_let_it_go_on(cluster_sweep):
+    sweep = cluster_sweep("seed=1", *LONG)
+    process = sweep.started_until("*s1*/epochs/03.ckpt")
+    subprocess.run(["scancel", "--signal=USR2", *sweep.job_ids()], check=True)
+    said = process.communicate()[0]
+    assert process.returncode == 1, said
+    assert sweep.statuses() == ["interrupted"], said
+    assert "hydra.launcher.max_num_timeout" in sweep.table()[0]["reason"]
+
+
+def test_a_sweep_that_is_interrupted_ends_its_jobs(cluster_sweep):
+    sweep = cluster_sweep("seed=1", "trainer.max_epochs=100000")
+    process = sweep.started_until("*s1*/epochs/03.ckpt")
+    process.terminate()
+    said = process.communicate()[0]
+    assert process.returncode == 143, said
+    assert sweep.statuses() == ["interrupted"], said
+
+
+def test_jobs_of_two_processes_work(cluster_sweep):
+    processes = ["trainer=ddp", "trainer.accelerator=cpu", "trainer.devices=2", "hydra.launcher.cpus_per_task=2"]
+    sweep = cluster_sweep("seed=1,2", "trainer.max_epochs=1", *processes)
+    done = sweep.run()
+    assert done.returncode == 0, done.stderr
+    assert sweep.statuses() == ["finished", "finished"]
+
+
+def test_four_jobs_on_one_empty_cache_encode_each_item_once(cluster_sweep, small_data, tmp_path):
+    launcher = cluster_sweep().arguments[-3 - len(OPTIONS) :]
+    swept = ["seed=1,2,3,4", "tests=[Case,Person]", "trainer.threads=1", "probe.max_epochs=2"]
+    done = run_script("probe", "-m", *on_small_data(small_data, tmp_path / "work"), *swept, *launcher, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    keys = [key for path in (tmp_path / "work/cache/encodings").rglob("*.block") for key in read_block(path).keys]
+    assert len(keys) == len(set(keys)) > 0
