@@ -14,7 +14,6 @@ are missing; what it gives is held in memory for about a block.
 
 import logging
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,8 +21,6 @@ from pathlib import Path
 
 import filelock
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
@@ -32,6 +29,7 @@ from src.encoders.parts import checked_parts, cut_into_blocks
 from src.formats.atomic import NoRoom, remove_left_overs
 from src.formats.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.items import Item
+from src.resources.work_progress import watched
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
@@ -127,7 +125,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, 
             block.path.unlink(missing_ok=True)
         missing = _missing(wanted, blocks)
         parts = checked_parts(encoder, [wanted[key] for key in missing], number)
-        for start, vectors in cut_into_blocks(_with_bar(parts, len(missing)), BLOCK_ITEMS):
+        for start, vectors in cut_into_blocks(_with_progress(parts, len(missing)), BLOCK_ITEMS):
             keys = missing[start : start + BLOCK_ITEMS]
             blocks.append(_kept_block(folder / block_name(keys, number), keys, vectors))
     return sorted(blocks, key=lambda block: block.path)
@@ -206,9 +204,8 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
     )
 
 
-def _with_bar(parts: Iterable[Sequence[np.ndarray]], n_items: int) -> Iterator[Sequence[np.ndarray]]:
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("encoding", total=n_items)
+def _with_progress(parts: Iterable[Sequence[np.ndarray]], n_items: int) -> Iterator[Sequence[np.ndarray]]:
+    with watched("encoding", "items", n_items) as progress:
         for part in parts:
-            bar.advance(task, len(part[0]))
+            progress.advance(len(part[0]))
             yield part

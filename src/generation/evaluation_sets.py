@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich.progress import Progress
 
 from src.formats import minimal_sets_json, word_list
 from src.formats.avg import files_behind, grammar_files, read
@@ -25,6 +24,7 @@ from src.generation.grammar_patterns import Pattern, capitalised, ended, pattern
 from src.generation.missing_words import missing_sets, missing_words
 from src.resources.download import ensure
 from src.resources.table import available_targets
+from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 
@@ -174,11 +174,11 @@ def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
 
 
 def _write_all(constructions: list[Construction], targets: list[Path], format: str) -> None:
-    with Progress(transient=True) as bar:
+    n_sentences = sum(construction.counts["n_sentences"] for construction in constructions)
+    with watched("writing", "sentences", n_sentences) as progress:
         for construction, target in zip(constructions, targets, strict=True):
             target.parent.mkdir(exist_ok=True)
-            task = bar.add_task(construction.name, total=construction.counts["n_sentences"])
-            _WRITERS[format](construction.patterns, target, lambda n_done, task=task: bar.update(task, advance=n_done))
+            _WRITERS[format](construction.patterns, target, progress.advance)
 
 
 def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Callable[[int], None]) -> None:

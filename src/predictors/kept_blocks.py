@@ -9,19 +9,16 @@ is not removed afterwards: another process may hold it open, and a third one wou
 """
 
 import logging
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import filelock
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
 
 from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.formats.atomic import remove_left_overs
+from src.resources.work_progress import watched
 
 Arrays = Mapping[str, np.ndarray]
 _log = logging.getLogger(__name__)
@@ -64,14 +61,14 @@ class KeptBlocks:
         remove_left_overs(self._folder)
         found = [_read(self._path(name)) for name in names]
         missing = [number for number, arrays in enumerate(found) if arrays is None]
-        with _bar(len(missing)) as advance:
+        with watched("scoring", "blocks of sentences", len(missing)) as progress:
             elsewhere = []
             for number in missing:  # first all that no other process is at
                 found[number] = self._computed(names[number], number, compute, patience=0)
-                (elsewhere.append(number) if found[number] is None else advance())
+                (elsewhere.append(number) if found[number] is None else progress.advance())
             for number in elsewhere:
                 found[number] = self._computed(names[number], number, compute, patience=-1)
-                advance()
+                progress.advance()
         return found
 
     def _computed(self, name: str, number: int, compute: Callable[[int], Arrays], patience: float) -> Arrays | None:
@@ -99,10 +96,3 @@ def _read(path: Path) -> Arrays | None:
         return read_arrays(path)
     except UnreadableArrays:
         return None
-
-
-@contextmanager
-def _bar(n_blocks: int) -> Iterator[Callable[[], None]]:
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("scoring", total=n_blocks)
-        yield lambda: bar.advance(task)

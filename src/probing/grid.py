@@ -45,6 +45,10 @@ class GridProbe(Probe):
         self.specs: list[ProbeSpec] = list(dict.fromkeys(cells))
         self._dev_decimals = dev_decimals
 
+    @property
+    def n_probes(self) -> int:
+        return len(self.specs)
+
     def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
         return [ProbeJob(data, spec, seed, key) for spec in self.specs]
 

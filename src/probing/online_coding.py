@@ -41,6 +41,10 @@ class OnlineCoding(Probe):
             raise BadValue("probe.portions", portions, "rising shares, above 0 and up to 1")
         self._portions, self._spec = portions, ProbeSpec(**settings)
 
+    @property
+    def n_probes(self) -> int:
+        return len(self._portions)
+
     def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
         """Gives a probe for each portion with the next one as its test, and the probe of the whole train."""
         random = np.random.default_rng(derived_seed(seed, "online coding"))

@@ -9,6 +9,11 @@ from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
 class Probe(ABC):
     """What `probe=` chooses: the probes to train for one test, layer and seed, and the one outcome they amount to."""
 
+    @property
+    @abstractmethod
+    def n_probes(self) -> int:
+        """How many probes are trained at most for one test, layer and seed."""
+
     @abstractmethod
     def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
         """Gives the probes to train; any of them may be trained in one bank with those of other tests.

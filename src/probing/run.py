@@ -10,7 +10,6 @@ import torch
 import yaml
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
-from rich.progress import Progress
 
 from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
@@ -33,8 +32,10 @@ from src.probing.jobs import ProbeJob, ProbeOutcome
 from src.probing.kept_outcomes import KeptOutcomes
 from src.probing.minimal_sets.run import HANDLERS, judge
 from src.probing.rows import Findings
+from src.probing.start import counts_of_study, report_start
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
 from src.probing.suites import ProbingTest, load_test
+from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.predictions import write_predictions
@@ -84,7 +85,8 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         return directory
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
-        directory.begin(data)
+        is_resumed = directory.begin(data)
+        report_start(directory.path, is_resumed, counts_of_study(study, encoder, config["baselines"] == "all"))
         files = [file for test in study.tests for file in test.files]
         line_ends = report_line_ends(files, Path(config["paths"]["data"]))
         findings = probe_layers(config, study, encoder)
@@ -188,7 +190,11 @@ def count_findings(study: Study, encoder: CountEncoder, control: Sequence[Probin
 
 
 def _count_answers(encoder: CountEncoder, tests: Sequence[ProbingTest]) -> Answers:
-    outcomes = {(test.name, 0): [count_outcome(encoder, test)] for test in tests}
+    outcomes = {}
+    with watched("fitting classifiers", "tests", len(tests)) as progress:
+        for test in tests:
+            outcomes[test.name, 0] = [count_outcome(encoder, test)]
+            progress.advance()
     return Answers(encoder.layers, gold_of(tests), outcomes)
 
 
@@ -204,11 +210,11 @@ def _question(
 def train_probes(config: Mapping[str, Any], trainer: pl.Trainer, jobs: list[ProbeJob]) -> list[ProbeOutcome]:
     """Trains the probes on the trainer's device, with a bar."""
     on_gpu = trainer.strategy.root_device.type == "cuda"
-    with Progress(transient=True) as bar:
-        task = bar.add_task(f"training {len(jobs)} probes")
+    n_epochs = sum(job.spec.max_epochs for job in jobs)
+    with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
         return train_bank(
             jobs,
             config["bank"]["chunk_size"] or CHUNK_SIZES["gpu" if on_gpu else "cpu"],
             trainer,
-            lambda done, due: bar.update(task, completed=done, total=due),
+            progress.reach,
         )

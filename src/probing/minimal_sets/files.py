@@ -1,15 +1,11 @@
 """Which constructions a suite of minimal sets has, where their files are, and how they are read."""
 
 import logging
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.progress import track
 
 from src.formats import avg, blimp, minimal_sets, minimal_sets_json
 from src.formats.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
@@ -21,6 +17,7 @@ from src.probing.minimal_sets.suite import Construction, MinimalSuite, Preparati
 from src.probing.suite_files import content_version
 from src.resources.download import ensure
 from src.resources.table import available_targets
+from src.resources.work_progress import watched
 
 READERS = {"clams": minimal_sets.read_published, "blimp": blimp.read, "json_lines": minimal_sets_json.read}
 ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl"}
@@ -158,7 +155,7 @@ def load(
     """
     preparation = files.preparation(language)
     constructions, versions, read_from = [], {}, []
-    for place in _with_bar(places):
+    for place in _with_progress(places):
         path = root / place.target if place.is_grammar else ensure(root, place.target, mirror)
         bad_lines = _Counted(on_malformed)
         read = _generated(path) if place.is_grammar else READERS[files.format](path, bad_lines)
@@ -189,9 +186,11 @@ class _Counted:
         self._on_malformed(place)
 
 
-def _with_bar(places: Sequence[Place]) -> Iterable[Place]:
-    console, is_seen = Console(stderr=True), sys.stderr.isatty()
-    return track(places, "reading minimal sets", console=console, transient=True, disable=not is_seen)
+def _with_progress(places: Sequence[Place]) -> Iterator[Place]:
+    with watched("reading minimal sets", "constructions", len(places)) as progress:
+        for place in places:
+            yield place
+            progress.advance()
 
 
 def _grammars(files: SetFiles, code: str, root: Path) -> list[Place]:

@@ -20,6 +20,7 @@ from src.probing.minimal_sets.outcome import Judging
 from src.probing.minimal_sets.predictors import make_predictors
 from src.probing.minimal_sets.rows import Judgement
 from src.probing.minimal_sets.suite import MinimalSuite
+from src.probing.start import counts_of_suite, report_start
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.provenance import report_line_ends
@@ -62,6 +63,7 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
         directory.tidy()
         directory.check_data(suite.versions)
         return directory
+    report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
     kept = Path(config["paths"]["work"]) / "cache" / "scores"
     found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE)

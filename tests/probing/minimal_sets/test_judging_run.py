@@ -64,6 +64,12 @@ def test_a_run_leaves_rows_scores_and_what_must_be_known(judged):
     assert record["models"][0]["model"] is None
 
 
+def test_a_start_says_how_much_there_is_to_judge(judged, capsys):
+    run = judged()
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == [f"starting {run.path}", "  constructions: 1, sets: 2, sentences: 4, models: 1"]
+
+
 def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tmp_path, capsys):
     first = judged()
     shutil.move(tmp_path / "run", tmp_path / "moved")

@@ -1,0 +1,45 @@
+"""What a run says when it starts: where its results will be, and how much there is to do."""
+
+from pathlib import Path
+
+from src.encoders.base import Encoder
+from src.encoders.count_encoder import CountEncoder
+from src.probing.minimal_sets.suite import MinimalSuite
+from src.probing.study import Study
+
+
+def report_start(run: Path, is_resumed: bool, counts: dict[str, int]) -> None:
+    """Prints the run directory and, on a line below, what is counted."""
+    print(f"{'resuming' if is_resumed else 'starting'} {run}")
+    print("  " + ", ".join(f"{name}: {count:,}" for name, count in counts.items()), flush=True)
+
+
+def counts_of_study(study: Study, encoder: Encoder | CountEncoder, has_baselines: bool) -> dict[str, int]:
+    """Counts tests, layers, seeds, probes and items (as often as the tests have them).
+
+    Args:
+        has_baselines: whether a random encoder and a control task are probed, too.
+    """
+    if isinstance(encoder, CountEncoder):
+        n_stages = 2 if has_baselines else 1
+        counted = {"tests": len(study.tests), "classifiers": n_stages * len(study.tests)}
+    else:
+        n_layers = len(encoder.layers)
+        # The random counterpart of a checkpoint has each layer once, whatever the epochs.
+        n_beside = n_layers + len({layer.name for layer in encoder.layers}) if has_baselines else 0
+        n_cells = len(study.tests) * len(study.seeds) * (n_layers + n_beside)
+        n_probes = n_cells * study.probe.n_probes
+        counted = {"tests": len(study.tests), "layers": n_layers, "seeds": len(study.seeds), "probes": n_probes}
+    return {**counted, "items": sum(1 for _ in study.items())}
+
+
+def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
+    """Counts constructions, sets, sentences and models."""
+    sets = [one for construction in suite.constructions for one in construction.sets]
+    n_sentences = sum(1 + len(one.ungrammatical) for one in sets)
+    return {
+        "constructions": len(suite.constructions),
+        "sets": len(sets),
+        "sentences": n_sentences,
+        "models": n_models,
+    }

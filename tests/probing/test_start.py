@@ -1,0 +1,55 @@
+"""What a run says when it starts."""
+
+from pathlib import Path
+
+from src.encoders.base import Encoder, Layer
+from src.encoders.length import Length
+from src.formats.items import Form
+from src.probing.grid import GridProbe
+from src.probing.online_coding import OnlineCoding
+from src.probing.start import counts_of_study, report_start
+from tests.probing.probe_examples import SPEC, random_data
+from tests.probing.small_study import study
+
+
+class TwoEpochs(Encoder):
+    """Two layers of two epochs each; never asked for a vector."""
+
+    fingerprint, accepts = "ab", Form
+    layers = tuple(Layer(name, 3, epoch) for name in ("words", "encoding") for epoch in (0, 8))
+
+    def encode(self, items):
+        raise AssertionError
+
+
+def test_a_start_says_where_the_results_will_be_and_what_there_is_to_do(capsys):
+    report_start(Path("runs/probe/toy-1"), False, {"tests": 7, "items": 12000})
+    report_start(Path("runs/probe/toy-1"), True, {"tests": 7})
+    assert capsys.readouterr().out.splitlines() == [
+        "starting runs/probe/toy-1",
+        "  tests: 7, items: 12,000",
+        "resuming runs/probe/toy-1",
+        "  tests: 7",
+    ]
+
+
+def test_every_test_layer_and_seed_is_a_probe():
+    assert counts_of_study(study(), TwoEpochs(), has_baselines=False) == {
+        "tests": 1, "layers": 4, "seeds": 2, "probes": 8, "items": 140,
+    }  # fmt: skip
+
+
+def test_baselines_add_a_control_task_for_each_layer_and_a_random_encoder_that_has_no_epochs():
+    assert counts_of_study(study(), TwoEpochs(), has_baselines=True)["probes"] == 2 * (4 + 4 + 2)
+
+
+def test_counts_are_fitted_once_whatever_the_seeds():
+    counted = counts_of_study(study(), Length(1.0, 10), has_baselines=True)
+    assert counted == {"tests": 1, "classifiers": 2, "items": 140}
+
+
+def test_a_choice_says_as_many_probes_as_it_trains():
+    grid = GridProbe(**{**SPEC, "weight_decay": [0.1, 0.01], "hidden_size": [8, 16, 32]}, dev_decimals=None)
+    coding = OnlineCoding(portions=[0.1, 0.2, 1], **SPEC)
+    for probe in (grid, coding):
+        assert probe.n_probes == len(probe.jobs(random_data(1), 1, "test"))

@@ -1,0 +1,91 @@
+import io
+import threading
+from datetime import datetime
+
+import pytest
+
+from src.resources.work_progress import WorkProgress, lines_of
+
+
+class Clock:
+    """Time as the test says."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def seconds(self) -> float:
+        return self.now
+
+    def time_of_day(self) -> datetime:
+        return datetime(2026, 3, 1, 13, 55)
+
+
+class ReadLog(io.StringIO):
+    """A log that tells when a line has been written."""
+
+    def __init__(self):
+        super().__init__()
+        self.has_line = threading.Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if "\n" in text:
+            self.has_line.set()
+        return written
+
+
+def work_of(clock: Clock, total: int) -> WorkProgress:
+    return WorkProgress("encoding", "items", total, seconds=clock.seconds, time_of_day=clock.time_of_day)
+
+
+def test_a_line_says_what_is_done_what_is_left_and_when_it_ends():
+    clock = Clock()
+    work = work_of(clock, 4000)
+    clock.now += 1800
+    work.advance(2000)
+    work.advance(1000)
+    said = "encoding: 3,000 of 4,000 items done, 1,000 left, expected end 2026-03-01 14:05 (in 10 min)"
+    assert work.line() == said
+
+
+def test_nobody_knows_the_end_before_a_first_step():
+    clock = Clock()
+    work = work_of(clock, 4000)
+    clock.now += 60
+    assert work.line() == "encoding: 0 of 4,000 items done, 4,000 left"
+
+
+def test_an_end_beyond_midnight_has_its_date_and_hours():
+    clock = Clock()
+    work = work_of(clock, 4)
+    clock.now += 5 * 3600 + 600
+    work.reach(1, 4)
+    assert work.line().endswith("expected end 2026-03-02 05:25 (in 15 h 30 min)")
+
+
+def test_a_log_has_a_line_while_a_step_still_goes_on(monkeypatch):
+    monkeypatch.setattr("src.resources.work_progress.FIRST_LINE", 0.001)
+    log = ReadLog()
+    with lines_of(work_of(Clock(), 4000), log):
+        assert log.has_line.wait(60)  # no step ends meanwhile
+    assert log.getvalue().startswith("encoding: 0 of 4,000 items done, 4,000 left\n")
+
+
+def test_lines_come_at_least_once_a_minute():
+    from src.resources.work_progress import BETWEEN_LINES, FIRST_LINE
+
+    assert max(FIRST_LINE, BETWEEN_LINES) <= 60
+
+
+def test_work_that_is_soon_over_leaves_no_line():
+    log = ReadLog()
+    with lines_of(work_of(Clock(), 4000), log):
+        pass
+    assert log.getvalue() == ""
+
+
+def test_an_error_passes_through_and_ends_the_lines():
+    before = threading.active_count()
+    with pytest.raises(ValueError, match="refused"), lines_of(work_of(Clock(), 4000), ReadLog()):
+        raise ValueError("refused")
+    assert threading.active_count() == before
