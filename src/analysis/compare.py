@@ -1,6 +1,5 @@
 """Runs or layers against each other, item by item: `python analyze.py compare=[run,run]`."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,10 +14,11 @@ from src.analysis.predicted import Predicted, common_tests, n_trained, read_pred
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
 from src.analysis.significance import SIGNIFICANT, holm, paired_difference, written_p
+from src.formats import file_names
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.seeds import derived_seed
 
-LONGEST_NAME = 200
+LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
 
 
@@ -204,7 +204,4 @@ def file_name(references: Sequence[str], between: str) -> str:
     """Names a file by the runs that it is about, shortened to a digest where file systems would refuse it."""
     parts = [split_reference(reference) for reference in references]
     names = [Path(run).name + (f":{part}" if part else "") for run, part in parts]
-    name = between.join(names).replace("/", "_").replace(":", "_")
-    if len(name) <= LONGEST_NAME:
-        return name
-    return f"{name[: LONGEST_NAME - 17]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return file_names.file_name(between.join(names).replace("/", "_").replace(":", "_"), LONGEST_NAME)

@@ -6,6 +6,7 @@ from pathlib import Path
 from src.analysis.details import best_layer
 from src.analysis.heat_maps import draw_confusion
 from src.analysis.predicted import Predicted, read_predicted
+from src.formats.file_names import file_name
 
 
 def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
@@ -33,4 +34,4 @@ def _draw(predicted: Predicted, test: str) -> list[Path]:
     if layer is None:
         return []
     run = predicted.run
-    return draw_confusion(predictions, layer, run.name, run.pictures / f"confusion-{test}")
+    return draw_confusion(predictions, layer, run.name, run.pictures / f"confusion-{file_name(test)}")

@@ -25,6 +25,7 @@ from src.analysis.csv_table import write_records
 from src.analysis.encoder_scores import EncoderScores, downstream_scores, encoder_names, probing_scores, read_scores
 from src.analysis.layout import FoldedTable, TitledTable, show
 from src.formats.errors import BadValue, PolyprobeError
+from src.formats.file_names import file_name
 
 RUNS = "runs"
 
@@ -52,7 +53,7 @@ def correlate(work: Path, source: object, layer_of: Mapping[str, Any], claims: M
     show(*map(_table, by_language(rows).values()))
     if claims:
         show(claims_table(look_at(claims, rows), claims["source"]))
-    path = write_records(Path(work) / "correlations" / f"{name}.csv", rows)
+    path = write_records(Path(work) / "correlations" / f"{file_name(name)}.csv", rows)
     for file in draw_correlations(rows, path.with_suffix("")):
         print(f"picture   {file}")
     print(f"{len(rows)} rows in {path}")

@@ -27,6 +27,7 @@ from src.analysis.rank_correlation import RankCorrelation
 from src.analysis.rows import Row, distinct, percent
 from src.analysis.side_by_side import judging_rows
 from src.formats.errors import BadValue, PolyprobeError
+from src.formats.file_names import file_name
 
 
 def correlate_complexity(work: Path, table: str | Path, references: Sequence[str] | None) -> list[Path]:
@@ -108,7 +109,7 @@ def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) ->
     """Prints the table of one correlation, writes it and draws it."""
     first, found = languages[0], correlation_of(languages)
     show(_table(languages, found, source))
-    path = write_records(folder / f"complexity-{first.suite}-{first.predictor}.csv", languages)
+    path = write_records(folder / f"{file_name(f'complexity-{first.suite}-{first.predictor}')}.csv", languages)
     for file in draw_complexity(languages, path.with_suffix("")):
         print(f"picture   {short_path(file)}")
     print(f"{len(languages)} rows in {path}")

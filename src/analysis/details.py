@@ -7,6 +7,7 @@ import numpy as np
 
 from src.analysis.csv_table import write_file, write_table
 from src.analysis.predicted import n_trained, predictions_of
+from src.formats.file_names import file_name
 from src.metrics.classification import confusion, f1_by_label
 from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions
@@ -79,7 +80,7 @@ def _write_test(run: RunDirectory, predictions: Predictions) -> list[Path]:
     labels = [str(label) for label in predictions.labels]
     header = [f"gold (layer {layer})", *labels]
     rows = [(label, *of_label.tolist()) for label, of_label in zip(labels, counts, strict=True)]
-    errors, name = run.errors, predictions.test
+    errors, name = run.errors, file_name(predictions.test)
     return [
         _write_tsv(errors / f"{name}.tsv", ERROR_COLUMNS, error_rows(predictions, layer)),
         write_table(errors / f"{name}.confusion.csv", header, rows),

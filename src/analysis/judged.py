@@ -98,7 +98,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
         raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
     rows = [row for row in run.rows() if row["stage"] == JUDGING]
     order = [row["test"] for row in rows if row.get("test")]
-    scores = {file.stem: read_set_scores(file) for file in files}
+    scores = {one.test: one for one in map(read_set_scores, files)}
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
     suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
     return JudgedRun(run, suite, lang, ties_of(run), _chosen(in_order, names), _models(run, in_order, model))

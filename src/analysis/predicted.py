@@ -75,8 +75,8 @@ def split_reference(reference: str) -> tuple[str, str | None]:
 def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
     """Reads all predictions of a run, in the order of its rows; none where it has none."""
     order = list(dict.fromkeys(row.get("test", "") for row in run.rows()))
-    files = sorted(run.predictions.glob("*.npz"), key=lambda file: (_place(order, file.stem), file.stem))
-    return {file.stem: read_predictions(file) for file in files}
+    tests = {one.test: one for one in map(read_predictions, sorted(run.predictions.glob("*.npz")))}
+    return {test: tests[test] for test in sorted(tests, key=lambda test: (_place(order, test), test))}
 
 
 def n_trained(predictions: Predictions, layer: str) -> int:

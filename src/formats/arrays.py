@@ -2,7 +2,9 @@
 
 import io
 import lzma
+import math
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -13,7 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from src.formats.atomic import written_atomically
+from src.formats.file_names import file_name
 
+MOST_BYTES = 1 << 32  # of all arrays of a file, unpacked
+KINDS = "biufU"  # truth values, integers, floating point numbers, text
 _Record = TypeVar("_Record")
 _N_FILES = slice(-12, -10)  # of an archive: how many files it has
 _DAMAGE = (
@@ -28,6 +33,7 @@ _DAMAGE = (
     lzma.LZMAError,
     struct.error,
 )
+_NO_HEADER = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 
 
 class UnreadableArrays(Exception):
@@ -53,10 +59,11 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         content = path.read_bytes()
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             # An array's sum is checked where it is read to its end; that none is overlooked, nowhere.
+            _check_claimed_size(archive)
             files = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         if len(files) != int.from_bytes(content[_N_FILES], "little"):
             raise UnreadableArrays("an array is lost")
-        return {name: np.lib.format.read_array(io.BytesIO(file), allow_pickle=False) for name, file in files.items()}
+        return {name: _array(name, file) for name, file in files.items()}
     except _DAMAGE as error:
         raise UnreadableArrays(str(error)) from error
 
@@ -81,6 +88,48 @@ def read_fields(path: Path, kind: type[_Record]) -> _Record:
     if absent:
         raise UnreadableArrays(f"it has no {absent[0]}")
     return kind(**{field.name: _plain(saved[field.name]) for field in fields(kind)})
+
+
+def _check_claimed_size(archive: zipfile.ZipFile) -> None:
+    n_bytes = sum(info.file_size for info in archive.infolist())
+    if n_bytes > MOST_BYTES:
+        raise UnreadableArrays(f"it claims arrays of {n_bytes:,} bytes, more than the {MOST_BYTES:,} that are read")
+
+
+def _array(name: str, content: bytes) -> np.ndarray:
+    """Reads one array; its header is held to the bytes behind it before anything is made of it."""
+    file = io.BytesIO(content)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, kind = read(file)
+    except _NO_HEADER:  # numpy advises to trust the file
+        raise UnreadableArrays(f"{name} has no readable header") from None
+    if kind.kind not in KINDS:
+        raise UnreadableArrays(f"{name} holds neither numbers nor text")
+    n_bytes = len(content) - file.tell()
+    if any(n < 0 for n in shape) or math.prod(shape) * kind.itemsize != n_bytes:
+        raise UnreadableArrays(f"{name} claims {shape} values of {kind.itemsize} bytes and has {n_bytes:,} bytes")
+    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    if kind.kind == "U":
+        _check_text(name, array)
+    return array
+
+
+def _check_text(name: str, array: np.ndarray) -> None:
+    codes = np.frombuffer(array.astype(array.dtype.newbyteorder("=")).tobytes(), np.uint32)
+    if ((codes >= 0xD800) & (codes < 0xE000) | (codes > 0x10FFFF)).any():
+        raise UnreadableArrays(f"{name} is no Unicode text")
+
+
+def check_name(path: Path, name: object) -> None:
+    """Checks that a file is named after what it says that it is about: a name inside leads to no other file.
+
+    Raises:
+        UnreadableArrays: it is not.
+    """
+    if not isinstance(name, str) or file_name(name) != path.stem:
+        raise UnreadableArrays(f'it is about "{name}" and not named after that')
 
 
 def _plain(array: np.ndarray) -> np.ndarray | str:

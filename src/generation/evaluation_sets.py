@@ -17,6 +17,7 @@ from src.formats import minimal_sets_json, word_list
 from src.formats.avg import files_behind, grammar_files, read
 from src.formats.digest import file_digest
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.file_names import file_name
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.minimal_sets import MinimalSet
 from src.generation.grammar import minimal_sets, warn, write_published
@@ -77,7 +78,7 @@ def generate(
     known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
     data = _digests(files, vocabulary, known)
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
-    targets = [directory.path / "sets" / f"{one.name}{ENDINGS[config['format']]}" for one in constructions]
+    targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
     if directory.is_finished and all(target.is_file() for target in targets):
         print(f"{directory.path} is finished.")
         directory.tidy()
@@ -170,7 +171,7 @@ def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
     suite = config["choices"]["suite"]
     what = Path(config["grammar"]).absolute().stem if suite == OWN else config["lang"]["code"]
     options = {key: config[key] for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
-    return f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}"
+    return file_name(f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}")
 
 
 def _write_all(constructions: list[Construction], targets: list[Path], format: str) -> None:

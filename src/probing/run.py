@@ -19,6 +19,7 @@ from src.encoders.count_encoder import CountEncoder
 from src.encoders.own import check_target, checked_encoder
 from src.encoders.random import random_counterpart
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.formats.file_names import file_name
 from src.formats.seeds import derived_seed
 from src.models.lightning import quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
@@ -158,7 +159,7 @@ def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEn
     tests = {"suite": {**own, "path": [test.version for test in study.tests]}} if suite == "own" else {}
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})
-    return f"{suite}-{lang}-{kind}-s{config['seed']}-{number}"
+    return file_name(f"{suite}-{lang}-{kind}-s{config['seed']}-{number}")
 
 
 def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> Findings:

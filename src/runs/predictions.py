@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, read_fields, write_fields
+from src.formats.arrays import UnreadableArrays, check_name, read_fields, write_fields
 from src.formats.errors import PolyprobeError
+from src.formats.file_names import file_name
 
 NO_PREDICTION = -1
 
@@ -50,19 +51,26 @@ class Predictions:
 
 def write_predictions(folder: Path, predictions: Predictions) -> Path:
     """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
-    path = folder / f"{predictions.test}.npz"
+    path = predictions_path(folder, predictions.test)
     write_fields(path, predictions)
     return path
+
+
+def predictions_path(folder: Path, test: str) -> Path:
+    """Gives the file of a test, whose name is a path nowhere else."""
+    return folder / f"{file_name(test)}.npz"
 
 
 def read_predictions(path: Path) -> Predictions:
     """Reads what `write_predictions` wrote.
 
     Raises:
-        PolyprobeError: the file is absent, damaged, or not of this kind.
+        PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
     """
     try:
-        return read_fields(path, Predictions)
+        predictions = read_fields(path, Predictions)
+        check_name(path, predictions.test)
+        return predictions
     except UnreadableArrays as error:
         found = f"{path} is no readable file of predictions ({error})."
         raise PolyprobeError(f"{found} Its run has to be made anew.") from error

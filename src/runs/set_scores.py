@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, read_fields, write_fields
+from src.formats.arrays import UnreadableArrays, check_name, read_fields, write_fields
 from src.formats.errors import PolyprobeError
+from src.formats.file_names import file_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +51,26 @@ class SetScores:
 
 def write_set_scores(folder: Path, scores: SetScores) -> Path:
     """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
-    path = folder / f"{scores.test}.npz"
+    path = set_scores_path(folder, scores.test)
     write_fields(path, scores)
     return path
+
+
+def set_scores_path(folder: Path, test: str) -> Path:
+    """Gives the file of a construction, whose name is a path nowhere else."""
+    return folder / f"{file_name(test)}.npz"
 
 
 def read_set_scores(path: Path) -> SetScores:
     """Reads what `write_set_scores` wrote.
 
     Raises:
-        PolyprobeError: the file is absent, damaged, or not of this kind.
+        PolyprobeError: the file is absent, damaged, not of this kind, or of a construction that it is not named after.
     """
     try:
-        return read_fields(path, SetScores)
+        scores = read_fields(path, SetScores)
+        check_name(path, scores.test)
+        return scores
     except UnreadableArrays as error:
         found = f"{path} is no readable file of set scores ({error})."
         raise PolyprobeError(f"{found} Its run has to be made anew.") from error

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.datamodules.corpora import chosen_corpus
 from src.formats.errors import Impossible
+from src.formats.file_names import file_name
 from src.runs.command import CONF
 from src.runs.identity import identity
 
@@ -42,4 +43,4 @@ def run_name(config: Mapping[str, Any], encoder: str) -> str:
     unused = () if config["probe_each_epoch"] else (*PROBING, "cache")
     used = {**config, "cache": config["cache"]["number"]}
     number = identity({key: value for key, value in used.items() if key not in unused})
-    return f"{task}-{lang}-{encoder}-s{config['seed']}-{number}"
+    return file_name(f"{task}-{lang}-{encoder}-s{config['seed']}-{number}")

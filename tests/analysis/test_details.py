@@ -1,12 +1,16 @@
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score
 
+from src.analysis.confusions import draw_confusions
 from src.analysis.details import best_layer, confusion_counts, label_rows, write_details
+from src.formats.arrays import write_fields
+from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
-from src.runs.predictions import Predictions
+from src.runs.predictions import Predictions, predictions_path
 from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing_run
 
 SMALL = predictions("Case", {"0": [[1, 1, 0, 1], [1, 0, 0, 1]], "1": [[1, 1, 1, 0], [1, 1, 1, 1]]})
@@ -99,3 +103,27 @@ def test_a_test_where_every_probe_failed_has_no_files(tmp_path):
 def test_a_run_without_predictions_has_no_details(tmp_path):
     as_read(probing_run(), tmp_path, PROBING)
     assert write_details(RunDirectory(tmp_path)) == []
+
+
+def test_a_foreign_file_of_predictions_writes_nothing_outside_its_run(tmp_path):
+    run = predicted_run(tmp_path / "work", "run", SMALL)
+    marker = tmp_path / "marker.tsv"
+    write_fields(run / "predictions" / "Case.npz", replace(SMALL, test=f"../../../../../{marker.stem}"))
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions"):
+        write_details(RunDirectory(run))
+    assert not list(tmp_path.rglob("marker*"))
+
+
+@pytest.mark.parametrize("name", ["../../../../marker", "a/b", "Zahl=1,[2]", "x" * 215, "a\x1b[2J\nb"])
+def test_a_test_of_any_name_has_its_lists_in_the_run(tmp_path, name):
+    run = predicted_run(tmp_path / "work", "run", replace(SMALL, test=name))
+    files = write_details(RunDirectory(run))
+    assert {file.resolve().parent for file in files} == {run / "errors", run}
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(
+        [run / "results.jsonl", *files, predictions_path(run / "predictions", name)]
+    )
+
+
+def test_the_picture_of_a_test_of_any_name_is_in_the_run(tmp_path):
+    run = predicted_run(tmp_path / "work", "run", replace(SMALL, test="../../../../a\x1b[2J\nb$x$"))
+    assert {path.resolve().parent for path in draw_confusions(tmp_path / "work", "run", None)} == {run / "pictures"}

@@ -1,5 +1,6 @@
 """Files of arrays: what was written is read again, and damage anywhere is noticed."""
 
+import zipfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,3 +50,45 @@ def test_a_record_is_read_again_and_one_that_lacks_a_field_is_unreadable(tmp_pat
     write_arrays(path, ARRAYS)
     with pytest.raises(UnreadableArrays, match="it has no test"):
         read_fields(path, Named)
+
+
+def with_header(path, header: str, content: bytes = b"\0" * 48) -> None:
+    """Makes a file of one array, `values`, with any header."""
+    text = header.encode() + b" " * (-(10 + len(header) + 1) % 64) + b"\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("values.npy", b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + content)
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,)}", "claims .* values of 8 bytes"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999999999,)}", "claims"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (-3, -2)}", "claims"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "claims"),
+        ("{'descr': '<U1000000000', 'fortran_order': False, 'shape': (1,)}", "no readable header|claims"),
+        ("{'descr': '|O', 'fortran_order': False, 'shape': (6,)}", "neither numbers nor text"),
+        ("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (6,)}", "neither numbers nor text"),
+        ("(" * 5000, "no readable header"),
+        ("-" * 5000 + "1", "no readable header"),
+        ("{'descr': '<f8'}" + " " * 60000, "no readable header"),
+    ],
+)
+def test_a_header_that_cannot_be_true_is_refused_without_advice_to_trust_it(tmp_path, header, found):
+    with_header(tmp_path / "arrays.npz", header)
+    with pytest.raises(UnreadableArrays, match=found) as refused:
+        read_arrays(tmp_path / "arrays.npz")
+    assert "pickle" not in str(refused.value)
+
+
+def test_an_archive_that_claims_more_than_memory_holds_is_refused_before_it_is_unpacked(tmp_path):
+    path = tmp_path / "arrays.npz"
+    write_arrays(path, ARRAYS)
+    content = bytearray(path.read_bytes())
+    entry = content.index(b"PK\x01\x02")
+    content[entry + 24 : entry + 28] = (0xFFFFFFF0).to_bytes(4, "little")
+    second = content.index(b"PK\x01\x02", entry + 4)
+    content[second + 24 : second + 28] = (0xFFFFFFF0).to_bytes(4, "little")
+    path.write_bytes(bytes(content))
+    with pytest.raises(UnreadableArrays, match="claims arrays of 8,589,934,560 bytes"):
+        read_arrays(path)

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from src.formats.arrays import write_fields
 from src.formats.errors import PolyprobeError
 from src.runs.predictions import Predictions, read_predictions, write_predictions
 
@@ -35,4 +38,25 @@ def test_a_damaged_file_is_named(tmp_path, damage):
     path = write_predictions(tmp_path, example())
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize("name", ["../../../../marker", "Tense", "/tmp/marker", ""])
+def test_a_file_about_another_test_than_its_name_says_is_refused(tmp_path, name):
+    write_fields(tmp_path / "Case.npz", replace(example(), test=name))
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(it is about"):
+        read_predictions(tmp_path / "Case.npz")
+
+
+@pytest.mark.parametrize("name", ["../../marker", "a/b", "x" * 215, "a\nb", "..", "seed=1,2"])
+def test_a_test_of_any_name_is_written_into_the_folder_and_read_again(tmp_path, name):
+    path = write_predictions(tmp_path / "predictions", replace(example(), test=name))
+    assert path.resolve().parent == tmp_path / "predictions"
+    assert read_predictions(path).test == name
+
+
+@pytest.mark.parametrize("label", ["\ud800", "a\udfffb"])
+def test_text_that_is_no_unicode_is_refused(tmp_path, label):
+    path = write_predictions(tmp_path, replace(example(), labels=np.array(["a", label])))
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(labels is no Unicode"):
         read_predictions(path)

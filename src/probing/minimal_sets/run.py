@@ -10,6 +10,7 @@ import yaml
 
 from src.datamodules.data_root import data_root
 from src.formats.errors import BadValue, UnknownChoice
+from src.formats.file_names import file_name
 from src.formats.malformed import OnMalformed, Skipped, refuse
 from src.models.lightning import set_threads
 from src.predictors.kept_blocks import KeptBlocks
@@ -24,7 +25,7 @@ from src.probing.start import counts_of_suite, report_start
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.provenance import report_line_ends
-from src.runs.set_scores import write_set_scores
+from src.runs.set_scores import set_scores_path, write_set_scores
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -122,12 +123,14 @@ def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list
             "models": fingerprints,
         }
     )
-    return f"{suite_name}-{lang}-{kind}-{number}"
+    return file_name(f"{suite_name}-{lang}-{kind}-{number}")
 
 
 def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
     """Says, and prints, whether a run is finished; one that lost the scores of its sentences is made anew."""
-    is_done = directory.is_finished and all((directory.set_scores / f"{name}.npz").is_file() for name in suite.versions)
+    is_done = directory.is_finished and all(
+        set_scores_path(directory.set_scores, name).is_file() for name in suite.versions
+    )
     if is_done:
         print(f"{directory.path} is finished; its results:")
     return is_done

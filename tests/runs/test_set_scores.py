@@ -1,0 +1,24 @@
+"""The scores of minimal sets: each construction in a file that is named after it."""
+
+from dataclasses import replace
+
+import pytest
+
+from src.formats.arrays import write_fields
+from src.formats.errors import PolyprobeError
+from src.runs.set_scores import read_set_scores, write_set_scores
+from tests.analysis.handmade_preferences import set_scores
+
+SCORES = set_scores("vp_coord", {"s1": [1, -1]})
+
+
+def test_a_construction_of_any_name_is_written_into_the_folder_and_read_again(tmp_path):
+    path = write_set_scores(tmp_path / "set_scores", replace(SCORES, test="../../vp/coord"))
+    assert path.resolve().parent == tmp_path / "set_scores"
+    assert read_set_scores(path).test == "../../vp/coord"
+
+
+def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_path):
+    write_fields(tmp_path / "vp_coord.npz", replace(SCORES, test="../../marker"))
+    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(it is about"):
+        read_set_scores(tmp_path / "vp_coord.npz")
