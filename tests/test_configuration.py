@@ -9,7 +9,7 @@ from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
 from src.models.saved import build_model
-from src.runs.command import CONF, CommandLineError, check_overrides, help_text
+from src.runs.command import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
@@ -132,6 +132,12 @@ def test_help_is_the_commented_configuration():
     assert (Path(CONF) / "train.yaml").read_text(encoding="utf-8") in text
 
 
+def test_there_is_an_example_of_everything_that_must_be_given():
+    for file in sorted(CONF.rglob("*.yaml")):
+        for key in re.findall(r"^(\w+): \?\?\?", file.read_text(encoding="utf-8"), re.MULTILINE):
+            assert EXAMPLES.get(f"{file.stem}.{key}") or EXAMPLES.get(key), f"{file}: {key}"
+
+
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
@@ -139,6 +145,8 @@ def test_help_is_the_commented_configuration():
         (["data.corpsu=x"], "Did you mean data.corpus"),
         (["lang=fii"], "Did you mean fi?"),
         (["seed=[1"], "seed=[1"),
+        (["probe_each_epoch=[Case,", "Tense]"], "must stand in quotes: 'probe_each_epoch=[first, second]'."),
+        (["Tense]"], "must stand in quotes: 'tests=[first, second]'."),
         (["logger=null"], "logger must be one of csv, wandb, wandb_offline, is null."),
         (["lang=1"], "lang must be one of af, "),
     ],

@@ -34,7 +34,7 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
     Raises:
         PolyprobeError: `logger.wandb` is neither null, online nor offline.
     """
-    logger = make_logger(config["logger"], run.path / "wandb", run.name, config)
+    logger = make_logger(config["logger"], run.path, config)
     if logger is None:
         return
     experiment = logger.experiment

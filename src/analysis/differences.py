@@ -9,9 +9,14 @@ from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.identity import what_changes_numbers
 
+_CLASS = "_target_"
+
 
 def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
     """Names the keys that can change numbers and differ, with both values: "probe.max_epochs: 20, 5".
+
+    A choice is named as it is typed ("encoder: fasttext, random"); where it differs, so do the options that only one of
+    the two choices has, which are left out.
 
     Raises:
         PolyprobeError: a configuration cannot be read.
@@ -19,7 +24,8 @@ def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
     one, other = _settings(first), _settings(second)
     if not one or not other:
         return []
-    keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
+    differing = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
+    keys = [key for key in differing if not (key.rpartition(".")[0] in differing and (key in one) != (key in other))]
     return [f"{key}: {_in_words(one.get(key))}, {_in_words(other.get(key))}" for key in keys]
 
 
@@ -30,7 +36,18 @@ def _settings(run: RunDirectory) -> dict[str, Any]:
         return {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise PolyprobeError(f"{run.config} is no readable configuration ({error}).") from error
-    return _flat(what_changes_numbers(config), "") if isinstance(config, dict) else {}
+    if not isinstance(config, dict):
+        return {}
+    return _typed(_flat(what_changes_numbers(config), ""), config.get("choices") or {})
+
+
+def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]:
+    """Names classes by the choice that was typed: `encoder: fasttext` in place of `encoder._target_`."""
+    classes = {key: key.removesuffix(f".{_CLASS}") for key in flat if key.endswith(f".{_CLASS}")}
+    return {
+        classes.get(key, key): chosen.get(classes[key], str(value).rpartition(".")[2]) if key in classes else value
+        for key, value in flat.items()
+    }
 
 
 def _flat(settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -65,11 +65,15 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
 
 def expected_table(comparisons: Iterable[Comparison], source: str) -> TitledTable:
     """Sets out comparisons: a line each."""
+    comparisons = list(comparisons)
     table = new_table(["what"], ["expected", "found", "difference", "holds"])
     for one in comparisons:
         what = one.what if one.column == "value" else f"{one.what}: {in_words(one.column)}"
         table.add_row(what, one.expected, one.found, _difference(one), "yes" if one.holds else "NO")
-    return TitledTable("Expected and found (%)", table, [f"Source: {source}"])
+    kinds = {one.is_fraction for one in comparisons}
+    others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
+    title = "Expected and found (%)" if True in kinds else "Expected and found"
+    return TitledTable(title, table, [*others, f"Source: {source}"])
 
 
 def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[Comparison]:
@@ -172,13 +176,15 @@ def _claim(entry: Mapping[str, Any], printed: Callable[[float], str]) -> str:
 
 
 def _number(number: float) -> str:
-    return f"{number:g}"
+    return f"{number:,.2f}".rstrip("0").rstrip(".")
 
 
 def _difference(comparison: Comparison) -> str:
     if comparison.difference is None:
         return "-"
-    return f"{100 * comparison.difference:+.1f}" if comparison.is_fraction else f"{comparison.difference:+g}"
+    if comparison.is_fraction:
+        return f"{100 * comparison.difference:+.1f}"
+    return f"{'-' if comparison.difference < 0 else '+'}{_number(abs(comparison.difference))}"
 
 
 def _in_words(selector: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """fastText models: vectors of words from their characters, read row by row from Facebook's .bin."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,11 @@ from src.encoders.fingerprint import fingerprint
 from src.encoders.word_means import blocks_of_means
 from src.formats.case import case_rule
 from src.formats.digest import file_digest
-from src.formats.fasttext_bin import read_head, read_vectors
+from src.formats.errors import PolyprobeError
+from src.formats.fasttext_bin import FasttextModel, read_head, read_vectors
 from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.vector_rows import UnreadableVectors
+from src.formats.word_vectors import opened
 
 _VERSION = 1
 
@@ -32,7 +36,8 @@ class Fasttext(Encoder):
         lowercase, dotless_i: see `case_rule`.
 
     Raises:
-        UnreadableVectors: see `read_head`; `encode` sees the rest of the file, see `read_vectors`.
+        UnreadableVectors: see `read_head`, and for a file of vectors without n-grams; `encode` sees the rest of the
+            file, see `read_vectors`.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
@@ -40,7 +45,7 @@ class Fasttext(Encoder):
 
     def __init__(self, path: str | Path, lowercase: bool | str, dotless_i: bool):
         self.case = case_rule(lowercase, dotless_i)
-        self.model = read_head(path_of("encoder.path", path))
+        self.model = _model(path_of("encoder.path", path))
         self.layers = (Layer("fasttext", self.model.width),)
         self.fingerprint = fingerprint("fasttext", _VERSION, file=file_digest(path), case=self.case)
 
@@ -48,3 +53,13 @@ class Fasttext(Encoder):
         check_items("fasttext", self.accepts, items)
         for block in blocks_of_means(items, self.case, lambda words: read_vectors(self.model, words)):
             yield (block,)
+
+
+def _model(path: Path) -> FasttextModel:
+    try:
+        return read_head(path)
+    except UnreadableVectors:
+        with suppress(PolyprobeError):
+            found = f"this is a file of word vectors in the format {opened(path, None).format}, without n-grams"
+            error = UnreadableVectors(path, found, "a fastText model (.bin); encoder=static_vectors reads such a file")
+        raise error from None

@@ -22,6 +22,7 @@ def quiet_lightning() -> None:
         ".*Checkpoint directory .* exists and is not empty.*",
         ".*recommended to use `self.log\\(.*sync_dist=True.*",  # our metrics sum over processes themselves
         ".*number of training batches .* is smaller than the logging interval.*",
+        ".*`srun` command is available on your system but is not used.*",  # sweeps start SLURM's jobs (submitit)
     ):
         warnings.filterwarnings("ignore", message=message)
 

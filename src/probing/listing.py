@@ -37,10 +37,12 @@ def print_tests(config: Mapping[str, Any]) -> None:
     console.print(_table(f"{suite.name}, {lang['name']}", chosen))
     n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
     seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * config["seeds"]
-    console.print(f"Files below {root}. A size ? is taken for {suite.train_rows:,} rows, as published.")
+    console.print(f"Files: {config['suite'].get('path') or root}")
+    if any(len(status.sizes) < 3 for status in chosen):
+        console.print(f"A size ? is taken for {suite.train_rows:,} rows, as published.")
     console.print(
-        f"About {seconds:.0f} s on two cores with probe=mlp for each layer and epoch, {config['seeds']} seed(s), "
-        "without encoding. A grid takes that for each of its cells, and longer for more epochs."
+        f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, {config['seeds']} "
+        "seed(s), without encoding. A grid takes that for each of its cells, and longer for more epochs."
     )
 
 

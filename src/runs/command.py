@@ -4,7 +4,7 @@ import functools
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,18 @@ from src.runs.sweep import Sweep
 from src.runs.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
 
 BAD_COMMAND_LINE, FAILED = 2, 1
+EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
+    "run": "runs/train/srl-fi-learned-s1-3f2a9c1e",
+    "model": "bert-base-multilingual-cased",
+    "_target_": "mine.Length",
+    "fasttext.path": "cc.fi.300.bin",
+    "static_vectors.path": "wiki.fi.vec",
+    "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
+    "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
+    "elmo.path": "elmo_fi",
+    "table.path": "vectors.tsv",
+    "own.path": "my_tests",
+}
 Main = Callable[[dict[str, Any]], Path | None]
 
 
@@ -140,8 +152,8 @@ def _is_passed_over(record: Path) -> bool:
 def _work(main: Main, config: Any, chosen: Any) -> Path | None:
     from omegaconf import OmegaConf
 
-    _check_missing(config)
     chosen = {group: choice for group, choice in chosen.items() if "hydra" not in group}
+    _check_missing(config, chosen)
     return main({**OmegaConf.to_container(config, resolve=True), "choices": chosen})
 
 
@@ -164,12 +176,14 @@ def _record(is_sweep: bool, overrides: list[str]) -> Path | None:
     return None
 
 
-def _check_missing(config: Any) -> None:
+def _check_missing(config: Any, chosen: Mapping[str, str]) -> None:
     from omegaconf import OmegaConf
 
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:
-        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}=…")
+        group, _, key = missing[0].partition(".")
+        example = EXAMPLES.get(f"{chosen.get(group)}.{key}") or EXAMPLES.get(key, "…")
+        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}={example}")
 
 
 def _report(message: object, code: int) -> int:

@@ -102,7 +102,15 @@ def _parsed(parser: Any, override: str) -> Any:
         return parser.parse_override(override)
     except HydraException as error:
         reason = str(error).splitlines()[0]
-        raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).') from error
+        raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).{_about_quotes(override)}') from error
+
+
+def _about_quotes(override: str) -> str:
+    """Says what a shell does with a list that has blanks, where brackets are left open or have no key."""
+    if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
+        return ""
+    key = override.partition("=")[0] if "=" in override else "tests"
+    return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
 
 
 def _check_choice(group: str, choice: object, name: str) -> None:

@@ -124,7 +124,7 @@ class TrainingRun:
         self._report_start(self.directory.begin(data))
         line_ends = report_line_ends(self.corpus.files, self.root)
         config = self.config
-        logger = make_logger(config["logger"], self.directory.path / "wandb", self.directory.name, config)
+        logger = make_logger(config["logger"], self.directory.path, config)
         self.fit(logger)
         self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
         if logger is not None:
@@ -189,7 +189,8 @@ class TrainingRun:
     def _report_start(self, is_resumed: bool) -> None:
         print(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
         for name, count in self.datamodule.counts().items():
-            print(f"  {name}: {count}")
+            if count:
+                print(f"  {name}: {count}")
         if self.corpus.malformed:
             print(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
 

@@ -78,20 +78,42 @@ def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
         raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
 
 
-def make_logger(settings: Mapping[str, Any], folder: Path, name: str, config: Mapping[str, Any]) -> Logger | None:
-    """Gives the W&B logger of a configuration, or None where it is off.
+def make_logger(settings: Mapping[str, Any], run: Path, config: Mapping[str, Any]) -> Logger | None:
+    """Starts the W&B run of a configuration and says where it is; returns its logger, or None where it is off.
 
-    The run's own name is the W&B id, so that the same command writes to the same dashboard.
+    For the first process of a run alone. The run's name is the W&B id: the same command writes to the same dashboard.
+
+    Args:
+        settings: the `logger` section of a configuration.
+        run: the run's directory; W&B's files lie below its `wandb`.
+        config: the whole configuration, shown beside the curves.
 
     Raises:
-        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+        PolyprobeError: `logger.wandb` is neither null, online nor offline, or nobody is logged in.
     """
     mode = settings["wandb"]
     if mode is None:
         return None
     if mode not in ("online", "offline"):
         raise PolyprobeError(f'logger.wandb must be online, offline or null, is "{mode}".')
-    folder.mkdir(parents=True, exist_ok=True)
-    return WandbLogger(
-        project=settings["project"], name=name, id=name, save_dir=folder, offline=mode == "offline", config=dict(config)
-    )
+    import wandb  # half a second that runs without it do not pay
+
+    try:
+        dashboard = wandb.init(
+            project=settings["project"],
+            name=run.name,
+            id=run.name,
+            dir=run,
+            mode=mode,
+            resume="allow",
+            config=dict(config),
+            settings=wandb.Settings(silent=True),  # its summary repeats our tables
+        )
+    except wandb.errors.Error as error:
+        raise PolyprobeError(
+            f"logger=wandb cannot start: {error} logger=wandb_offline needs neither login nor network."
+        ) from error
+    dashboard.define_metric("trainer/global_step")
+    dashboard.define_metric("*", step_metric="trainer/global_step", step_sync=True)
+    print(f"dashboard {dashboard.url if mode == 'online' else Path(dashboard.dir).parent}")
+    return WandbLogger(experiment=dashboard)

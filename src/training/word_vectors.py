@@ -113,7 +113,7 @@ def wandb_logger(config: Mapping[str, Any], directory: RunDirectory) -> Any:
         return None
     from src.training.trainer import make_logger  # and with it Lightning, some seconds that nothing else here needs
 
-    return make_logger(config["logger"], directory.path / "wandb", directory.name, config)
+    return make_logger(config["logger"], directory.path, config)
 
 
 def coverage_rows(config: Mapping[str, Any], corpus: str, coverage: Coverage) -> list[ResultRow]:

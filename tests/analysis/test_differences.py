@@ -30,6 +30,28 @@ def test_a_key_that_one_lacks_counts_as_null(tmp_path):
     assert found == ["seeds: 3, null"]
 
 
+def test_choices_are_named_as_they_are_typed_without_the_options_of_one_alone(tmp_path):
+    one = """
+encoder: {_target_: src.encoders.char_ngrams.CharNgrams, min_n: 3, width: 300}
+probe: {_target_: src.probing.grid.GridProbe, size: 1}
+model: {optimizer: {_target_: torch.optim.Adam, lr: 0.1}}
+choices: {encoder: char_ngrams, probe: senteval}
+"""
+    other = """
+encoder: {_target_: src.encoders.random.RandomVectors, width: 200}
+probe: {_target_: src.probing.grid.GridProbe, size: 1}
+model: {optimizer: {_target_: torch.optim.SGD, lr: 0.1}}
+choices: {encoder: random, probe: rusenteval}
+"""
+    found = differing_keys(run(tmp_path / "a", one), run(tmp_path / "b", other))
+    assert found == [
+        "encoder: char_ngrams, random",
+        "encoder.width: 300, 200",
+        "probe: senteval, rusenteval",
+        "model.optimizer: Adam, SGD",
+    ]
+
+
 def test_a_run_without_configuration_is_compared_with_none(tmp_path):
     assert differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", None)) == []
 

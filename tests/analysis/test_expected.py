@@ -1,6 +1,6 @@
 import pytest
 
-from src.analysis.expected import Comparison, compare, report_expected
+from src.analysis.expected import Comparison, compare, expected_table, report_expected
 from src.formats.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
@@ -31,6 +31,28 @@ def test_a_perplexity_is_shown_as_it_is():
     assert (found.expected, found.found, found.is_fraction) == ("57.9 ±5.75", "61.25", False)
     assert found.difference == pytest.approx(3.35)
     assert found.holds
+
+
+def test_a_table_says_that_perplexities_are_no_percentages():
+    rows = [
+        {"test": "", "split": "test", "metric": "perplexity", "value": 1109.70612345},
+        {"test": "", "split": "test", "metric": "accuracy", "value": 0.5},
+    ]
+    entries = [
+        {"split": "test", "metric": "perplexity", "value": 46.31, "tolerance": 4.63},
+        {"split": "test", "metric": "accuracy", "value": 0.6, "tolerance": 0.01},
+    ]
+
+    def table(entries):
+        return expected_table(compare({"source": "a paper", "rows": entries}, rows), "a paper")
+
+    assert [list(column.cells) for column in table(entries).body.columns][2:4] == [
+        ["1,109.71", "50.0"],
+        ["+1,063.4", "-10.0"],
+    ]
+    assert table(entries).notes[0] == "Perplexities, counts and bits are no percentages."
+    assert [table([entry]).title for entry in entries] == ["Expected and found", "Expected and found (%)"]
+    assert table(entries[:1]).notes == ["Source: a paper"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +120,7 @@ def test_a_selector_without_exactly_one_row_does_not_hold_and_says_so(rows, entr
 def test_bits_are_no_percents(tmp_path):
     coded = as_read([probing("Case", 0.8, codelength=1193.0, compression=1.86)], tmp_path)
     found = compare_one({"test": "Case", "column": "codelength", "at_most": 1200}, coded)
-    assert (found.expected, found.found) == ("at most 1200", "1193")
+    assert (found.expected, found.found) == ("at most 1,200", "1,193")
 
 
 def test_a_misspelt_key_names_the_nearest(rows):

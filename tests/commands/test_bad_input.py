@@ -91,7 +91,8 @@ def test_an_epoch_that_is_not_there_names_those_that_are(trained, small_data, wo
 
 
 def test_a_run_that_must_be_named_is_asked_for(work):
-    assert "encoder.run must be given" in refused("probe", "encoder=checkpoint", f"paths.work={work}")
+    said = refused("probe", "encoder=checkpoint", f"paths.work={work}")
+    assert "encoder.run must be given, for example encoder.run=runs/train/srl-fi-learned-s1-" in said
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(work):
     assert "length" in row
     (of_seed,) = [row for row in rows(run) if row["stage"] == "probing" and "seed" in row]
     assert "weight_decay=" in of_seed["cell"]
-    assert list((run / "wandb").glob("wandb/offline-run-*"))
+    assert list((run / "wandb").glob("offline-run-*"))
 
 
 def test_counts_have_a_control_task_and_one_answer_whatever_the_seeds(work):

@@ -1,9 +1,12 @@
 """What fasttext alone promises; the promises of every encoder stand in test_contract.py."""
 
 import numpy as np
+import pytest
 
+from src.encoders.fasttext import Fasttext
 from src.formats.fasttext_bin import read_vectors
 from src.formats.items import Form, Sentence, TokenInContext
+from src.formats.vector_rows import UnreadableVectors
 from tests.encoders.kinds.fasttext import build
 
 
@@ -24,3 +27,11 @@ def test_words_that_share_their_ending_are_nearer_than_others(tmp_path):
 
 def test_no_word_is_unknown(tmp_path):
     assert build(tmp_path).known(["paloi", "zzzz"]) is None
+
+
+@pytest.mark.parametrize("text", ["2 3\nfoo 1 2 3\nbar 1 2 3\n", "foo 1 2 3\nbar 1 2 3\n"])
+def test_a_file_of_vectors_without_ngrams_names_the_encoder_that_reads_it(tmp_path, text):
+    path = tmp_path / "wiki.vec"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UnreadableVectors, match=r"wiki\.vec.* encoder=static_vectors reads such a file"):
+        Fasttext(path, lowercase=False, dotless_i=False)

@@ -6,6 +6,7 @@ from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.items import Form
 from src.formats.malformed import refuse
 from src.probing.availability import available_tests
+from src.probing.listing import print_tests
 from src.probing.own_suite import own_suite
 from src.probing.suites import load_test
 
@@ -103,3 +104,18 @@ def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
         BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, is sentence"
     ):
         own(str(tmp_path), "linspector")
+
+
+def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_granted(tmp_path, capsys):
+    (tmp_path / "tense.txt").write_text(ROWS["senteval"])
+    suite = {
+        **{"_target_": "src.probing.own_suite.own_suite", "name": "own", "path": str(tmp_path), "format": "senteval"},
+        **{"level": "sentence", "pairs": [], "lowercase": False, "train_rows": 0},
+        **{"end_of_sentence": None, "capitalise": False},
+    }
+    paths = {"data": str(tmp_path / "data"), "work": str(tmp_path / "work")}
+    print_tests({"suite": suite, "lang": LANG, "paths": paths, "tests": None, "seeds": 1})
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"Files: {tmp_path}" in said.replace(" ", "").replace("Files:", "Files: ")
+    assert "size ?" not in said
+    assert "About 1 s" in said
