@@ -14,9 +14,10 @@ from src.analysis.layout import TitledTable, new_table, show, with_bar
 from src.analysis.predicted import Predicted, n_trained, read_predicted
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
-from src.analysis.significance import SIGNIFICANT, holm, rise_p, written_p
+from src.analysis.significance import SIGNIFICANT, SMALLEST_P, holm, rise_p, written_p
 from src.formats.errors import PolyprobeError
 from src.formats.seeds import derived_seed
+from src.metrics.bootstrap import RESAMPLES
 from src.runs.predictions import Predictions
 
 
@@ -132,11 +133,20 @@ def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
         numbers = [percent(rise.score), *_tested(rise)]
         table.add_row(rise.test, rise.layer, rise.before, f"{rise.n}{marks}", *numbers)
     notes = [
-        "p: share of paired resamples of the items with more than twice the difference; one-sided, for a rise.",
+        "p: share of paired resamples of the items with more than twice the difference, the items themselves counted as"
+        " one more; one-sided, for a rise.",
         f"Holm: p corrected over the {len(rises)} rows; ▲ where it is below {SIGNIFICANT}.",
+        *beyond_resampling(sum(not np.isnan(rise.p) for rise in rises)),
         *marks_in_words(rises),
     ]
     return TitledTable(f"Each layer against the one before it (%): {predicted.run.name}", table, notes)
+
+
+def beyond_resampling(n_tested: int) -> list[str]:
+    """Says so where the smallest p that resampling can show is not significant among so many rows."""
+    if n_tested * SMALLEST_P < SIGNIFICANT:
+        return []
+    return [f"Among {n_tested} rows no p of {RESAMPLES:,} resamples can be significant: choose tests=[…]."]
 
 
 def _tested(rise: Rise) -> list[str]:

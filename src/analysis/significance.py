@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.metrics.bootstrap import interval, resampled_means
+from src.metrics.bootstrap import RESAMPLES, interval, resampled_means
 
 SIGNIFICANT = 0.05
+SMALLEST_P = 1 / (RESAMPLES + 1)  # that resampling can show
 ROUNDING = 1e-9  # what sums of thirds may be off by; differences of scores are far larger
 
 
@@ -47,7 +48,8 @@ def paired_difference(first: np.ndarray, second: np.ndarray, seed: int) -> Paire
 def rise_p(before: np.ndarray, after: np.ndarray, seed: int) -> float:
     """Gives the one-sided p-value that `after` is no better than `before` (Berg-Kirkpatrick et al. 2012).
 
-    It is the share of resamples whose difference is more than twice the observed one. The helper that RuSentEval
+    It is the share of resamples whose difference is more than twice the observed one, the observed data counted as one
+    resample more (Phipson and Smyth 2010): never 0, which no number of draws can show. The helper that RuSentEval
     released counts those below twice the observed one, which is 1 - p; we follow the paper. Without any differing item
     no resample can exceed anything: p is 1 then.
 
@@ -59,7 +61,8 @@ def rise_p(before: np.ndarray, after: np.ndarray, seed: int) -> float:
     if not differences.any():
         return 1.0
     resampled = resampled_means(differences, seed)
-    return float(np.mean(resampled > 2 * differences.mean() + ROUNDING))
+    n_beyond = np.count_nonzero(resampled > 2 * differences.mean() + ROUNDING)
+    return float(n_beyond + 1) / (len(resampled) + 1)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from src.analysis.layerwise import compare_layers, neighbours
+from src.analysis.layerwise import beyond_resampling, compare_layers, neighbours
 from src.formats.errors import PolyprobeError
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing
 
@@ -32,7 +32,7 @@ def test_a_rise_is_significant_a_fall_and_a_standstill_are_not(work, capsys):
         ("Mood", "1", "2"),
     ]
     rise, still, fall, still_too = ([float(row[key]) for key in ("difference", "p", "p_holm")] for row in rows)
-    assert rise == [pytest.approx(0.45), 0, 0]
+    assert rise == pytest.approx([0.45, 1 / 10_001, 4 / 10_001])  # never 0
     assert fall == [pytest.approx(-0.45), 1, 1]
     assert still == still_too == [0, 1, 1]
     marked = [line.split() for line in capsys.readouterr().out.splitlines() if line.endswith("▲  ")]
@@ -45,6 +45,11 @@ def test_p_values_are_corrected_over_all_rows(tmp_path):
     rise, _ = compared(tmp_path)
     assert 0 < float(rise["p"]) < 0.1
     assert float(rise["p_holm"]) == pytest.approx(2 * float(rise["p"]))
+
+
+@pytest.mark.parametrize(("n_tested", "is_said"), [(500, False), (501, True)])
+def test_so_many_rows_that_nothing_can_be_significant_are_said(n_tested, is_said):
+    assert bool(beyond_resampling(n_tested)) == is_said
 
 
 def test_the_curves_over_layers_are_drawn_with_marks(work, capsys):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from src.analysis.significance import holm, paired_difference, rise_p
+from src.analysis.significance import SMALLEST_P, holm, paired_difference, rise_p
 
 FIRST, SECOND = np.array([1, 0, 1, 0.5, 0]), np.array([1, 1, 0.5, 1, 1])
 
@@ -70,6 +70,11 @@ def test_a_rise_counts_resamples_of_more_than_twice_the_difference():
     differences = SECOND - FIRST
     exact = np.mean(every_resample(differences) > 2 * differences.mean() + 1e-9)
     assert rise_p(FIRST, SECOND, 1) == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 10_000))
+
+
+def test_a_rise_that_no_resample_contradicts_has_the_smallest_p_and_never_none():
+    before, after = np.zeros(300), np.ones(300)
+    assert rise_p(before, after, 1) == SMALLEST_P == 1 / 10_001
 
 
 def test_a_fall_or_a_standstill_is_no_rise():
