@@ -1,9 +1,13 @@
 """Makes minimal sets from grammars: python generate.py suite=clams lang=de (see --help)."""
 
-from collections.abc import Collection
-from pathlib import Path
+from src.runs.signals import end_clearly
 
-from src.runs.command import command
+end_clearly()  # before what takes time to import
+
+from collections.abc import Collection  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from src.runs.command import command  # noqa: E402
 
 
 @command("generate")

@@ -3,9 +3,13 @@
 Or a language model which sentence it prefers: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
-from pathlib import Path
+from src.runs.signals import end_clearly
 
-from src.runs.command import command
+end_clearly()  # before what takes time to import
+
+from pathlib import Path  # noqa: E402
+
+from src.runs.command import command  # noqa: E402
 
 
 @command("probe")

@@ -1,8 +1,12 @@
 """Trains a model: python train.py task=srl lang=fi (see --help)."""
 
-from pathlib import Path
+from src.runs.signals import end_clearly
 
-from src.runs.command import command
+end_clearly()  # before what takes time to import
+
+from pathlib import Path  # noqa: E402
+
+from src.runs.command import command  # noqa: E402
 
 
 @command("train")

@@ -2,7 +2,6 @@
 
 import functools
 import os
-import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from src.formats.errors import PolyprobeError
 from src.runs.overrides import CONF, SWEEP_FLAGS, CommandLineError, check_overrides, choices, groups, overrides_of
+from src.runs.signals import INTERRUPTED, end_clearly
 from src.runs.sweep import Sweep
 from src.runs.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
 
@@ -36,8 +36,8 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
     of what it did, if it has one.
 
     The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
-    prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM. With `-m`
-    it does a sweep: every job, whatever becomes of the others; the exit code is 1 where one failed.
+    prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
+    SIGUSR1. With `-m` it does a sweep: every job, whatever becomes of the others; the exit code is 1 where one failed.
     """
 
     def decorate(main: Main) -> Callable[[], None]:
@@ -46,7 +46,7 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
             if {"--help", "-h"} & set(sys.argv[1:]):
                 print(help_text(name))
                 return
-            signal.signal(signal.SIGTERM, _end_on_sigterm)
+            end_clearly()
             try:
                 _start(name, main)
             except PolyprobeError as error:
@@ -54,7 +54,7 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
             except CommandLineError as error:
                 sys.exit(_report(error, BAD_COMMAND_LINE))
             except KeyboardInterrupt:
-                sys.exit(_report("Interrupted. The same command goes on from the last finished epoch or stage.", 130))
+                sys.exit(_report(INTERRUPTED, 130))
 
         return script
 
@@ -138,7 +138,7 @@ def _run(name: str, main: Main) -> None:
         elif RECORD not in os.environ and runs_several_processes(OmegaConf.to_container(config).get("trainer", {})):
             do_job_apart(record, name, overrides)
         else:
-            signal.signal(signal.SIGTERM, _end_on_sigterm)  # launchers that start processes have others
+            end_clearly()  # launchers that start processes have others
             do_job(record, overrides, work)
 
     job()
@@ -189,7 +189,3 @@ def _check_missing(config: Any, chosen: Mapping[str, str]) -> None:
 def _report(message: object, code: int) -> int:
     print(f"\n{message}", file=sys.stderr)
     return code
-
-
-def _end_on_sigterm(number: int, frame: object) -> None:
-    sys.exit(_report("Ended by SIGTERM. The same command goes on from the last finished epoch or stage.", 128 + number))
