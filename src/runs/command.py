@@ -43,6 +43,7 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
     def decorate(main: Main) -> Callable[[], None]:
         @functools.wraps(main)
         def script() -> None:
+            _print_anything()
             if {"--help", "-h"} & set(sys.argv[1:]):
                 print(help_text(name))
                 return
@@ -139,6 +140,7 @@ def _run(name: str, main: Main) -> None:
             do_job_apart(record, name, overrides)
         else:
             end_clearly()  # launchers that start processes have others
+            _print_anything()
             do_job(record, overrides, work)
 
     job()
@@ -174,6 +176,12 @@ def _record(is_sweep: bool, overrides: list[str]) -> Path | None:
     if RECORD in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
         return Path(os.environ[RECORD])
     return None
+
+
+def _print_anything() -> None:
+    """Lets what a terminal or a file cannot show in its encoding appear escaped: no results are lost over a letter."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
 
 
 def _check_missing(config: Any, chosen: Mapping[str, str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from src.formats.errors import Impossible, PolyprobeError
 from src.runs.overrides import CONF
+from src.runs.signals import SWEEP
 from src.runs.sweep import (
     FAILED,
     FINISHED,
@@ -27,7 +28,6 @@ from src.runs.sweep import (
     write_record_of_free,
 )
 
-SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
 LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")

@@ -1,0 +1,65 @@
+"""The scripts in a forked process: as a user starts them, but with their libraries loaded already."""
+
+import multiprocessing
+import os
+import runpy
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from tests.commands.scripts import ROOT
+
+
+class ForkedScript(multiprocessing.get_context("fork").Process):
+    """Runs a script as its own process, what it prints in a file.
+
+    Args:
+        script: its name.
+        arguments: of the command line; `trainer.threads` is 1: threads do not live through a fork.
+        said: the file of what it prints, on both streams.
+        prepare: called in the process before the script begins.
+    """
+
+    def __init__(self, script: str, arguments: list[str], said: Path, prepare: Callable[[], None] = lambda: None):
+        super().__init__()
+        self.script, self.arguments, self.file, self.prepare = script, arguments, said, prepare
+
+    def run(self) -> None:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.file, "w", encoding="utf-8") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
+        sys.argv = [str(ROOT / f"{self.script}.py"), *self.arguments]
+        self.prepare()
+        runpy.run_path(sys.argv[0], run_name="__main__")
+
+    @property
+    def said(self) -> str:
+        return self.file.read_text(encoding="utf-8")
+
+
+def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], None] = lambda: None) -> ForkedScript:
+    """Runs a script to its end; its exit code and what it printed are in the answer."""
+    process = ForkedScript(script, arguments, said, prepare)
+    process.start()
+    process.join()
+    return process
+
+
+def signal_at(owner: Any, name: str, number: int, sent: int) -> Callable[[], None]:
+    """Gives a preparation: call number `number` (from 1) of `owner.name` sends this process a signal first."""
+
+    def prepare() -> None:
+        function, calls = getattr(owner, name), count(1)
+
+        def signalling(*arguments: Any, **options: Any) -> Any:
+            if next(calls) == number:
+                os.kill(os.getpid(), sent)
+            return function(*arguments, **options)
+
+        setattr(owner, name, signalling)
+
+    return prepare

@@ -1,0 +1,79 @@
+"""Odd folders, clocks, locales and terminals: a run works as in plain ones, and its numbers are the same."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from signal import SIGKILL
+
+import pytest
+
+import src.training.run  # noqa: F401  (loaded here, once for all that is forked)
+from src.models.tagger import Tagger
+from tests.commands.forked import ended, signal_at
+from tests.commands.scripts import ROOT, command_line, only_run, small_training
+
+YEAR = 365 * 24 * 3600  # seconds
+
+
+def results(work: Path) -> bytes:
+    return (only_run(work, "train") / "results.jsonl").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def plain(small_data, tmp_path_factory):
+    work = tmp_path_factory.mktemp("plain") / "work"
+    done = ended("train", small_training(small_data, work, task="pos"), work.with_suffix(".said"))
+    assert done.exitcode == 0, done.said
+    return results(work)
+
+
+@pytest.mark.parametrize("name", ["a 'b' \"c\" 100% #1", "данные, ö", "x" * 200, "$HOME;ls={a}[b]"])
+def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, monkeypatch):
+    (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / name)
+    done = ended("train", small_training(small_data, ".", task="pos"), tmp_path / "said")
+    assert done.exitcode == 0, done.said
+    assert results(tmp_path / name) == plain
+
+
+def test_a_work_folder_behind_a_link_serves(plain, small_data, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to("there")
+    done = ended("train", small_training(small_data, tmp_path / "link", task="pos"), tmp_path / "said")
+    assert done.exitcode == 0, done.said
+    assert results(tmp_path / "there") == plain
+
+
+def test_a_clock_that_was_set_back_a_year_changes_nothing(plain, small_data, tmp_path):
+    """To a clock that was set back, all that is there comes from the future."""
+    work = tmp_path / "work"
+    arguments = small_training(small_data, work, task="pos")
+    done = ended("train", arguments, tmp_path / "said", signal_at(Tagger, "training_step", 4, SIGKILL))
+    assert done.exitcode == -SIGKILL, done.said
+    for path in work.rglob("*"):
+        written = path.lstat().st_mtime + YEAR
+        os.utime(path, (written, written), follow_symlinks=False)
+    done = ended("train", arguments, tmp_path / "said")
+    assert done.exitcode == 0, done.said
+    assert results(work) == plain
+
+
+def test_locale_time_zone_and_hash_seed_change_no_number(plain, small_data, tmp_path):
+    odd = {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    command = command_line("train", *small_training(small_data, tmp_path / "work", task="pos"))
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, env={**os.environ, **odd}, check=False)
+    assert done.returncode == 0, done.stderr
+    assert results(tmp_path / "work") == plain
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251"])
+def test_output_that_is_not_utf8_loses_no_result(encoding, plain, small_data, tmp_path):
+    def other_encoding():
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding=encoding)
+
+    for arguments in (small_training(small_data, tmp_path / "work", task="pos"), ["--help"]):
+        done = ended("train", arguments, tmp_path / "said", other_encoding)
+        assert done.exitcode == 0, (tmp_path / "said").read_bytes()
+    assert results(tmp_path / "work") == plain
