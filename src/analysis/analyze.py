@@ -18,6 +18,7 @@ from src.analysis.scores import show_scores
 from src.analysis.side_by_side import show_preferences_side_by_side, show_side_by_side
 from src.analysis.tables import summary_table
 from src.formats.errors import PolyprobeError
+from src.formats.shown import say
 
 
 def _compare(work: Path, config: Mapping[str, Any]) -> Path:
@@ -79,4 +80,4 @@ def summarise(work: Path) -> None:
         raise PolyprobeError(f"No results below {work / 'runs'}. python train.py and python probe.py make some.")
     write_csv(rows, work / "results.csv")
     show(summary_table(rows))
-    print(f"{len(rows)} rows in {work / 'results.csv'}")
+    say(f"{len(rows)} rows in {work / 'results.csv'}")

@@ -17,6 +17,7 @@ from src.analysis.significance import SIGNIFICANT, holm, paired_difference, writ
 from src.formats import file_names
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.seeds import derived_seed
+from src.formats.shown import say
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
@@ -108,7 +109,7 @@ def report_corrected(
     left = iter(rows)
     for place, group in enumerate(groups):
         show(table([next(left) for _ in group], place))
-    print(f"{len(rows)} rows in {path}")
+    say(f"{len(rows)} rows in {path}")
     return path
 
 

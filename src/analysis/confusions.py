@@ -7,6 +7,7 @@ from src.analysis.details import best_layer
 from src.analysis.heat_maps import draw_confusion
 from src.analysis.predicted import Predicted, read_predicted
 from src.formats.file_names import file_name
+from src.formats.shown import say
 
 
 def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
@@ -24,7 +25,7 @@ def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> 
     predicted = read_predicted(work, reference, tests)
     files = [file for test in predicted.tests for file in _draw(predicted, test)]
     for file in files:
-        print(f"picture   {file}")
+        say(f"picture   {file}")
     return files
 
 

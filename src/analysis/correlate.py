@@ -26,6 +26,7 @@ from src.analysis.encoder_scores import EncoderScores, downstream_scores, encode
 from src.analysis.layout import FoldedTable, TitledTable, show
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.file_names import file_name
+from src.formats.shown import say
 
 RUNS = "runs"
 
@@ -55,8 +56,8 @@ def correlate(work: Path, source: object, layer_of: Mapping[str, Any], claims: M
         show(claims_table(look_at(claims, rows), claims["source"]))
     path = write_records(Path(work) / "correlations" / f"{file_name(name)}.csv", rows)
     for file in draw_correlations(rows, path.with_suffix("")):
-        print(f"picture   {file}")
-    print(f"{len(rows)} rows in {path}")
+        say(f"picture   {file}")
+    say(f"{len(rows)} rows in {path}")
     return path
 
 

@@ -28,6 +28,7 @@ from src.analysis.rows import Row, distinct, percent
 from src.analysis.side_by_side import judging_rows
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.file_names import file_name
+from src.formats.shown import say
 
 
 def correlate_complexity(work: Path, table: str | Path, references: Sequence[str] | None) -> list[Path]:
@@ -111,8 +112,8 @@ def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) ->
     show(_table(languages, found, source))
     path = write_records(folder / f"{file_name(f'complexity-{first.suite}-{first.predictor}')}.csv", languages)
     for file in draw_complexity(languages, path.with_suffix("")):
-        print(f"picture   {short_path(file)}")
-    print(f"{len(languages)} rows in {path}")
+        say(f"picture   {short_path(file)}")
+    say(f"{len(languages)} rows in {path}")
     return path
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from src.analysis.layout import TitledTable, new_table, show
 from src.analysis.rows import Row, in_words, percent
 from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.shown import say
 from src.metrics.task_score import is_fraction
 from src.runs.results import ResultRow
 
@@ -58,9 +59,9 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
     about_the_run = [entry for entry in entries if entry.get("test", "") in {"", *asked}]
     comparisons = compare({**expected, "rows": about_the_run}, rows)
     show(expected_table(comparisons, expected.get("source", "no source given")))
-    print(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
+    say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
     if len(about_the_run) < len(entries):
-        print(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
+        say(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
 
 
 def expected_table(comparisons: Iterable[Comparison], source: str) -> TitledTable:

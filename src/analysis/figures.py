@@ -1,15 +1,22 @@
 """What pictures share: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import FixedFormatter
 
 from src.analysis.rows import Row, rests_on_few_items
 from src.formats.atomic import written_atomically
+from src.formats.shown import shown_lines
+
+rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 
 # Told apart by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -73,10 +80,24 @@ def draw_legend_below(figure: Figure, axes: Axes) -> None:
 
 
 def save_figure(figure: Figure, path: Path) -> list[Path]:
-    """Writes a picture in every format, whole or not at all; `path` is without its ending. Gives the files."""
+    """Writes a picture in every format, whole or not at all; `path` is without its ending. Gives the files.
+
+    Text is text, whatever it holds; a character that the font lacks is an empty box.
+    """
+    _show_text_escaped(figure)
     files = [path.with_name(f"{path.name}.{ending}") for ending in FORMATS]
     for file, (ending, options) in zip(files, FORMATS.items(), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with written_atomically(file) as neighbour:
+        with written_atomically(file) as neighbour, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
             figure.savefig(neighbour, format=ending, **options)
     return files
+
+
+def _show_text_escaped(figure: Figure) -> None:
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
+                formatter.seq = [shown_lines(label) for label in formatter.seq]
+    for text in figure.findobj(Text):
+        text.set_text(shown_lines(text.get_text()))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from src.analysis.layout import TitledTable, new_table, short_path, show
+from src.formats.shown import say
 from src.generation.evaluation_sets import MISSING_WORDS
 from src.runs.directory import RunDirectory
 
@@ -16,7 +17,7 @@ def report_generated(run: RunDirectory) -> None:
     show(_counts_table(record["constructions"]))
     if "missing" in record:
         show(_missing_table(record["constructions"], record["missing"]), _words_table(run))
-    print(f"Sets: {short_path(run.path / 'sets')}")
+    say(f"Sets: {short_path(run.path / 'sets')}")
 
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> TitledTable:

@@ -17,6 +17,7 @@ from src.analysis.rows import FEWEST_ITEMS, percent
 from src.analysis.significance import SIGNIFICANT, SMALLEST_P, holm, rise_p, written_p
 from src.formats.errors import PolyprobeError
 from src.formats.seeds import derived_seed
+from src.formats.shown import say
 from src.metrics.bootstrap import RESAMPLES
 from src.runs.predictions import Predictions
 
@@ -74,9 +75,9 @@ def compare_layers(work: Path, reference: str, tests: Sequence[str] | None) -> P
     rises = corrected([_rise(*cell) for cell in with_bar(cells, "resampling")])
     path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
     show(_table(predicted, rises))
-    print(f"{len(rises)} rows in {path}")
+    say(f"{len(rises)} rows in {path}")
     for picture in _draw(predicted, rises):
-        print(f"picture   {picture}")
+        say(f"picture   {picture}")
     return path
 
 

@@ -14,6 +14,8 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
+from src.formats.terminal import Terminal
+
 WIDTH_OF_PIPES = 1000  # columns; tables take what they need
 Cell = str | Text
 T = TypeVar("T")
@@ -72,7 +74,7 @@ def show(*tables: TitledTable) -> None:
     """Prints tables to standard output."""
     is_terminal = sys.stdout.isatty()
     width = None if is_terminal else WIDTH_OF_PIPES
-    console = Console(markup=False, highlight=False, emoji=False, force_terminal=is_terminal, width=width)
+    console = Terminal(force_terminal=is_terminal, width=width)
     for table in tables:
         console.print(table.title, style="bold")
         console.print(table.body)

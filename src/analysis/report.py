@@ -17,6 +17,7 @@ from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables import training_table
 from src.formats.errors import PolyprobeError
+from src.formats.shown import say
 from src.runs.directory import RunDirectory
 
 
@@ -99,11 +100,11 @@ def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
 def _print_details(files: Sequence[Path]) -> None:
     """Says where errors, confusion and the F1 of labels are; nothing where there are none."""
     for place in dict.fromkeys(file.parent if file.parent.name == "errors" else file for file in files):
-        print(f"details   {short_path(place)}")
+        say(f"details   {short_path(place)}")
 
 
 def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
-    print(f"results   {short_path(run.results)}")
-    print(f"run       {short_path(run.path / 'run.json')}")
+    say(f"results   {short_path(run.results)}")
+    say(f"run       {short_path(run.path / 'run.json')}")
     for picture in pictures:
-        print(f"picture   {short_path(picture)}")
+        say(f"picture   {short_path(picture)}")

@@ -15,6 +15,7 @@ from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, layer_name, probing_rows
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.shown import say
 from src.runs.directory import RunDirectory
 
 
@@ -54,7 +55,7 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
     runs = [f"{header}: {run}" for header, (run, *_) in zip(headers, grid.columns, strict=True)]
     show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)
     for file in draw_preferences(rows, Path(work) / "comparisons" / file_name(references, "-beside-")):
-        print(f"picture   {short_path(file)}")
+        say(f"picture   {short_path(file)}")
 
 
 def judging_rows(work: Path, reference: str) -> list[Row]:

@@ -8,6 +8,7 @@ from src.analysis.csv_table import empty_where_none, write_table
 from src.analysis.layout import TitledTable, new_table, short_path, show
 from src.analysis.rows import in_words, percent_sign, shown
 from src.analysis.sweep_scores import SEED, MeanLine, SweepLine, mean_lines, sweep_lines
+from src.formats.shown import say
 from src.runs.sweep import Sweep
 
 LONGEST_REASON = 200  # characters on the terminal; the file has all
@@ -31,7 +32,7 @@ def report_sweep(folder: Path) -> None:
             show(_means_table(keys, means))
         files.append(write_table(sweep.folder / "means.csv", *_means_file(keys, means)))
     for file in files:
-        print(f"table     {short_path(file)}", flush=True)
+        say(f"table     {short_path(file)}")
 
 
 def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> TitledTable:

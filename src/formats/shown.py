@@ -1,5 +1,6 @@
 """Text from files and servers on a terminal: what would steer the terminal is shown escaped."""
 
+import logging
 import unicodedata
 
 # Formatting characters that turn the reading order of what follows, or hide text; joiners, which languages need, stay.
@@ -31,6 +32,23 @@ def shown_lines(text: str) -> str:
 def is_shown_as_it_is(character: str) -> bool:
     """Says whether a character is only seen, and steers nothing."""
     return unicodedata.category(character) not in _CATEGORIES and ord(character) not in _STEERING
+
+
+def say(line: str) -> None:
+    """Prints a line that names what comes from files, at once."""
+    print(shown(line), flush=True)
+
+
+class ShownRecord(logging.LogRecord):
+    """A line of the log in which nothing steers the terminal."""
+
+    def getMessage(self) -> str:  # noqa: N802 - logging's own name
+        return shown_lines(super().getMessage())
+
+
+def show_logs_escaped() -> None:
+    """Makes every line of the log of this process a `ShownRecord`."""
+    logging.setLogRecordFactory(ShownRecord)
 
 
 def _escaped(character: str) -> str:

@@ -20,6 +20,7 @@ from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.file_names import file_name
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.minimal_sets import MinimalSet
+from src.formats.shown import say
 from src.generation.grammar import minimal_sets, warn, write_published
 from src.generation.grammar_patterns import Pattern, capitalised, ended, patterns
 from src.generation.missing_words import missing_sets, missing_words
@@ -80,7 +81,7 @@ def generate(
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
     targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
     if directory.is_finished and all(target.is_file() for target in targets):
-        print(f"{directory.path} is finished.")
+        say(f"{directory.path} is finished.")
         directory.tidy()
         return directory
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from src.datamodules.data_root import data_root
+from src.formats.terminal import Terminal
 from src.probing.availability import TestStatus, available_tests, chosen_tests
 from src.probing.chosen_suite import chosen_suite, has_minimal_sets
 from src.probing.minimal_sets.listing import print_constructions
@@ -33,7 +33,7 @@ def print_tests(config: Mapping[str, Any]) -> None:
     statuses = available_tests(suite, lang, root)
     names = chosen_tests(statuses, config["tests"])
     chosen = [status for status in statuses if status.name in names]
-    console = Console()
+    console = Terminal()
     console.print(_table(f"{suite.name}, {lang['name']}", chosen))
     n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
     seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * config["seeds"]

@@ -21,6 +21,7 @@ from src.encoders.random import random_counterpart
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
 from src.formats.file_names import file_name
 from src.formats.seeds import derived_seed
+from src.formats.shown import say
 from src.models.lightning import quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
@@ -80,7 +81,7 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     data = {test.name: test.version for test in study.tests}
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, study, encoder))
     if directory.is_finished:
-        print(f"{directory.path} is finished; its results:")
+        say(f"{directory.path} is finished; its results:")
         directory.tidy()
         directory.check_data(data)
         return directory

@@ -4,13 +4,14 @@ from pathlib import Path
 
 from src.encoders.base import Encoder
 from src.encoders.count_encoder import CountEncoder
+from src.formats.shown import say
 from src.probing.minimal_sets.suite import MinimalSuite
 from src.probing.study import Study
 
 
 def report_start(run: Path, is_resumed: bool, counts: dict[str, int]) -> None:
     """Prints the run directory and, on a line below, what is counted."""
-    print(f"{'resuming' if is_resumed else 'starting'} {run}")
+    say(f"{'resuming' if is_resumed else 'starting'} {run}")
     print("  " + ", ".join(f"{name}: {count:,}" for name, count in counts.items()), flush=True)
 
 

@@ -35,9 +35,11 @@ class LateProgress:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+        from src.formats.terminal import in_a_bar
+
         columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
         self.bar = Progress(*columns, console=Console(stderr=True))
-        self.task = self.bar.add_task(self.name, total=self.total)
+        self.task = self.bar.add_task(in_a_bar(self.name), total=self.total)
         self.bar.start()
 
     def __exit__(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.errors import PolyprobeError
+from src.formats.shown import show_logs_escaped, shown_lines
 from src.runs.overrides import CONF, SWEEP_FLAGS, CommandLineError, check_overrides, choices, groups, overrides_of
 from src.runs.signals import INTERRUPTED, end_clearly
 from src.runs.sweep import Sweep
@@ -48,6 +49,7 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
                 print(help_text(name))
                 return
             end_clearly()
+            show_logs_escaped()
             try:
                 _start(name, main)
             except PolyprobeError as error:
@@ -154,6 +156,7 @@ def _is_passed_over(record: Path) -> bool:
 def _work(main: Main, config: Any, chosen: Any) -> Path | None:
     from omegaconf import OmegaConf
 
+    show_logs_escaped()  # once more: launchers start processes
     chosen = {group: choice for group, choice in chosen.items() if "hydra" not in group}
     _check_missing(config, chosen)
     return main({**OmegaConf.to_container(config, resolve=True), "choices": chosen})
@@ -195,5 +198,5 @@ def _check_missing(config: Any, chosen: Mapping[str, str]) -> None:
 
 
 def _report(message: object, code: int) -> int:
-    print(f"\n{message}", file=sys.stderr)
+    print(shown_lines(f"\n{message}"), file=sys.stderr)
     return code

@@ -11,6 +11,7 @@ from signal import SIGKILL, Signals
 from typing import Any
 
 from src.formats.errors import Impossible, PolyprobeError
+from src.formats.shown import shown_lines
 from src.runs.overrides import CONF
 from src.runs.signals import SWEEP
 from src.runs.sweep import (
@@ -128,7 +129,7 @@ def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
         status, reason = _interruption(error)
     else:
         status, reason = _failure(error)
-    print(f"\n{status}: {reason}", file=sys.stderr, flush=True)
+    print(shown_lines(f"\n{status}: {reason}"), file=sys.stderr, flush=True)
     write_record(record, overrides, status, reason)
 
 

@@ -15,6 +15,7 @@ from src.datamodules.files_to_label import file_to_label
 from src.datamodules.inputs import Inputs
 from src.encoders.frozen_inputs import open_model
 from src.formats.errors import PolyprobeError
+from src.formats.shown import say
 from src.models.lightning import set_threads
 from src.runs.directory import RunDirectory
 from src.runs.provenance import report_line_ends
@@ -60,12 +61,12 @@ def predict(config: Mapping[str, Any]) -> Path:
     with directory.held():
         written.parent.mkdir(parents=True, exist_ok=True)
         file.write(answers, written)
-    print(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
+    say(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
     report_line_ends([source], root)
     left_out = list(getattr(handle, "places", ()))
     if left_out:
-        print(f"places left out: {len(left_out)}, the first: {left_out[0]}")
-    print(f"predictions   {written}")
+        say(f"places left out: {len(left_out)}, the first: {left_out[0]}")
+    say(f"predictions   {written}")
     return written
 
 

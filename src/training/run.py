@@ -18,6 +18,7 @@ from src.datamodules.inputs import Inputs
 from src.datamodules.shared_out import SharedOutDataModule
 from src.encoders.frozen_inputs import attach, open_model
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
+from src.formats.shown import say
 from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
 from src.models.saved import build_model
@@ -58,7 +59,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     inputs = chosen_inputs(config)
     directory = run_directory(config, inputs)
     if rank_zero_only.rank == 0 and directory.is_finished:
-        print(f"{directory.path} is finished; its results:")
+        say(f"{directory.path} is finished; its results:")
         directory.tidy()
         files = [root / name for name in of_files(directory.record()["data"])]
         directory.check_data({**digests(files, root), **digests_of_sets(config)})
@@ -187,12 +188,12 @@ class TrainingRun:
         return datamodule
 
     def _report_start(self, is_resumed: bool) -> None:
-        print(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
+        say(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
         for name, count in self.datamodule.counts().items():
             if count:
-                print(f"  {name}: {count}")
+                say(f"  {name}: {count}")
         if self.corpus.malformed:
-            print(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
+            say(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
 
     def _notes(self) -> dict[str, Any]:
         return {

@@ -15,6 +15,7 @@ from src.datamodules.texts import Text, read_text
 from src.formats.case import case_rule
 from src.formats.errors import BadValue, Impossible, PolyprobeError, check_at_least
 from src.formats.seeds import derived_seed
+from src.formats.shown import say
 from src.runs.directory import RunDirectory
 from src.runs.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
@@ -44,7 +45,7 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     name = run_name({**config, "encoder": None}, config["choices"]["model"])  # a text is read, no vectors
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
     if directory.is_finished and all((directory.path / FOLDER / file).is_file() for file in model.files):
-        print(f"{directory.path} is finished; its results:")
+        say(f"{directory.path} is finished; its results:")
         directory.tidy()
         directory.check_data(digests([root / file for file in directory.record()["data"]], root))
     else:
@@ -93,8 +94,8 @@ def chosen_text(config: Mapping[str, Any], root: Path) -> Text:
 def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunDirectory, root: Path) -> None:
     """Trains, writes the files and the rows, and marks the run as finished."""
     is_new = not directory.begin(digests(text.files, root))
-    print(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
-    print(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)", flush=True)
+    say(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
+    say(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)")
     line_ends = report_line_ends(text.files, root)
     logger = wandb_logger(config, directory)
     folder = directory.path / FOLDER
@@ -148,10 +149,10 @@ def print_outcome(config: Mapping[str, Any], model: Cbow, directory: RunDirector
     """Prints the size of the vocabulary, where the vectors are, and how to go on with them."""
     tokens, types = (row for row in directory.rows() if row["stage"] == "training")
     vocabulary = directory.record()["counts"]["vocabulary"]
-    print(f"vocabulary {vocabulary:,} of {types['n']:,} units; {tokens['value']:.1%} of {tokens['n']:,} in the text")
+    say(f"vocabulary {vocabulary:,} of {types['n']:,} units; {tokens['value']:.1%} of {tokens['n']:,} in the text")
     folder = shortened(directory.path / FOLDER)
     for file in model.files:
-        print(f"vectors   {folder}/{file}")
+        say(f"vectors   {folder}/{file}")
     work = config["paths"]["work"]
     more = [] if work == "." else [f"paths.work={work}"]
     print(" ".join(["python probe.py", f"lang={config['lang']['code']}", model.encoder.format(folder=folder), *more]))

@@ -1,5 +1,9 @@
+import numpy as np
 import pytest
 
+from src.analysis.figures import new_figure, save_figure
+from src.analysis.heat_maps import draw_confusion, draw_heat_map
+from src.analysis.layer_curves import draw_layer_curves
 from src.analysis.pictures import (
     bars_figure,
     curves_figure,
@@ -8,7 +12,7 @@ from src.analysis.pictures import (
     training_figure,
 )
 from src.formats.errors import PolyprobeError
-from tests.analysis.handmade import PROBING, TRAINING, as_read, probing, probing_run, training_run
+from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, training_run
 
 
 def lines(axes) -> dict[str, tuple[list, list]]:
@@ -96,3 +100,36 @@ def test_pictures_are_written_for_screen_and_paper(tmp_path, draw, run):
 def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw, run):
     with pytest.raises(PolyprobeError, match="nothing to draw"):
         draw(as_read(run(), tmp_path), tmp_path / "curves")
+
+
+ODD_NAMES = [
+    "$x$ and $\\frac$",
+    "a_$b^$",
+    "a\x1b[2Jb",
+    "two\nlines",
+    "格の名前",
+    "\u202eX",
+    "x\0y",
+    "_hidden",
+    "\\",
+    "{}%s",
+]
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_of_any_kind_are_text_in_every_picture(tmp_path):
+    rows = [probing(name, 0.5, layer=layer, encoder=name) for name in ODD_NAMES for layer in ODD_NAMES[:3]]
+    rows = as_read(rows, tmp_path, ODD_NAMES[0])
+    files = draw_heat_map(rows, tmp_path / "heat_map")
+    files += draw_layer_curves(rows, tmp_path / "layers", {})
+    right = {ODD_NAMES[0]: [[1, 0] * len(ODD_NAMES)]}
+    confused = predictions(ODD_NAMES[0], right, labels=np.array(ODD_NAMES))
+    files += draw_confusion(confused, ODD_NAMES[0], f"run {ODD_NAMES[0]}", tmp_path / "confusion")
+    assert len(files) == 6
+
+
+def test_what_would_steer_is_written_escaped(tmp_path):
+    figure = new_figure(3, 2)
+    figure.suptitle("a\x1b[2J\u202e\nb")
+    save_figure(figure, tmp_path / "picture")
+    assert figure.get_suptitle() == "a\\x1b[2J\\u202e\nb"

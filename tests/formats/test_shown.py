@@ -1,5 +1,6 @@
 """Text from elsewhere is seen on a terminal and steers nothing."""
 
+import logging
 import unicodedata
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.formats.errors import MalformedLine, PolyprobeError
-from src.formats.shown import shown, shown_lines
+from src.formats.shown import say, show_logs_escaped, shown, shown_lines
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 WRITTEN = {
@@ -61,3 +62,18 @@ def test_a_message_shows_what_it_found_escaped():
     error = MalformedLine("a\x1b[2Jb.txt", 3, 'the label is "\x1b]0;x\x07"', "a word")
     assert str(error) == 'a\\x1b[2Jb.txt, line 3: the label is "\\x1b]0;x\\x07". Expected a word.'
     assert str(PolyprobeError("one\ntwo")) == "one\\ntwo"
+
+
+def test_a_line_of_the_log_shows_what_it_found_escaped(caplog):
+    usual = logging.getLogRecordFactory()
+    try:
+        show_logs_escaped()
+        logging.getLogger("src").warning("%s left out", "a\x1b[2Jb")
+    finally:
+        logging.setLogRecordFactory(usual)
+    assert caplog.messages == ["a\\x1b[2Jb left out"]
+
+
+def test_a_line_that_is_said_shows_what_it_names_escaped(capsys):
+    say("picture   runs/a\x1b[2J\nb")
+    assert capsys.readouterr().out == "picture   runs/a\\x1b[2J\\nb\n"

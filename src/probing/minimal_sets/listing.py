@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from src.formats.malformed import Skipped
+from src.formats.terminal import Terminal
 from src.probing.chosen_suite import chosen_set_files
 from src.probing.minimal_sets.files import Place, SetFiles, available, chosen, load
 from src.probing.minimal_sets.run import root_of
@@ -30,7 +30,7 @@ def print_constructions(config: Mapping[str, Any]) -> None:
         is_here = (root / place.target).is_file()
         n_sets = f"{_n_sets(files, lang, place, root):,}" if is_here else "?"
         table.add_row(place.name, n_sets, "present" if is_here else "downloadable", "yes" if place in judged else "")
-    console = Console()
+    console = Terminal()
     console.print(table)
     console.print(f"Files below {root}. tests=[…] chooses others than those judged.")
 

@@ -12,6 +12,7 @@ from src.datamodules.data_root import data_root
 from src.formats.errors import BadValue, UnknownChoice
 from src.formats.file_names import file_name
 from src.formats.malformed import OnMalformed, Skipped, refuse
+from src.formats.shown import say
 from src.models.lightning import set_threads
 from src.predictors.kept_blocks import KeptBlocks
 from src.probing.chosen_suite import chosen_set_files
@@ -132,7 +133,7 @@ def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
         set_scores_path(directory.set_scores, name).is_file() for name in suite.versions
     )
     if is_done:
-        print(f"{directory.path} is finished; its results:")
+        say(f"{directory.path} is finished; its results:")
     return is_done
 
 
