@@ -9,7 +9,7 @@ from typing import Any
 WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank", "trained_by", "predict")
 # What changes no number at this value, so that runs of before the key was there keep their names.
 WITHOUT_EFFECT = {"accumulate": 1}
-TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress")
+TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
 
 def identity(config: Mapping[str, Any]) -> str:

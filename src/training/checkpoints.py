@@ -5,12 +5,15 @@
 
 An epoch is there when its file in `epochs` is, which is written last. Where the newest epoch or its states are
 damaged, training goes on from the one before.
+
+`trainer.keep` says which stay. While a run trains, those stay beside them that it may go on from, and what was the best
+at each of these.
 """
 
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from pytorch_lightning.callbacks import Checkpoint
 
 from src.formats.atomic import NoRoom, size_of, written_atomically
 from src.formats.digest import file_digest
+from src.formats.errors import BadValue
 from src.models.saved import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
 from src.runs.directory import RunDirectory
 from src.training.history import History
@@ -39,10 +43,13 @@ class EpochCheckpoints(Checkpoint):
         history: says which epoch is best; must stand before this callback, so that its state is complete.
         saved: plain values from which a checkpoint is opened again: the model's configuration, what the datamodule gave
             the model, and the encoder of frozen inputs or None.
+        kept: the epochs that stay beside the best and the last; None for all.
     """
 
-    def __init__(self, directory: RunDirectory, history: History, saved: Mapping[str, Any]):
-        self.directory, self.history, self.saved = directory, history, dict(saved)
+    def __init__(
+        self, directory: RunDirectory, history: History, saved: Mapping[str, Any], kept: Collection[int] | None
+    ):
+        self.directory, self.history, self.saved, self.kept = directory, history, dict(saved), kept
 
     def on_save_checkpoint(self, trainer: pl.Trainer, module: pl.LightningModule, checkpoint: dict[str, Any]) -> None:
         checkpoint["polyprobe"] = self.saved
@@ -58,9 +65,27 @@ class EpochCheckpoints(Checkpoint):
         path = checkpoint_path(self.directory, epoch)
         trainer.save_checkpoint(path)
         if trainer.is_global_zero:
-            link(self.directory.path / "last", path)
-            link(self.directory.path / "best", checkpoint_path(self.directory, self.history.best_epoch))
-            _remove_states_before(self.directory, epoch - KEPT_STATES + 1)
+            self._link(epoch)
+            to_go_on_from = range(max(0, epoch - KEPT_STATES + 1), epoch + 1)
+            _remove_others(self.directory.resume, to_go_on_from)
+            best = {self.history.best_of(one + 1) for one in to_go_on_from}
+            self._remove_others_than(best.union(to_go_on_from))
+
+    def finish(self) -> None:
+        """Leaves of a run that is trained the epochs that stay; unless all do, the states of its last one alone."""
+        last = len(self.history.rows) - 1
+        self._link(last)
+        self._remove_others_than({last, self.history.best_epoch})
+        if self.kept is not None:
+            _remove_others(self.directory.resume, {last})
+
+    def _link(self, last: int) -> None:
+        link(self.directory.path / "last", checkpoint_path(self.directory, last))
+        link(self.directory.path / "best", checkpoint_path(self.directory, self.history.best_epoch))
+
+    def _remove_others_than(self, needed: Collection[int]) -> None:
+        if self.kept is not None:
+            _remove_others(self.directory.epochs, {*needed, *self.kept})
 
 
 class DigestedCheckpoints(CheckpointIO):
@@ -114,6 +139,26 @@ def newest_checkpoint(directory: RunDirectory) -> Path | None:
     return None
 
 
+def epochs_to_keep(keep: Any, n_epochs: int) -> Collection[int] | None:
+    """Reads `trainer.keep`.
+
+    Args:
+        keep: "all", "best" or a list of epochs.
+        n_epochs: the number of the last epoch that there can be.
+
+    Returns:
+        The epochs that stay beside the best and the last; None for all.
+
+    Raises:
+        BadValue: it is something else, or there will be no such epoch.
+    """
+    if keep in ("all", "best"):
+        return None if keep == "all" else ()
+    if isinstance(keep, list) and all(type(one) is int and 0 <= one <= n_epochs for one in keep):
+        return tuple(keep)
+    raise BadValue("trainer.keep", keep, f"all, best, or a list of epochs from 0 to {n_epochs} such as [0,2]")
+
+
 def epoch_of(path: Path) -> int:
     """Gives the epoch of a checkpoint file from its name."""
     number = re.match(r"\d+", path.name)
@@ -138,7 +183,7 @@ def _write(content: dict[str, Any], path: Path) -> None:
         write_digest(path, file_digest(neighbour))
 
 
-def _remove_states_before(directory: RunDirectory, epoch: int) -> None:
-    for path in directory.resume.glob("*.ckpt*"):
-        if epoch_of(path) < epoch:
+def _remove_others(folder: Path, epochs: Collection[int]) -> None:
+    for path in sorted(folder.glob("*.ckpt*")):  # a checkpoint before its digest: without it, it would seem damaged
+        if epoch_of(path) not in epochs:
             path.unlink(missing_ok=True)

@@ -47,8 +47,12 @@ class History(Checkpoint):
     @property
     def best_epoch(self) -> int:
         """The first epoch with the best value of the monitored metric."""
+        return self.best_of(len(self.rows))
+
+    def best_of(self, n_epochs: int) -> int:
+        """Gives the epoch that was the best when there were so many, epoch 0 counted."""
         sign = -1 if is_lower_better(self.monitor) else 1
-        return max(range(len(self.rows)), key=lambda epoch: (sign * self.rows[epoch][self.monitor], -epoch))
+        return max(range(n_epochs), key=lambda epoch: (sign * self.rows[epoch][self.monitor], -epoch))
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
         """Takes the metrics that stand in the trainer as the next epoch's."""

@@ -25,7 +25,13 @@ from src.models.saved import build_model
 from src.runs.directory import RunDirectory
 from src.runs.provenance import digests, of_files, report_line_ends
 from src.runs.results import ResultRow
-from src.training.checkpoints import DigestedCheckpoints, EpochCheckpoints, checkpoint_path, newest_checkpoint
+from src.training.checkpoints import (
+    DigestedCheckpoints,
+    EpochCheckpoints,
+    checkpoint_path,
+    epochs_to_keep,
+    newest_checkpoint,
+)
 from src.training.configuration import run_name, with_one_corpus
 from src.training.history import History
 from src.training.inputs import chosen_inputs
@@ -117,6 +123,8 @@ class TrainingRun:
         tests, suites = parted(config["probe_each_epoch"])
         self.probing = ProbeEachEpoch(config, tests, directory, self.history, self.model, self.source)
         self.judging = JudgeEachEpoch(config, suites, directory, self.history)
+        kept = epochs_to_keep(config["trainer"]["keep"], config["trainer"]["max_epochs"])
+        self.checkpoints = EpochCheckpoints(directory, self.history, self.saved, kept)
         self.trainer = self._trainer()
 
     def complete(self) -> None:
@@ -127,6 +135,7 @@ class TrainingRun:
         config = self.config
         logger = make_logger(config["logger"], self.directory.path, config)
         self.fit(logger)
+        self.checkpoints.finish()
         self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
         if logger is not None:
             logger.experiment.finish()
@@ -168,7 +177,7 @@ class TrainingRun:
         callbacks = [
             StepSeeds(config["seed"]),
             self.history,
-            EpochCheckpoints(self.directory, self.history, self.saved),
+            self.checkpoints,
             self.probing,
             self.judging,
             progress(config["monitor"]),

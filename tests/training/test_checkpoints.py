@@ -7,6 +7,7 @@ import shutil
 import pytest
 import torch
 
+from src.formats.errors import BadValue
 from src.models.saved import load_model
 from src.runs.directory import RunDirectory
 from src.training.checkpoints import newest_checkpoint
@@ -16,11 +17,24 @@ from tests.training.test_resume import assert_same
 EPOCHS = "trainer.max_epochs=4"
 RENAME = os.replace
 RENAMES = range(2, 24, 3)  # every third: all of them take long
+BEST_IN_THE_MIDDLE = [EPOCHS, "model.optimizer.lr=0.2"]
 
 
 @pytest.fixture(scope="module")
 def whole(small_data, tmp_path_factory):
     return trained("pos", small_data, tmp_path_factory.mktemp("whole"), EPOCHS)
+
+
+@pytest.fixture(scope="module")
+def peaked(small_data, tmp_path_factory):
+    """A run of four epochs whose second is the best."""
+    run = trained("pos", small_data, tmp_path_factory.mktemp("peaked"), *BEST_IN_THE_MIDDLE)
+    assert (run / "best").resolve() == run.resolve() / "epochs/02.ckpt"
+    return run
+
+
+def epochs_in(folder):
+    return [path.name.removesuffix(".ckpt") for path in sorted(folder.glob("*.ckpt"))]
 
 
 def flipped(path):
@@ -81,19 +95,22 @@ class Killed(BaseException):
     """Ends a start at a rename, as a kill would."""
 
 
-def killed_at(monkeypatch, n_renames, task, data, work):
-    """Starts a run that ends at its n-th rename; says whether it came to its end before."""
+def killed_at(monkeypatch, n_renames, task, data, work, *options):
+    """Starts a run that ends at its n-th rename; says whether it did not come to its end before."""
     remaining = iter(range(n_renames))
+    return killed_when(monkeypatch, lambda target: next(remaining, None) is None, task, data, work, *options)
 
+
+def killed_when(monkeypatch, is_due, task, data, work, *options):
     def rename(source, target):
-        if next(remaining, None) is None:
+        if is_due(target):
             raise Killed
         return RENAME(source, target)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", rename)
         try:
-            trained(task, data, work, EPOCHS)
+            trained(task, data, work, *(options or [EPOCHS]))
         except Killed:
             return True
     return False
@@ -103,3 +120,48 @@ def test_a_run_ended_at_one_rename_after_the_other_ends_with_the_same_numbers(wh
     n_kills = sum(killed_at(monkeypatch, n, "pos", small_data, tmp_path) for n in RENAMES)
     assert n_kills >= 0.5 * len(RENAMES)
     assert_same(trained("pos", small_data, tmp_path, EPOCHS), whole)
+
+
+@pytest.mark.parametrize(("keep", "epochs"), [("best", ["02", "04"]), ("[0,2]", ["00", "02", "04"])])
+def test_the_epochs_asked_for_stay_and_no_number_changes(peaked, keep, epochs, small_data, tmp_path):
+    run = trained("pos", small_data, tmp_path, *BEST_IN_THE_MIDDLE, f"trainer.keep={keep}")
+    assert run.name == peaked.name
+    assert (epochs_in(run / "epochs"), epochs_in(run / "resume")) == (epochs, ["04"])
+    assert len(list(run.rglob("*.ckpt.sha256"))) == len(epochs) + 1
+    assert (run / "best").resolve() == run.resolve() / "epochs/02.ckpt"
+    assert_same(run, peaked)
+
+
+def test_a_run_that_keeps_its_best_alone_is_ended_at_renames_and_ends_with_the_same_numbers(
+    peaked, small_data, tmp_path, monkeypatch
+):
+    options = [*BEST_IN_THE_MIDDLE, "trainer.keep=best"]
+    assert sum(killed_at(monkeypatch, n, "pos", small_data, tmp_path, *options) for n in range(9, 24, 4)) >= 2
+    run = trained("pos", small_data, tmp_path, *options)
+    assert_same(run, peaked)
+    assert epochs_in(run / "epochs") == ["02", "04"]
+
+
+def test_a_run_that_keeps_its_best_alone_goes_on_from_the_epoch_before_a_damaged_one(
+    peaked, small_data, tmp_path, monkeypatch
+):
+    options, run = [*BEST_IN_THE_MIDDLE, "trainer.keep=best"], tmp_path / "runs/train" / peaked.name
+    newest = run / "epochs/04.ckpt"
+    assert killed_when(monkeypatch, lambda target: newest.exists(), "pos", small_data, tmp_path, *options)
+    flipped(newest)
+    assert trained("pos", small_data, tmp_path, *options) == run
+    assert_same(run, peaked)
+
+
+def test_after_a_kill_between_a_checkpoint_and_its_links_the_links_are_made(peaked, small_data, tmp_path, monkeypatch):
+    newest = tmp_path / "runs/train" / peaked.name / "epochs/04.ckpt"
+    assert killed_when(monkeypatch, lambda target: newest.exists(), "pos", small_data, tmp_path, *BEST_IN_THE_MIDDLE)
+    run = trained("pos", small_data, tmp_path, *BEST_IN_THE_MIDDLE)
+    assert (run / "last").resolve() == newest.resolve()
+
+
+@pytest.mark.parametrize("keep", ["last", "[5]", "[-1]", "[0.5]", "null", "2"])
+def test_epochs_that_there_cannot_be_are_refused(keep, small_data, tmp_path):
+    with pytest.raises(BadValue, match=r"trainer\.keep must be all, best, or a list of epochs from 0 to 4"):
+        trained("pos", small_data, tmp_path, EPOCHS, f"trainer.keep={keep}")
+    assert not (tmp_path / "runs").exists()
