@@ -32,6 +32,8 @@ class Encoder(ABC):
         accepts: which of `Form`, `TokenInContext`, `Sentence` it takes.
         fingerprint: a hexadecimal digest that changes whenever a vector could change (file digests, options, code
             version), and with nothing else: no path, no time.
+        model_name: which model it is, for the reader of the results: a run, a file with its folder, a name on the hub
+            with its commit; None where the kind of encoder and its options say it.
         reads_context: False where a token in context has the vector of its form: such an encoder gives downstream
             models one vector for each distinct word, any other one for each word of each sentence.
     """
@@ -39,6 +41,7 @@ class Encoder(ABC):
     layers: tuple[Layer, ...]
     accepts: frozenset[type]
     fingerprint: str
+    model_name: str | None = None
     reads_context: bool = True
 
     @abstractmethod

@@ -60,6 +60,7 @@ class CheckpointEncoder(Encoder):
         if not isinstance(epochs, Sequence | None) or isinstance(epochs, str):
             raise BadValue("encoder.epochs", epochs, "a list such as [0,8], or null")
         self.run = path_of("encoder.run", run)
+        self.model_name = self.run.resolve().name
         self._paths = _chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}
         first_epoch, path = next(iter(self._paths.items()))

@@ -20,13 +20,14 @@ class CountEncoder(ABC):
 
     Attributes:
         layers: one, for the names in the results; its width is the largest that the features can have.
-        fingerprint: as that of an `Encoder`.
+        fingerprint, model_name: as those of an `Encoder`.
         inverse_penalty: C of the logistic regression: larger penalises less.
         max_iterations: of its solver.
     """
 
     layers: tuple[Layer, ...]
     fingerprint: str
+    model_name: str | None = None
     inverse_penalty: float
     max_iterations: int
 

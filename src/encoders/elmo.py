@@ -20,6 +20,7 @@ from src.formats.case import case_rule, lower_cased
 from src.formats.errors import check_at_least
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.formats.seeds import derived_seed
+from src.formats.short_paths import last_parts
 from src.models.elmo import Elmo, fresh_weights, with_weights
 from src.models.elmo_files import find_elmo
 from src.models.layers.packing import Packing
@@ -66,6 +67,7 @@ class ElmoEncoder(Encoder):
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
         self.device = device_of(device, "encoder")
         self._pretrained = find_elmo(path_of("encoder.path", path))
+        self.model_name = last_parts(path)
         self._seed: int | None = None
         sizes = self._pretrained.sizes
         self._names = chosen_layers(sizes.layer_names, layers)

@@ -15,6 +15,7 @@ from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
 from src.formats.fasttext_bin import FasttextModel, read_head, read_vectors
 from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.short_paths import last_parts
 from src.formats.vector_rows import UnreadableVectors
 from src.formats.word_vectors import opened
 
@@ -46,6 +47,7 @@ class Fasttext(Encoder):
     def __init__(self, path: str | Path, lowercase: bool | str, dotless_i: bool):
         self.case = case_rule(lowercase, dotless_i)
         self.model = _model(path_of("encoder.path", path))
+        self.model_name = last_parts(path)
         self.layers = (Layer("fasttext", self.model.width),)
         self.fingerprint = fingerprint("fasttext", _VERSION, file=file_digest(path), case=self.case)
 

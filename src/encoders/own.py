@@ -67,6 +67,8 @@ class _Wrapped(Encoder):
         self.own = own
         self.layers, self.accepts, self.fingerprint = tuple(own.layers), frozenset(own.accepts), own.fingerprint
         self.reads_context = getattr(own, "reads_context", True)
+        name = getattr(own, "model_name", None)
+        self.model_name = name if isinstance(name, str) else None
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         return self.own.encode(items)

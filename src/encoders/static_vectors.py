@@ -15,6 +15,7 @@ from src.formats.digest import file_digest
 from src.formats.errors import UnknownChoice, check_at_least
 from src.formats.items import Form, Item, Sentence, TokenInContext
 from src.formats.seeds import derived_seed
+from src.formats.short_paths import last_parts
 from src.formats.vector_rows import FoundVectors
 from src.formats.word_vectors import opened
 
@@ -67,6 +68,7 @@ class StaticVectors(Encoder):
         check_at_least("encoder.seed", seed, 0)
         self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed
         self.file = opened(path_of("encoder.path", path), format)
+        self.model_name = last_parts(path)
         self.layers = (Layer("static_vectors", self.file.width),)
         self._is_known: dict[str, bool] = {}
         self.fingerprint = fingerprint(

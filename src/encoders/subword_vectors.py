@@ -17,6 +17,7 @@ from src.formats.case import case_rule
 from src.formats.digest import file_digest
 from src.formats.errors import BadValue
 from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.short_paths import last_parts
 from src.formats.vector_rows import UnreadableVectors
 from src.formats.word_vectors import opened
 
@@ -57,6 +58,7 @@ class SubwordVectors(Encoder):
         self.case, self.normalise_digits = case_rule(lowercase, dotless_i), normalise_digits
         self.pieces = _loaded(path_of("encoder.model", model))
         self.file = opened(path_of("encoder.path", path), None)
+        self.model_name = last_parts(path)
         self.layers = (Layer("subword_vectors", self.file.width),)
         self._check_rows(self.file.n_rows)
         self.fingerprint = fingerprint(

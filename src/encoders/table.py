@@ -11,6 +11,7 @@ from src.encoders.fingerprint import fingerprint
 from src.formats.digest import file_digest
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.short_paths import last_parts
 from src.formats.vector_table import line_start, read, vector_of
 
 _VERSION = 1
@@ -35,6 +36,7 @@ class Table(Encoder):
 
     def __init__(self, path: str | Path):
         self.path = path_of("encoder.path", path)
+        self.model_name = last_parts(path)
         if not self.path.is_file():
             raise PolyprobeError(f"{path}: there is no such file. Expected a table (src/formats/vector_table.py).")
         line, _, numbers = next(read(self.path))

@@ -14,7 +14,7 @@ from src.encoders.checks import check_items
 from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
 from src.encoders.transformer_batches import PieceSequence, batches
-from src.encoders.transformer_files import NotATransformer, digests, model_folder
+from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_name
 from src.encoders.transformer_model import NUMBER_TYPES, FrozenTransformer, read_config
 from src.encoders.transformer_pieces import WordPieces
 from src.encoders.transformer_pooling import PooledRows
@@ -101,6 +101,7 @@ class TransformerEncoder(Encoder):
         self.number_type, self.over_long = number_type, over_long
         self.case = case_rule(lowercase, dotless_i)
         self.folder = model_folder(model, revision, "encoder")
+        self.model_name = model_name(model, self.folder)
         self.seed = seed if weights == "random" else None
         config = read_config(self.folder)
         self.numbers = _chosen_layers(config.num_hidden_layers + 1, layers)

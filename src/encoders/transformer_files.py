@@ -11,9 +11,12 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 from src.encoders.checks import path_of
 from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
+from src.formats.short_paths import last_parts
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 _TIMEOUT_SECONDS = 10
+_CACHED = "models--"  # begins the folder of a model in the hub's cache
+COMMIT_DIGITS = 12
 _WEIGHTS = (
     "model.safetensors",
     "model.safetensors.index.json",
@@ -70,6 +73,20 @@ def model_label(model: str) -> str:
     """Gives the name of a folder without the way to it, or the name on the hub, as `model_folder` tells them apart."""
     folder = Path(model).expanduser()
     return folder.resolve().name if folder.is_dir() else model
+
+
+def model_name(model: str, folder: Path) -> str:
+    """Gives the name of a hub's model with its commit, or the last parts of the path of a folder.
+
+    Args:
+        model: as the user named it.
+        folder: where its files are: `model_folder`. A snapshot of the hub's cache tells name and commit by its path.
+    """
+    snapshot = folder.absolute()
+    repository, commit = snapshot.parent.parent.name, snapshot.name
+    if snapshot.parent.name == "snapshots" and repository.startswith(_CACHED):
+        return f"{repository.removeprefix(_CACHED).replace('--', '/')}@{commit[:COMMIT_DIGITS]}"
+    return last_parts(folder) if folder == Path(model).expanduser() else model
 
 
 def weight_files(folder: Path) -> list[Path]:

@@ -58,6 +58,8 @@ class Predictor(ABC):
             the reader of the results: one line.
         label: which model it is, for the reader of the results: a folder's name, or the name on the hub; None where the
             run that is judged says it.
+        model_name: the same more exactly, for the rows: with the commit of a hub's model, or the name of a run; None
+            where nobody knows.
         seed: of the model's training or of its random weights; None where nothing was drawn here.
         epoch: of the checkpoint; None where there is none.
         training: configuration of the run that trained the model; None where it is not a model of such a run.
@@ -67,6 +69,7 @@ class Predictor(ABC):
     asks_focus: bool = False
     conventions: str
     label: str | None = None
+    model_name: str | None = None
     seed: int | None = None
     epoch: int | None = None
     training: Mapping[str, Any] | None = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
-from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_label
+from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer_model import NUMBER_TYPES
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.predictors.base import Answers, Predictor, Question
@@ -103,6 +103,7 @@ class CausalPredictor(Predictor):
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
         self.seed = seed if weights == "random" else None
         self.conventions, self.label = self._conventions(), model_label(model)
+        self.model_name = model_name(model, self.folder)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:

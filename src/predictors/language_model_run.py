@@ -45,6 +45,11 @@ class LanguageModelRun:
             raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {_EXPECTED}")
 
     @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.path.resolve().name
+
+    @property
     def seed(self) -> int:
         """The seed of its training."""
         return self.config["seed"]

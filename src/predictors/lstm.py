@@ -30,4 +30,4 @@ class LSTMPredictor(LanguageModelPredictor):
         number = found.epoch(epoch)
         model = found.model(number).to(device_of(device, "predictor"))
         super().__init__("lstm", model, checked, found.seed, number)
-        self.training = found.config
+        self.training, self.model_name = found.config, found.name

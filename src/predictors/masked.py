@@ -10,7 +10,7 @@ import torch
 
 from src.encoders.device import device_of
 from src.encoders.fingerprint import fingerprint
-from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_label
+from src.encoders.transformer_files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer_model import NUMBER_TYPES
 from src.encoders.transformer_pieces import SentencePieces, WordPieces
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
@@ -99,7 +99,7 @@ class MaskedPredictor(Predictor):
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
         weights_are = number_type if self.seed is None else f"random, {number_type}"
         self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
-        self.label = model_label(model)
+        self.label, self.model_name = model_label(model), model_name(model, self.folder)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:

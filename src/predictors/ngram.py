@@ -45,6 +45,7 @@ class NgramPredictor(WordPredictor):
         text = _training_text(found, paths)
         super().__init__("ngram", text.vocabulary, checked)
         self.order, self._sentences, self.training = order, text.train_ids, found.config
+        self.model_name = found.name
 
     @cached_property
     def fingerprint(self) -> str:

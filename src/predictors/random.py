@@ -32,4 +32,4 @@ class RandomPredictor(LanguageModelPredictor):
         found = LanguageModelRun(run, "predictor.run")
         model, _ = fresh_model(found.first, seed)
         super().__init__("random", model.to(device_of(device, "predictor")), checked, seed, epoch=None)
-        self.training = found.config
+        self.training, self.model_name = found.config, found.name

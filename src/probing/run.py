@@ -40,6 +40,7 @@ from src.probing.suites import ProbingTest, load_test
 from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
+from src.runs.options import options_in_words, with_own_tests
 from src.runs.predictions import write_predictions
 from src.runs.provenance import report_line_ends
 from src.runs.results import COUNT_PROBE, ResultRow
@@ -74,7 +75,8 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     if on_malformed is None:
         raise UnknownChoice("data.on_malformed", str(config["data"]["on_malformed"]), HANDLERS)
     handler = on_malformed()
-    study = make_study(config, handler)
+    options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
+    study = replace(make_study(config, handler), model=encoder.model_name, options=options)
     if config["baselines"] not in BASELINES:
         raise UnknownChoice("baselines", str(config["baselines"]), BASELINES)
     downstream = _downstream_rows(encoder)

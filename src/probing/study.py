@@ -30,6 +30,7 @@ class Study:
         probe: what is trained for each test, layer and seed.
         tests: the tests.
         seeds: each test and layer is probed once for each.
+        model, options: of the encoder, for the rows, see `ResultRow`.
     """
 
     lang: str
@@ -39,6 +40,8 @@ class Study:
     probe: Probe
     tests: Sequence[ProbingTest]
     seeds: Sequence[int]
+    model: str | None = None
+    options: str | None = None
 
     def items(self) -> Iterator[Item]:
         """Gives every item of every test, as often as the tests have it."""

@@ -31,6 +31,9 @@ class ResultRow:
         encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
         probe: the probe's name.
         predictor: the kind of language model that was judged by minimal sets ("lstm", "masked").
+        model: which encoder or language model: a name on the hub and its commit, a run, the last parts of a path.
+        options: of the encoder or predictor that differ from its file in conf/ ("lowercase=true"), and the path of a
+            user's own tests.
         seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
         metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
         value: None for a probe that failed, and for a perplexity too large for a number; `note` says which.
@@ -63,6 +66,8 @@ class ResultRow:
     epoch: int | None = None
     probe: str | None = None
     predictor: str | None = None
+    model: str | None = None
+    options: str | None = None
     seed: int | None = None
     n_seeds: int | None = None
     scorer: str | None = None

@@ -1,6 +1,7 @@
 """Probes a model after every epoch of its own training, so that the probing curves grow beside the score."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ from src.encoders.vector_source import VectorSource
 from src.formats.errors import UnknownChoice
 from src.formats.malformed import refuse
 from src.probing.run import make_study, probe_layers
+from src.probing.study import Study
 from src.runs.directory import RunDirectory
+from src.runs.options import with_own_tests
 from src.runs.results import ResultRow
 from src.training.each_epoch import EachEpoch
 from src.training.history import History
@@ -43,11 +46,14 @@ class ProbeEachEpoch(EachEpoch):
         choices = {**config["choices"], "encoder": "checkpoint"}
         self.config = {**config, "baselines": "cheap", "choices": choices, "tests": list(tests)}
         self.directory, self.source = directory, source
-        self.study = make_study(self.config, refuse) if tests else None
+        self.study = self._study() if tests else None
         exposed = [name for name, _ in model.exposed_layers]
         for layer in config["probe_layers"]:
             if layer not in exposed:
                 raise UnknownChoice("probe_layers", layer, exposed)
+
+    def _study(self) -> Study:
+        return replace(make_study(self.config, refuse), options=with_own_tests(self.config, None))
 
     @property
     def is_asked(self) -> bool:

@@ -23,6 +23,7 @@ from src.metrics.task_score import TaskScore
 from src.models.lightning import or_interrupt
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
+from src.runs.options import options_in_words
 from src.runs.provenance import digests, of_files, report_line_ends
 from src.runs.results import ResultRow
 from src.training.checkpoints import (
@@ -117,6 +118,7 @@ class TrainingRun:
         self.inputs = self.datamodule.model_inputs()
         self.model = build_model(config["model"], self.inputs)
         self.source = inputs.source
+        self.vectors = _vectors(config, inputs)
         self.saved = {"model": dict(config["model"]), "inputs": dict(self.inputs), "encoder": inputs.saved}
         attach(self.model, self.source)
         self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
@@ -247,4 +249,13 @@ class TrainingRun:
                 interval_high=score.interval_high,
                 n=score.n,
                 note=self.datamodule.note,
+                **(self.vectors if encoder == self.encoder else {}),
             )
+
+
+def _vectors(config: Mapping[str, Any], inputs: Inputs) -> dict[str, str | None]:
+    """Gives the columns that say what frozen vectors a model reads; none where it learns its own."""
+    if inputs.source is None:
+        return {}
+    name = inputs.source.encoder.model_name
+    return {"model": name, "options": options_in_words(config, "encoder", name is not None)}

@@ -1,5 +1,7 @@
 """Rows of a study: every score beside its baselines, and the predictions behind it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,11 @@ def test_columns_of_random_encoder_and_control_task_are_the_means_of_their_rows(
         assert getattr(averaged(findings), column) == pytest.approx(np.mean(values))
     row = averaged(findings)
     assert row.selectivity == pytest.approx(row.value - row.control)
+
+
+def test_every_row_says_which_model_it_was(findings):
+    named = replace(findings, study=study(model="vectors/fi.vec", options="lowercase=true"))
+    assert {(row.model, row.options) for row in named.rows()} == {("vectors/fi.vec", "lowercase=true")}
 
 
 def test_a_control_score_is_counted_by_the_labels_of_the_control_task(findings):

@@ -54,7 +54,9 @@ def judged(
     constructions = [_judged(one, of_models, models, judging) for one, of_models in zip(laid_out, scored, strict=True)]
     conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
     unknown = unknown_language(predictors, judging.lang)
-    return Judgement(suite.name, judging, models, asks_focus, predictors[0].label, conventions, unknown, constructions)
+    names = [one.model_name for one in predictors]
+    label = predictors[0].label
+    return Judgement(suite.name, judging, models, asks_focus, label, conventions, unknown, constructions, names)
 
 
 def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:

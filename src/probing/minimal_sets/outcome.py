@@ -21,6 +21,7 @@ class Judging:
         predictor: the kind of model, for the rows.
         ties: what an exact tie is worth, one of `src.metrics.preferences.TIES`.
         unknown_focus: whether sets with a focus word that a vocabulary lacks are "judged" or "skipped".
+        options: of the predictor, for the rows, see `ResultRow`.
 
     Raises:
         UnknownChoice: `ties` or `unknown_focus` is none of these.
@@ -30,6 +31,7 @@ class Judging:
     predictor: str
     ties: str
     unknown_focus: str
+    options: str | None = None
 
     def __post_init__(self):
         if self.ties not in TIES:

@@ -35,6 +35,7 @@ class Judgement:
         conventions: of the predictors, one line.
         unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
         constructions: in the order of the suite.
+        model_names: of the models, for the rows, as far as they are known.
     """
 
     suite: str
@@ -45,6 +46,7 @@ class Judgement:
     conventions: str
     unknown_language: str
     constructions: Sequence[Judged]
+    model_names: Sequence[str | None] = ()
 
     def set_scores(self) -> list[SetScores]:
         """Gives the scores of every sentence, for each construction."""
@@ -82,6 +84,8 @@ class Judgement:
             suite=self.suite,
             split="test",
             predictor=self.judging.predictor,
+            model=self._model_name(group if place is None else [place]),
+            options=self.judging.options,
             seed=model.seed,
             epoch=model.epoch,
             n_seeds=len(group) if place is None and is_seeded else None,
@@ -97,6 +101,11 @@ class Judgement:
         """Gives the epoch that all models of a group have; None where they differ or have none."""
         epochs = {self.models[place].epoch for place in group}
         return epochs.pop() if len(epochs) == 1 else None
+
+    def _model_name(self, places: Sequence[int]) -> str | None:
+        names = dict.fromkeys(self.model_names[place] for place in places) if self.model_names else {}
+        known = [name for name in names if name is not None]
+        return f"{known[0]} and {len(known) - 1} more" if len(known) > 1 else next(iter(known), None)
 
     def _average_rows(self, tables: Sequence["_Table"], group: Sequence[int]) -> Iterator[ResultRow]:
         """Gives the means over constructions of the metric "accuracy"; one in which no set is judged has no part."""

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from src.probing.minimal_sets.suite import MinimalSuite
 from src.probing.start import counts_of_suite, report_start
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
+from src.runs.options import options_in_words, with_own_tests
 from src.runs.provenance import report_line_ends
 from src.runs.set_scores import set_scores_path, write_set_scores
 
@@ -50,12 +52,12 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     """
     torch.set_flush_denormal(True)  # as in training, so that judging inside a training run gives the same numbers
     set_threads(config["trainer"]["threads"])
-    judging = Judging(
-        config["lang"]["code"], str(config["choices"].get("predictor")), config["ties"], config["unknown_focus"]
-    )
+    judging = _judging(config)
     handler = _handler(config["data"]["on_malformed"])
     suite = make_suite(config, handler)
     predictors = make_predictors(config)
+    options = options_in_words(config, "predictor", all(one.model_name is not None for one in predictors))
+    judging = replace(judging, options=with_own_tests(config, options))
     distinct_models(predictors)
     if unknown := unknown_language(predictors, config["lang"]["code"]):
         _log.warning("lang=%s: %s.", config["lang"]["code"], unknown)
@@ -79,6 +81,11 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     finally:
         directory.close()
     return directory
+
+
+def _judging(config: Mapping[str, Any]) -> Judging:
+    predictor = str(config["choices"].get("predictor"))
+    return Judging(config["lang"]["code"], predictor, config["ties"], config["unknown_focus"])
 
 
 def make_suite(config: Mapping[str, Any], on_malformed: OnMalformed) -> MinimalSuite:

@@ -44,11 +44,13 @@ def accuracies(run):
     return [row for row in rows if row["metric"] == "accuracy" and row.get("test")]
 
 
-def test_a_run_leaves_rows_scores_and_what_must_be_known(judged):
+def test_a_run_leaves_rows_scores_and_what_must_be_known(judged, tmp_path):
     run = judged()
     assert re.fullmatch(r"own-en-lstm-[0-9a-f]{8}", run.name)
     row = accuracies(run)[0]
     assert (row["test"], row["n"], row["predictor"], row["seed"], row["epoch"]) == ("dogs", 2, "lstm", 5, 2)
+    assert row["model"] == "run"
+    assert row["options"] == f"suite.path={tmp_path.name}/dogs.txt"
     assert read_set_scores(run.set_scores / "dogs.npz").lemmas.tolist() == ["bark/barks", "barks/ζζζζ"]
     record = run.record()
     assert record["sets"]["dogs"] == {

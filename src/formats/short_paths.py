@@ -1,0 +1,8 @@
+"""Paths in few words: their last parts, which tell files apart wherever a user keeps them."""
+
+from pathlib import Path
+
+
+def last_parts(path: str | Path) -> str:
+    """Gives a file or folder with the folder around it: "vectors/wiki.fi.bin"."""
+    return "/".join(part for part in Path(path).absolute().parts[-2:] if part != "/")
