@@ -9,7 +9,17 @@ from typing import Any
 
 from src.formats.errors import PolyprobeError
 from src.formats.shown import show_logs_escaped, shown_lines
-from src.runs.overrides import CONF, SWEEP_FLAGS, CommandLineError, check_overrides, choices, groups, overrides_of
+from src.runs.overrides import (
+    CONF,
+    SWEEP_FLAGS,
+    CommandLineError,
+    check_overrides,
+    choices,
+    groups,
+    overrides_of,
+    with_own_language,
+    without_own_folder,
+)
 from src.runs.signals import INTERRUPTED, end_clearly
 from src.runs.sweep import Sweep
 from src.runs.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
@@ -45,12 +55,13 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
         @functools.wraps(main)
         def script() -> None:
             _print_anything()
-            if {"--help", "-h"} & set(sys.argv[1:]):
-                print(help_text(name))
-                return
             end_clearly()
             show_logs_escaped()
             try:
+                sys.argv[1:] = with_own_language(name, without_own_folder(sys.argv[1:]))
+                if {"--help", "-h"} & set(sys.argv[1:]):
+                    print(help_text(name))
+                    return
                 _start(name, main)
             except PolyprobeError as error:
                 sys.exit(_report(error, FAILED))
@@ -70,6 +81,7 @@ def help_text(name: str) -> str:
     return "\n".join(
         [
             f"Usage: python {name}.py [key=value | group=choice ...]   (sweeps: -m key=a,b)",
+            "       with choices of your own, laid out as conf/: --config-dir FOLDER",
             "",
             *(["Choices:", *lines] if lines else ["It has keys alone."]),
             "",

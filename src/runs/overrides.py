@@ -1,20 +1,64 @@
 """What is typed after a command, checked before anything heavy is imported: keys, choices, their nearest names."""
 
 import difflib
+import os
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from src.formats.errors import BadValue, UnknownChoice
+from src.runs.conf_folders import CONF, OWN_CONF, choice_files, is_group
 
-CONF = Path(__file__).resolve().parents[2] / "conf"
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
+
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
+OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
 class CommandLineError(Exception):
     """What was typed names no key or no choice of the configuration."""
+
+
+def without_own_folder(arguments: Sequence[str]) -> list[str]:
+    """Takes the folder of own choices, `--config-dir FOLDER` or `paths.conf=FOLDER`, from what is typed.
+
+    It is kept in the environment (`POLYPROBE_CONF`, which may also name it), for this process and those it starts.
+
+    Returns:
+        The other arguments.
+
+    Raises:
+        CommandLineError: there is no such folder, no group of choices in it, or a choice of a name that is there.
+    """
+    kept, folder = [], os.environ.get(OWN_CONF) or None
+    remaining = iter(arguments)
+    for one in remaining:
+        key, equals, value = one.partition("=")
+        if key not in OWN_FOLDER_KEYS:
+            kept.append(one)
+            continue
+        folder = value if equals else next(remaining, "")
+    if folder is not None:
+        os.environ[OWN_CONF] = str(_checked_folder(folder))
+    return kept
+
+
+def _checked_folder(typed: str) -> Path:
+    folder = Path(os.path.abspath(Path(typed).expanduser()))
+    if not typed or not folder.is_dir():
+        raise CommandLineError(f"--config-dir: there is no folder {folder if typed else 'named'}.")
+    known = sorted(group.name for group in CONF.iterdir() if group.is_dir())
+    files = [file for group in known for file in sorted((folder / group).glob("*.yaml"))]
+    if not files:
+        expected = f"Expected files *.yaml in folders such as lang, task_lang or experiment: {', '.join(known)}."
+        raise CommandLineError(f"--config-dir: {folder} has no choice of any group. {expected}")
+    for file in files:
+        if (CONF / file.parent.name / file.name).is_file():
+            found = f"{file} has the name of a choice that is there already ({file.parent.name}={file.stem})"
+            raise CommandLineError(f"--config-dir: {found}. Give it another name.")
+    return folder
 
 
 def overrides_of(arguments: list[str]) -> list[str]:
@@ -28,19 +72,29 @@ def check_overrides(name: str, overrides: list[str]) -> None:
     Raises:
         CommandLineError: a key or a choice is unknown, names the nearest; or a key has several values.
     """
-    from hydra import initialize_config_dir
-
-    with initialize_config_dir(str(CONF), version_base="1.3"):
+    with composing():
         for override in parsed(overrides):
             if override.is_sweep_override():
                 raise CommandLineError(f'"{override.input_line}" gives several values: a sweep of jobs. Add -m.')
         composed(name, overrides)
 
 
+@contextmanager
+def composing() -> Iterator[None]:
+    """Makes Hydra ready to compose from conf/ and from the own folder."""
+    from hydra import initialize_config_dir
+
+    from src.runs.own_choices import search_own_folder
+
+    search_own_folder()
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        yield
+
+
 def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
     """Gives what each job of a sweep is started with, as Hydra's own sweeper has it: all combinations, in order.
 
-    Call it inside `initialize_config_dir`.
+    Call it inside `composing`.
 
     Raises:
         CommandLineError: an override cannot be read.
@@ -56,30 +110,34 @@ def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
 
 
 def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> Any:
-    """Composes the configuration of one job, Hydra's own section included. Call it inside `initialize_config_dir`.
+    """Composes the configuration of one job, Hydra's own section included. Call it inside `composing`.
 
     Raises:
-        CommandLineError: a key or a choice is unknown; names the nearest.
+        CommandLineError: a key or a choice is unknown; names the nearest; or a file of choices is no YAML.
     """
     from hydra import compose
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
 
     read = parsed(overrides)
+    _add_languages(read, name)
     for override in read:
-        if (CONF / override.key_or_group).is_dir() and not override.is_delete():
+        if is_group(override.key_or_group) and not override.is_delete():
             _check_choice(override.key_or_group, override.value(), name)
     try:
         return compose(name, [*overrides, *hydra], return_hydra_config=True)
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise CommandLineError(f"A file of choices cannot be read: {' '.join(str(error).split())}") from error
     except (HydraException, OmegaConfBaseException) as error:
-        chosen = [one for one, it in zip(overrides, read, strict=True) if (CONF / it.key_or_group).is_dir()]
+        chosen = [one for one, it in zip(overrides, read, strict=True) if is_group(it.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen), read)
         raise CommandLineError(f"{name}.py cannot be run so: {' '.join(str(error).split())}") from error
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:
-    """Reads overrides by Hydra's grammar; `glob` finds choices inside `initialize_config_dir`.
+    """Reads overrides by Hydra's grammar; `glob` finds choices inside `composing`.
 
     Raises:
         CommandLineError: one cannot be read.
@@ -113,8 +171,29 @@ def _about_quotes(override: str) -> str:
     return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
 
 
+def _add_languages(read: Sequence[Any], name: str) -> None:
+    """Makes choices of languages without a file, where own tests or own corpora are all that is asked for."""
+    is_own = any(
+        one.key_or_group.startswith("data.corpora") or (one.key_or_group == "suite" and one.value() == "own")
+        for one in read
+    )
+    codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
+    for code in codes:
+        if isinstance(code, str) and _LANGUAGE.fullmatch(code) and code not in choices("lang", name):
+            from src.runs.own_choices import add_language
+
+            add_language(code)
+
+
+def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
+    """Adds `lang=und` where tests of one's own are asked of an encoder or a predictor and no language is named."""
+    keys = {one.partition("=")[0] for one in arguments}
+    is_named = {"lang", "experiment", "+experiment"} & keys
+    return [*arguments, "lang=und"] if name == "probe" and "suite=own" in arguments and not is_named else [*arguments]
+
+
 def _check_choice(group: str, choice: object, name: str) -> None:
-    known = choices(group, name)
+    known = [*choices(group, name), *_stored(group)]
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
     if isinstance(choice, str) and choice not in known and choice != "null":
@@ -127,7 +206,7 @@ def _check_keys(config: Any, read: list[Any]) -> None:
     known = _keys(OmegaConf.to_container(config), "")
     for override in read:
         key = override.key_or_group
-        if not override.is_add() and key not in known and not (CONF / key).is_dir():
+        if not override.is_add() and key not in known and not is_group(key):
             raise CommandLineError(f'key "{key}" is unknown. {nearest_keys(key, known)}')
 
 
@@ -168,8 +247,16 @@ def groups(name: str) -> list[str]:
 
 def choices(group: str, name: str) -> list[str]:
     """Names the files of a group; one that says how it is typed (`python train.py …`) is for that command alone."""
-    files = {file.stem: _commands(file.read_text(encoding="utf-8")) for file in sorted((CONF / group).glob("*.yaml"))}
-    return [choice for choice, commands in files.items() if not commands or name in commands]
+    files = choice_files(group)
+    commands = {choice: _commands(file.read_text(encoding="utf-8", errors="replace")) for choice, file in files.items()}
+    return [choice for choice in files if not commands[choice] or name in commands[choice]]
+
+
+def _stored(group: str) -> list[str]:
+    """Names the choices of a group that have no file."""
+    from hydra.core.config_store import ConfigStore
+
+    return [file.removesuffix(".yaml") for file in ConfigStore.instance().repo.get(group, {})]
 
 
 def _commands(text: str) -> set[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from src.formats.digest import file_digest
 from src.formats.line_ends import line_ends
+from src.formats.shown import shown
 
 LIBRARIES = (
     "torch",
@@ -63,7 +64,7 @@ def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, A
     counted = {name_of(path, root): line_ends(path) for path in dict.fromkeys(paths)}
     noted = {name: ends for name, ends in counted.items() if not ends.is_plain}
     for name, ends in noted.items():
-        print(f"  {name}: {ends}")
+        print(f"  {shown(name)}: {ends}")
     return {name: asdict(ends) for name, ends in noted.items()}
 
 

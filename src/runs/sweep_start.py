@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hydra import initialize_config_dir
 from hydra.utils import get_method
 from omegaconf import OmegaConf
 
-from src.runs.overrides import CONF, CommandLineError, composed, jobs_of, overrides_of, parsed
+from src.runs.conf_folders import CONF, is_group
+from src.runs.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
 from src.runs.slurm import cancel_jobs, wait_for_queue, watch_queue
 from src.runs.sweep import (
     DONE,
@@ -49,7 +49,7 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     """
     overrides = overrides_of(arguments)
     hydra = [one for one in arguments if one.startswith("hydra")]
-    with initialize_config_dir(str(CONF), version_base="1.3"):
+    with composing():
         jobs = jobs_of(overrides)
         keys = [one.key_or_group for one in parsed(overrides) if one.is_sweep_override()]
         for of_another_sweep in (SWEEP, LEFT_OVER):
@@ -115,7 +115,7 @@ def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
     """Leaves out jobs that differ from an earlier one in values alone: they compose alike."""
     shapes = {}
     for job in jobs:
-        shape = tuple(one for one in job if (CONF / key_of(one)).is_dir() or key_of(one).startswith("trainer."))
+        shape = tuple(one for one in job if is_group(key_of(one)) or key_of(one).startswith("trainer."))
         shapes.setdefault(shape, job)
     return list(shapes.values())
 

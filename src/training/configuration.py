@@ -8,7 +8,7 @@ from typing import Any
 from src.datamodules.corpora import chosen_corpus
 from src.formats.errors import Impossible
 from src.formats.file_names import file_name
-from src.runs.command import CONF
+from src.runs.conf_folders import choice_files
 from src.runs.identity import identity
 
 PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "judging")
@@ -21,9 +21,8 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
     data = config["data"]
     if not data["corpora"]:
         task, lang = config["task"]["name"], config["lang"]["code"]
-        known = ", ".join(
-            sorted(file.stem.removeprefix(f"{task}_") for file in (CONF / "task_lang").glob(f"{task}_*.yaml"))
-        )
+        files = (name for name in choice_files("task_lang") if name.startswith(f"{task}_"))
+        known = ", ".join(name.removeprefix(f"{task}_") for name in files)
         raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
     name = chosen_corpus(data, root)
     if name != data["corpus"]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from src.formats.errors import Impossible, PolyprobeError
+from src.formats.errors import Impossible, UnknownChoice
 from src.formats.malformed import refuse
 from src.predictors.kept_blocks import NothingKept
 from src.predictors.lstm import LSTMPredictor
@@ -15,7 +15,7 @@ from src.probing.minimal_sets.judgement import judged
 from src.probing.minimal_sets.outcome import Judging
 from src.probing.minimal_sets.run import make_suite
 from src.probing.minimal_sets.suite import MinimalSuite, Preparation
-from src.runs.command import CONF
+from src.runs.conf_folders import choice_files
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
 from src.runs.provenance import MINIMAL_SETS
@@ -143,8 +143,7 @@ def _languages(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _read(group: str, name: str) -> Mapping[str, Any]:
-    path = CONF / group / f"{name}.yaml"
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise PolyprobeError(f"There is no {path}.") from error
+    files = choice_files(group)
+    if name not in files:
+        raise UnknownChoice(group, name, files)
+    return yaml.safe_load(files[name].read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import yaml
 from src.datamodules.corpora import chosen_corpus
 from src.datamodules.data_root import data_root
 from src.formats.errors import BadValue, Impossible
-from src.runs.command import CONF
+from src.runs.conf_folders import choice_files
 from src.runs.directory import RunDirectory
 from src.training.run import train
 
@@ -80,10 +80,11 @@ def _entries(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[
 
 def _corpora(code: str) -> Mapping[str, Mapping[str, Any]]:
     """Gives the corpora of a language by their names."""
-    known = sorted(file.stem.removeprefix("lm_") for file in (CONF / "task_lang").glob("lm_*.yaml"))
+    files = choice_files("task_lang")
+    known = [name.removeprefix("lm_") for name in files if name.startswith("lm_")]
     if code not in known:
         raise Impossible(f"task=lm has no corpus for lang={code}. Languages that have one: {', '.join(known)}.")
-    corpora = yaml.safe_load((CONF / "task_lang" / f"lm_{code}.yaml").read_text(encoding="utf-8"))["data"]["corpora"]
+    corpora = yaml.safe_load(files[f"lm_{code}"].read_text(encoding="utf-8"))["data"]["corpora"]
     if any("shares" in entry for entry in corpora.values()):
         raise Impossible(f"The text of lang={code} is one file, made when it is used: it cannot be joined to others.")
     return corpora

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from src.formats.errors import Impossible
-from src.runs.command import CONF
+from src.runs.conf_folders import choice_files
 
 
 def check_model(config: Mapping[str, Any]) -> None:
@@ -15,16 +15,15 @@ def check_model(config: Mapping[str, Any]) -> None:
         Impossible: it is for another task; names those that fit.
     """
     task = config["task"]["name"]
-    own = re.search(r"- /model: (\w+)", (CONF / "task" / f"{task}.yaml").read_text(encoding="utf-8"))[1]
+    own = re.search(r"- /model: (\w+)", choice_files("task")[task].read_text(encoding="utf-8"))[1]
     expected = _class_of(own)
     if config["model"]["_target_"] != expected:
-        fitting = (file.stem for file in sorted((CONF / "model").glob("*.yaml")))
-        known = ", ".join(name for name in fitting if _class_of(name) == expected)
+        known = ", ".join(name for name in choice_files("model") if _class_of(name) == expected)
         raise Impossible(f"model={config['choices']['model']} is no model of task={task}. Known: {known}.")
 
 
 def _class_of(model: str) -> str:
     """Gives the class of a file of conf/model; one that names none begins with another file."""
-    text = (CONF / "model" / f"{model}.yaml").read_text(encoding="utf-8")
+    text = choice_files("model")[model].read_text(encoding="utf-8")
     own = re.search(r"^_target_: (\S+)", text, re.MULTILINE)
     return own[1] if own else _class_of(re.search(r"^  - (\w+)$", text, re.MULTILINE)[1])

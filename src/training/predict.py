@@ -17,6 +17,7 @@ from src.encoders.frozen_inputs import open_model
 from src.formats.errors import PolyprobeError
 from src.formats.shown import say
 from src.models.lightning import set_threads
+from src.runs.conf_folders import conf_folders
 from src.runs.directory import RunDirectory
 from src.runs.provenance import report_line_ends
 from src.training.checkpoints import checkpoint_path
@@ -119,6 +120,7 @@ def finished_run(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
     if not directory.is_finished:
         state = "is not finished" if directory.path.exists() else "is not there"
         typed = [shlex.quote(one) for one in sys.argv[1:] if not one.startswith("predict=")]
-        command = " ".join(["python train.py", *typed])
+        own = [f"--config-dir {shlex.quote(str(folder))}" for folder in conf_folders()[1:]]
+        command = " ".join(["python train.py", *own, *typed])
         raise PolyprobeError(f"predict needs a finished run, and {directory.path} {state}. To train it: {command}")
     return directory

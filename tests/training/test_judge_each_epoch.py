@@ -12,10 +12,10 @@ from src.formats.errors import Impossible, PolyprobeError, UnknownChoice
 from src.models.language_model import LanguageModel
 from src.predictors.language_model_run import LanguageModelRun
 from src.probing.run import probe
+from src.runs import conf_folders
 from src.runs.command import CONF
 from src.runs.directory import RunDirectory
 from src.runs.provenance import of_files
-from src.training import judge_each_epoch
 from src.training.judge_each_epoch import JudgeEachEpoch, parted
 from src.training.language_model import train_language_model
 from tests.commands.scripts import on_small_data
@@ -144,11 +144,11 @@ def test_a_run_goes_on_with_the_sets_that_it_was_begun_with_alone(copied, is_fin
 
 def test_a_run_goes_on_with_sets_prepared_as_before_alone(copied, tmp_path, monkeypatch):
     _, arguments = copied
-    shutil.copytree(CONF / "suite", tmp_path / "conf/suite")
+    shutil.copytree(CONF, tmp_path / "conf")
     settings = yaml.safe_load((CONF / "suite/clams.yaml").read_text(encoding="utf-8"))
     (tmp_path / "conf/suite/clams.yaml").write_text(yaml.safe_dump({**settings, "end_of_sentence": None}))
     config = composed(*arguments)
-    monkeypatch.setattr(judge_each_epoch, "CONF", tmp_path / "conf")
+    monkeypatch.setattr(conf_folders, "CONF", tmp_path / "conf")
     with pytest.raises(PolyprobeError, match=r"^minimal sets: clams/mini as prepared changed since"):
         train_language_model(config)
 
