@@ -1,12 +1,11 @@
 """The results of all runs below a work folder as one table."""
 
-import csv
-import io
 import logging
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 
+from src.analysis.csv_table import csv_line
 from src.analysis.rows import Row
 from src.formats.atomic import write_text
 from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
@@ -41,11 +40,9 @@ def write_csv(rows: Iterable[Row], path: Path) -> None:
     """Writes rows as CSV, whole or not at all: the columns of the results schema in their order, empty where none."""
     rows = list(rows)
     further = dict.fromkeys(key for row in rows for key in row if key not in COLUMNS)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*COLUMNS, *further], restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(path, text.getvalue())
+    columns = [*COLUMNS, *further]
+    lines = (columns, *([row.get(column, "") for column in columns] for row in rows))
+    write_text(path, "".join(map(csv_line, lines)))
 
 
 def find_run(work: Path, name: str) -> Path:

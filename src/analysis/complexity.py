@@ -1,6 +1,7 @@
 """Accuracy of languages in minimal sets beside their morphological complexity: table of values, rank correlation."""
 
 import csv
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from src.analysis.csv_table import number_of
 from src.analysis.rank_correlation import MOST_PERMUTED, RankCorrelation, least_significant_rho, rank_correlation
 from src.analysis.significance import SIGNIFICANT, written_p
 from src.formats.errors import MalformedLine, PolyprobeError
+from src.formats.spreadsheets import text_of_cell
 
 FEWEST_LANGUAGES = 3
 COLUMNS = ("language", "complexity")
@@ -47,7 +49,7 @@ def read_complexities(path: Path) -> dict[str, float]:
         PolyprobeError: the file is absent or no UTF-8, or a column is missing.
     """
     try:
-        table = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+        table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""))
     except FileNotFoundError as error:
         raise PolyprobeError(f"{path} is not there. Expected a CSV table of languages and complexities.") from error
     except UnicodeDecodeError as error:
@@ -59,9 +61,10 @@ def read_complexities(path: Path) -> dict[str, float]:
     for row in table:
         if None in row or None in row.values():
             raise MalformedLine(path, table.line_num, "the line has another number of cells than the header", "as many")
-        if row["language"] in complexities:
-            raise MalformedLine(path, table.line_num, f"{row['language']} stands there again", "one line for each")
-        complexities[row["language"]] = number_of(path, table.line_num, "the complexity", row["complexity"], "a number")
+        language = text_of_cell(row["language"])
+        if language in complexities:
+            raise MalformedLine(path, table.line_num, f"{language} stands there again", "one line for each")
+        complexities[language] = number_of(path, table.line_num, "the complexity", row["complexity"], "a number")
     return complexities
 
 

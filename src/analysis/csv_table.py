@@ -10,15 +10,19 @@ from typing import Any
 
 from src.formats.atomic import write_text
 from src.formats.errors import MalformedLine
+from src.formats.spreadsheets import cell_of
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> Path:
-    """Writes a header and rows, makes the folder if it is new, and gives the path."""
+    """Writes a header and rows, makes the folder if it is new, and gives the path; no text is a formula (`cell_of`)."""
+    return write_file(path, "".join(map(csv_line, (header, *rows))))
+
+
+def csv_line(row: Iterable[Any]) -> str:
+    """Gives a row of a CSV file with its line feed."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return write_file(path, text.getvalue())
+    csv.writer(text, lineterminator="\r\n").writerow(map(cell_of, row))  # with these a lone return is quoted, too
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def write_records(path: Path, records: Sequence[Any]) -> Path:

@@ -8,6 +8,7 @@ import numpy as np
 from src.analysis.csv_table import write_file, write_table
 from src.analysis.predicted import n_trained, predictions_of
 from src.formats.file_names import file_name
+from src.formats.spreadsheets import cell_of
 from src.metrics.classification import confusion, f1_by_label
 from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions
@@ -103,4 +104,4 @@ def _trained(predictions: Predictions, layer: str) -> np.ndarray:
 
 
 def _one_line(value: object) -> str:
-    return " ".join(str(value).split())
+    return str(cell_of(" ".join(str(value).split())))

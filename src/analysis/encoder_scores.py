@@ -1,6 +1,7 @@
 """Scores of one test or task over encoders: from a table, or from the runs below a work folder."""
 
 import csv
+import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ import yaml
 from src.analysis.csv_table import number_of
 from src.analysis.rows import Row, distinct, probing_rows
 from src.formats.errors import MalformedLine, PolyprobeError
+from src.formats.spreadsheets import text_of_cell
 from src.runs.directory import RunDirectory
 
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
@@ -53,14 +55,14 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise PolyprobeError(f"{path}: byte {error.start + 1} is not UTF-8. Expected a CSV table in UTF-8.") from error
-    table = csv.DictReader(text.splitlines())
+    table = csv.DictReader(io.StringIO(text, newline=""))
     missing = [column for column in ("language", subject) if column not in (table.fieldnames or ())]
     if missing:
         raise PolyprobeError(f"{path} has no column {' and no column '.join(missing)}.")
     read: dict[tuple[str, str], EncoderScores] = {}
     for row in table:
         _check_row(path, table.line_num, row)
-        key = row["language"], row[subject]
+        key = text_of_cell(row["language"]), text_of_cell(row[subject])
         if key in read:
             raise MalformedLine(path, table.line_num, f"{' '.join(key)} stands there again", "one line for each")
         read[key] = EncoderScores(*key, _scores_of_line(path, table.line_num, row))
@@ -116,7 +118,7 @@ def _check_row(path: Path, line: int, row: Mapping) -> None:
 
 
 def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, float]:
-    cells = {name: cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
+    cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
     return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from src.analysis.layout import TitledTable, new_table, short_path, show
 from src.formats.shown import say
+from src.formats.spreadsheets import text_of_cell
 from src.generation.evaluation_sets import MISSING_WORDS
 from src.runs.directory import RunDirectory
 
@@ -47,7 +48,7 @@ def _words_table(run: RunDirectory) -> TitledTable:
     header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")[:-1])
     table = new_table(header[:-1], header[-1:])
     for row in _costliest(rows):
-        table.add_row(*row)
+        table.add_row(*map(text_of_cell, row))
     left_out = len(rows) - _MOST_WORDS
     notes = [f"{left_out} rows more are in {short_path(path)}."] if left_out > 0 else []
     return TitledTable("Words that the vocabulary lacks", table, notes)

@@ -21,6 +21,7 @@ from src.formats.file_names import file_name
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.minimal_sets import MinimalSet
 from src.formats.shown import say
+from src.formats.spreadsheets import cell_of
 from src.generation.grammar import minimal_sets, warn, write_published
 from src.generation.grammar_patterns import Pattern, capitalised, ended, patterns
 from src.generation.missing_words import missing_sets, missing_words
@@ -205,6 +206,6 @@ def _missing(folder: Path, constructions: list[Construction], known: frozenset[s
         for word in missing_words(one.patterns, known):
             slots = " ".join(slot or "S" for slot in word.slots)
             where = "focus" if word.is_focus else "other"
-            rows.append((one.name, word.word, slots, " ".join(word.places), where, str(word.n_sets)))
+            rows.append((cell_of(one.name), cell_of(word.word), slots, " ".join(word.places), where, str(word.n_sets)))
     write_lines(map(cells_to_line, rows), folder / MISSING_WORDS)
     return {"missing": {one.name: asdict(missing_sets(one.patterns, known)) for one in constructions}}

@@ -62,3 +62,10 @@ def test_a_run_without_results_is_said_to_be_unfinished(tmp_path):
     (folder / "run.json").write_text("{}")
     with pytest.raises(PolyprobeError, match="not finished"):
         find_run(tmp_path, "srl-mini")
+
+
+def test_no_text_of_results_csv_is_a_formula_and_numbers_stay_numbers(tmp_path):
+    write_csv([{"run": "=1+1", "value": -0.5, "+further": "@x"}], tmp_path / "results.csv")
+    with open(tmp_path / "results.csv", encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["run"], row["value"], row["'+further"]) == ("'=1+1", "-0.5", "'@x")

@@ -2,10 +2,13 @@ import csv
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from src.analysis.claims import look_at
 from src.analysis.correlate import correlate
 from src.analysis.correlation import correlations
+from src.analysis.csv_table import write_table
 from src.analysis.encoder_scores import EncoderScores, read_scores
 from src.formats.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, score
@@ -222,3 +225,13 @@ def test_a_malformed_line_says_which_file(tmp_path):
     with pytest.raises(MalformedLine) as error:
         read_scores(table(tmp_path / "a.csv", "language,test,x\nfi,Case,good\n"), "test")
     assert error.value.path == tmp_path / "a.csv"
+
+
+@given(st.lists(st.text(st.sampled_from("=+-@'\"ab ,\r\n\u2028"), min_size=1), min_size=3, max_size=3, unique=True))
+def test_a_table_of_scores_is_read_back_with_the_names_that_were_written(tmp_path_factory, names):
+    lang, test, encoder = names
+    path = write_table(
+        tmp_path_factory.getbasetemp() / "scores.csv", ["language", "test", encoder], [[lang, test, -0.5]]
+    )
+    (found,) = read_scores(path, "test")
+    assert (found.lang, found.name, found.scores) == (lang, test, {encoder: -0.5})

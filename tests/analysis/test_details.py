@@ -127,3 +127,13 @@ def test_a_test_of_any_name_has_its_lists_in_the_run(tmp_path, name):
 def test_the_picture_of_a_test_of_any_name_is_in_the_run(tmp_path):
     run = predicted_run(tmp_path / "work", "run", replace(SMALL, test="../../../../a\x1b[2J\nb$x$"))
     assert {path.resolve().parent for path in draw_confusions(tmp_path / "work", "run", None)} == {run / "pictures"}
+
+
+def test_no_label_or_item_is_a_formula_to_a_spreadsheet(tmp_path):
+    odd = predictions("=2", {"-1+1": [[0, 0]]}, inputs=np.array(["=1+1", '"@x"']), labels=np.array(["+a", "-1"]))
+    run = predicted_run(tmp_path, "run", odd)
+    files = write_details(RunDirectory(run))
+    text = {file.name.partition(".")[2]: file.read_text(encoding="utf-8") for file in files}
+    assert text["confusion.csv"] == "gold (layer -1+1),'+a,-1\n'+a,0,1\n-1,1,0\n"
+    assert text["tsv"].splitlines()[1:] == ["1\t'=1+1\t'+a\t-1\t1\t'-1+1", "2\t'\"@x\"\t-1\t'+a\t1\t'-1+1"]
+    assert text["csv"].splitlines()[1:] == ["'=2,'-1+1,'+a,0.0,1", "'=2,'-1+1,-1,0.0,1"]
