@@ -49,7 +49,7 @@ def read_complexities(path: Path) -> dict[str, float]:
         PolyprobeError: the file is absent or no UTF-8, or a column is missing.
     """
     try:
-        table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""))
+        table = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""))
     except FileNotFoundError as error:
         raise PolyprobeError(f"{path} is not there. Expected a CSV table of languages and complexities.") from error
     except UnicodeDecodeError as error:

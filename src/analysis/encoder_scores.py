@@ -52,7 +52,7 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
         PolyprobeError: the column of the language or the subject is missing.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise PolyprobeError(f"{path}: byte {error.start + 1} is not UTF-8. Expected a CSV table in UTF-8.") from error
     table = csv.DictReader(io.StringIO(text, newline=""))
