@@ -1,5 +1,6 @@
 """Vectors that another program made, from a table."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from src.encoders.fingerprint import fingerprint
 from src.formats.digest import file_digest
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.formats.line_ends import line_ends
 from src.formats.short_paths import last_parts
 from src.formats.vector_table import line_start, read, vector_of
 
 _VERSION = 1
+_log = logging.getLogger(__name__)
 
 
 class Table(Encoder):
@@ -66,6 +69,9 @@ class Table(Encoder):
 
     def _wanted(self, starts: set[str]) -> tuple[np.ndarray, dict[str, int]]:
         """Gives the vectors of the lines asked for, `[lines, width]`, and the row of each."""
+        ends = line_ends(self.path)
+        if not ends.is_plain:
+            _log.warning("%s: %s.", self.path, ends)
         vectors, row_of, line_of = [], {}, {}
         for line, start, numbers in read(self.path):
             if start not in starts:

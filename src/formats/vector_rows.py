@@ -53,6 +53,15 @@ class FoundVectors:
     n_crlf: int = 0
 
 
+def has_byte_order_mark(path: Path) -> bool:
+    """Says whether the content of a file, unpacked, starts with a byte order mark.
+
+    Raises:
+        CutOff: as `byte_blocks`.
+    """
+    return next(_raw_blocks(path), b"").startswith(BYTE_ORDER_MARK)
+
+
 def byte_blocks(path: Path) -> Iterator[bytes]:
     """Gives the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
 
@@ -61,13 +70,18 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
     Raises:
         CutOff: the packed content ends in the middle, or does not fit its checksum.
     """
+    blocks = _raw_blocks(path)
+    if first := next(blocks, b"").removeprefix(BYTE_ORDER_MARK):
+        yield first
+    yield from blocks
+
+
+def _raw_blocks(path: Path) -> Iterator[bytes]:
     with open(path, "rb", buffering=0) as raw:
         is_packed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         raw.seek(0)
         file = gzip.GzipFile(fileobj=raw) if is_packed else raw
         try:
-            if first := file.read(BLOCK_SIZE).removeprefix(BYTE_ORDER_MARK):
-                yield first
             while block := file.read(BLOCK_SIZE):
                 yield block
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:

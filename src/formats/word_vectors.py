@@ -9,7 +9,7 @@ import numpy as np
 
 from src.formats import word2vec_binary, word2vec_text
 from src.formats.errors import MalformedLine, UnknownChoice
-from src.formats.vector_rows import CutOff, FoundVectors, UnreadableVectors, byte_blocks
+from src.formats.vector_rows import CutOff, FoundVectors, UnreadableVectors, byte_blocks, has_byte_order_mark
 
 FORMATS = ("word2vec_text", "word2vec_binary", "glove_text")
 _CONTROL_CHARACTERS = bytes([*range(9), *range(14, 32)])
@@ -45,6 +45,8 @@ class WordVectorFile:
             found = word2vec_text.read_wanted(self.path, self.width, self.n_rows is not None, wanted)
         if found.n_repeated:
             _log.warning("%s: %d rows repeat a wanted word; the first counts.", self.path, found.n_repeated)
+        if has_byte_order_mark(self.path):
+            _log.warning("%s starts with a byte order mark.", self.path)
         if found.n_crlf:
             _log.warning("%s: %d of %d rows end with CRLF.", self.path, found.n_crlf, found.n_rows)
         if found.n_undecodable:

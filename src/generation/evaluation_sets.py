@@ -6,7 +6,7 @@ runs/generate/clams-de-3f2a9c1e/missing_words.tsv           where a vocabulary w
 
 import hashlib
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from src.resources.table import available_targets
 from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
 from src.runs.identity import identity
+from src.runs.provenance import report_line_ends
 
 OWN = "own"
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
@@ -88,9 +89,12 @@ def generate(
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
     try:
         directory.begin(data)
+        read_from = [*_behind(files), *([] if vocabulary is None else [Path(vocabulary)])]
+        line_ends = report_line_ends((file for file in read_from if file.is_file()), files[0].parent)
         _write_all(constructions, targets, config["format"])
         counts = {one.name: one.counts for one in constructions}
-        directory.finish([], {"constructions": counts, **_missing(directory.path, constructions, known)})
+        notes = {"constructions": counts, "line_ends": line_ends}
+        directory.finish([], {**notes, **_missing(directory.path, constructions, known)})
     finally:
         directory.close()
     return directory
@@ -155,9 +159,13 @@ def _known(vocabulary: Path, words_of_run: Callable[[Path], Collection[str]]) ->
     return frozenset(words_of_run(vocabulary)) if vocabulary.is_dir() else word_list.read(vocabulary)
 
 
+def _behind(files: Iterable[Path]) -> list[Path]:
+    """Gives the files that grammars are read from, each once."""
+    return list(dict.fromkeys(part for file in files for part in files_behind(file)))
+
+
 def _digests(files: list[Path], vocabulary: str | None, known: frozenset[str] | None) -> dict[str, str]:
-    behind = dict.fromkeys(part for file in files for part in files_behind(file))
-    digests = {file.name: file_digest(file) for file in behind}
+    digests = {file.name: file_digest(file) for file in _behind(files)}
     if known is not None:
         is_list = Path(vocabulary).is_file()
         digests["vocabulary"] = file_digest(vocabulary) if is_list else _digest_of_words(known)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -80,6 +81,11 @@ class JudgeEachEpoch(EachEpoch):
     def is_asked(self) -> bool:
         """See `EachEpoch`."""
         return bool(self.suites)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the sets."""
+        return [file for one in self.suites for file in one.suite.files]
 
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Judges epoch by epoch."""

@@ -60,6 +60,11 @@ class ProbeEachEpoch(EachEpoch):
         """See `EachEpoch`."""
         return self.study is not None
 
+    @property
+    def files(self) -> list[Path]:
+        """The files of the tests."""
+        return [] if self.study is None else [file for test in self.study.tests for file in test.files]
+
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Probes all epochs in one bank."""
         layers, level = self.config["probe_layers"], self.config["suite"]["level"]

@@ -133,7 +133,8 @@ class TrainingRun:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
         data = {**digests(self.corpus.files, self.root), **self.judging.digests()}
         self._report_start(self.directory.begin(data))
-        line_ends = report_line_ends(self.corpus.files, self.root)
+        files = [*self.corpus.files, *self.probing.files, *self.judging.files]
+        line_ends = report_line_ends(files, self.root)
         config = self.config
         logger = make_logger(config["logger"], self.directory.path, config)
         self.fit(logger)

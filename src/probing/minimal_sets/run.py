@@ -68,13 +68,13 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
         directory.check_data(suite.versions)
         return directory
     report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
+    line_ends = report_line_ends(suite.files, Path(config["paths"]["data"]))
     kept = Path(config["paths"]["work"]) / "cache" / "scores"
     found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
     directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE)
     try:
         if not _is_done(directory, suite):
             directory.begin(suite.versions)
-            line_ends = report_line_ends(suite.files, Path(config["paths"]["data"]))
             for scores in found.set_scores():
                 write_set_scores(directory.set_scores, scores)
             directory.finish(found.rows(), {**_record(found, fingerprints, handler), "line_ends": line_ends})

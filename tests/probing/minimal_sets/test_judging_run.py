@@ -28,7 +28,7 @@ def judged(as_shipped, work, tmp_path):
 
     def run(text=SETS, options=(), predictor=(), suite=()):
         path = tmp_path / "dogs.txt"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="")
         given = {
             "paths": {**as_shipped["paths"], "work": str(work)},
             "suite": {**as_shipped["suite"], "path": str(path), "format": "clams", **dict(suite)},
@@ -70,6 +70,14 @@ def test_a_start_says_how_much_there_is_to_judge(judged, capsys):
     run = judged()
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == [f"starting {run.path}", "  constructions: 1, sets: 2, sentences: 4, models: 1"]
+
+
+def test_line_ends_change_no_score_and_are_said_at_the_start_and_kept(judged, tmp_path, capsys):
+    plain, run = judged(), judged(SETS.replace("\n", "\r\n", 1))
+    assert [row["value"] for row in accuracies(run)] == [row["value"] for row in accuracies(plain)]
+    assert run.record()["line_ends"] == {str(tmp_path / "dogs.txt"): {"lines": 4, "crlf": 1, "byte_order_mark": False}}
+    said = "dogs.txt: 1 of 4 lines end with CRLF, the others with LF alone (mixed line ends)"
+    assert said in capsys.readouterr().out
 
 
 def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tmp_path, capsys):
