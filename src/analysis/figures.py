@@ -1,6 +1,7 @@
 """What pictures share: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
 
 import math
+import textwrap
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FixedFormatter
 
-from src.analysis.rows import Row, rests_on_few_items
+from src.analysis.rows import Row, model_in_words, rests_on_few_items
 from src.formats.atomic import written_atomically
 from src.formats.shown import shown_lines
 
@@ -24,6 +25,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 MAJORITY = {"color": "#444444", "linestyle": ":", "linewidth": 1.5}
 PANELS_ABREAST = 4
 LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
+TITLE_LETTERS_PER_INCH = 11
 FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
 
 
@@ -65,10 +67,17 @@ def test_title(row: Row, tests: list[tuple]) -> str:
 
 
 def draw_title(figure: Figure, what: str, rows: Sequence[Row]) -> None:
-    """Writes what a picture shows, of which language, suites and run, above it."""
+    """Writes what a picture shows, of which language, suites, model and run, above it."""
     first = rows[0]
     said = [f"lang={first['lang']}", *dict.fromkeys(row["suite"] for row in rows)]
-    figure.suptitle(f"{what}: {', '.join(said)}\n{first.get('run', '')}", fontsize=11)
+    write_title(figure, f"{what}: {', '.join(said)}", model_in_words(first), first.get("run", ""))
+
+
+def write_title(figure: Figure, *lines: str) -> None:
+    """Writes lines above a picture; one that is wider than it is broken once, then cut. Empty ones are left out."""
+    width = int(figure.get_figwidth() * TITLE_LETTERS_PER_INCH)
+    fitting = {"width": width, "break_on_hyphens": False, "max_lines": 2, "placeholder": " …"}
+    figure.suptitle("\n".join(part for line in lines for part in textwrap.wrap(line, **fitting)), fontsize=11)
 
 
 def draw_legend_below(figure: Figure, axes: Axes) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.rows import Row, distinct, layers_and_epochs, probing_rows
+from src.analysis.rows import Row, distinct, labels_of_runs, layers_and_epochs, probing_rows
 
 ACCURACY = "accuracy"  # header of a column that nothing tells from others
 Test = tuple[str, str]  # suite, test
@@ -56,7 +56,7 @@ class Grid:
         """Gives the header of each column: run, layer and epoch in lines, as far as they tell columns apart."""
         if len(self.columns) == 1:
             return [ACCURACY]
-        runs = run_labels(self.rows)
+        runs = labels_of_runs(self.rows, "encoder")
         return ["\n".join(_header(column, runs, self.columns)) for column in self.columns]
 
 
@@ -67,13 +67,6 @@ def grid_of(rows: Iterable[Row]) -> Grid:
     columns = [(run, *column) for run, of_run in of_runs.items() for column in layers_and_epochs(of_run)]
     cells = {((row["suite"], row["test"]), _column(row)): row for row in rows}
     return Grid(distinct(rows, "suite", "test"), columns, cells)
-
-
-def run_labels(rows: Sequence[Row]) -> dict[str, str]:
-    """Gives each run a short label: its encoder, with the end of its name where two runs have the same encoder."""
-    encoders = {row["run"]: row.get("encoder") or row["run"] for row in rows}
-    shared = [encoder for encoder in encoders.values() if list(encoders.values()).count(encoder) > 1]
-    return {run: f"{it} {run.rpartition('-')[2]}" if it in shared else it for run, it in encoders.items()}
 
 
 def _column(row: Row) -> Column:

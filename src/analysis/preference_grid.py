@@ -1,12 +1,12 @@
 """Accuracies in minimal sets as constructions by columns: what tables and pictures set out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from src.analysis.preference_rows import JUDGING, preference_rows
-from src.analysis.rows import Row, distinct, epoch_order
+from src.analysis.rows import Row, distinct, epoch_order, labels_of_runs
 
 Construction = tuple[str, str]  # suite, test
 Column = tuple[str, str, str | None, int | None]  # run, lang, predictor, epoch
@@ -72,7 +72,7 @@ class PreferenceGrid:
 
     def headers(self) -> list[str]:
         """Gives each column's language, predictor and epoch in lines, as far as they tell columns apart."""
-        has_languages, labels = not self.is_of_one_language, model_labels(self.columns)
+        has_languages, labels = not self.is_of_one_language, self._model_labels()
         has_models = len(set(labels.values())) > 1
         has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
         headers = []
@@ -81,6 +81,20 @@ class PreferenceGrid:
             lines += [f"epoch {epoch}"] * (has_epochs and epoch is not None)
             headers.append("\n".join(lines) or "accuracy")
         return headers
+
+    def _model_labels(self) -> dict[tuple[str, str | None], str]:
+        """Gives each run and predictor a short label: the predictor, and what tells it from others of its kind where
+        two runs have the same predictor for a language."""
+        models = list(dict.fromkeys((run, lang, predictor) for run, lang, predictor, _ in self.columns))
+        labels: dict[tuple[str, str | None], str] = {}
+        for _, *of_kind in models:
+            alike = [run for run, *kind in models if kind == of_kind]
+            rows = [row for row in self.judging if row["run"] in alike and _column(row)[1:3] == tuple(of_kind)]
+            told = labels_of_runs([{**row, "predictor": row.get("predictor") or "model"} for row in rows], "predictor")
+            for run in alike:
+                is_shared = len(alike) > 1 or (run, of_kind[1]) not in labels
+                labels |= {(run, of_kind[1]): told[run]} if is_shared else {}
+        return labels
 
 
 def preference_grid(rows: Iterable[Row], metric: str) -> PreferenceGrid:
@@ -92,18 +106,6 @@ def preference_grid(rows: Iterable[Row], metric: str) -> PreferenceGrid:
     columns.sort(key=lambda column: runs.index(column[:3]))
     cells = {((row["suite"], row["test"]), _column(row)): row for row in shown}
     return PreferenceGrid(distinct(shown, "suite", "test"), columns, cells, metric, judging)
-
-
-def model_labels(columns: Sequence[Column]) -> dict[tuple[str, str | None], str]:
-    """Gives each run and predictor a short label: the predictor, with the end of the run's name where two runs have
-    the same predictor for a language."""
-    models = list(dict.fromkeys((run, lang, predictor) for run, lang, predictor, _ in columns))
-    labels = {}
-    for run, lang, predictor in models:
-        is_shared = sum((lang, predictor) == it[1:] for it in models) > 1
-        name = predictor or "model"
-        labels[run, predictor] = f"{name} {run.rpartition('-')[2]}" if is_shared else labels.get((run, predictor), name)
-    return labels
 
 
 def _column(row: Row) -> Column:

@@ -7,12 +7,21 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from src.analysis.figures import COLOURS, MARKERS, draw_legend_below, new_figure, new_panels, percents, save_figure
+from src.analysis.figures import (
+    COLOURS,
+    MARKERS,
+    draw_legend_below,
+    new_figure,
+    new_panels,
+    percents,
+    save_figure,
+    write_title,
+)
 from src.analysis.heat_maps import draw_cells
 from src.analysis.pictures import epoch_axis
 from src.analysis.preference_grid import Column, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE
-from src.analysis.rows import FEWEST_ITEMS, Row, distinct, percent, said, value_of
+from src.analysis.rows import FEWEST_ITEMS, Row, distinct, model_in_words, percent, said, value_of
 from src.formats.errors import PolyprobeError
 
 AXIS = "accuracy (%)"
@@ -94,7 +103,7 @@ def _models(grid: PreferenceGrid) -> list[tuple]:
 def _labels(grid: PreferenceGrid) -> dict[tuple, str]:
     """Gives the header of each run, language and predictor, without epochs."""
     columns = [(*model, None) for model in _models(grid)]
-    headers = PreferenceGrid([], columns, {}, grid.metric, []).headers()
+    headers = PreferenceGrid([], columns, {}, grid.metric, grid.judging).headers()
     return {column[:3]: header.replace("\n", ", ") for column, header in zip(columns, headers, strict=True)}
 
 
@@ -146,5 +155,5 @@ def _titles(grid: PreferenceGrid) -> list[str]:
 
 def _draw_title(figure: Figure, what: str, grid: PreferenceGrid) -> None:
     runs = distinct(grid.rows, "run")
-    named = f"\n{runs[0][0]}" if len(runs) == 1 else ""
-    figure.suptitle(f"{what}: {said(grid.rows, 'lang', 'suite', 'predictor')}{named}", fontsize=11)
+    named = [model_in_words(grid.rows[0]), runs[0][0]] if len(runs) == 1 else []
+    write_title(figure, f"{what}: {said(grid.rows, 'lang', 'suite', 'predictor')}", *named)

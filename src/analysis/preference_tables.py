@@ -9,7 +9,7 @@ from src.analysis.layout import Cell, FoldedTable, TitledTable
 from src.analysis.preference_grid import Construction, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
 from src.analysis.probing_tables import BEST, FEW_ITEMS, ONE_SEED, best_places, marked
-from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said, value_of
+from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said_of_one, value_of
 
 SAID = ("lang", "suite", "predictor")
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
@@ -41,6 +41,10 @@ def rests_on_one_seed(row: Row) -> bool:
     return row.get("seed") is not None or row.get("n_seeds") == 1
 
 
+def _title(grid: PreferenceGrid) -> str:
+    return f"Accuracy in minimal sets (%): {said_of_one(grid.rows, *SAID)}"
+
+
 def _table_of_one(grid: PreferenceGrid) -> TitledTable:
     """Sets one model out: accuracy by every rule, margins, ties and skipped sets where there are any."""
     others = [preference_grid(grid.judging, metric) for metric in METRICS if metric != grid.metric]
@@ -61,7 +65,7 @@ def _table_of_one(grid: PreferenceGrid) -> TitledTable:
         averages = [percent(float(other.averages()[0])) for other in others]
         blank = [""] * (len(margins) + len(counts))
         table.rows.append([AVERAGE, "", _average(grid, 0), *averages, *blank])
-    return TitledTable(f"Accuracy in minimal sets (%): {said(grid.rows, *SAID)}", table, _notes(grid, False))
+    return TitledTable(_title(grid), table, _notes(grid, False))
 
 
 def _table_of_several(grid: PreferenceGrid) -> TitledTable:
@@ -75,7 +79,7 @@ def _table_of_several(grid: PreferenceGrid) -> TitledTable:
     if len(grid.common) > 1:
         cells = [_average(grid, place) for place in range(len(grid.columns))]
         table.rows.append([AVERAGE, *[""] * grid.is_of_one_language, *_with_best(grid, cells, grid.averages())])
-    return TitledTable(f"Accuracy in minimal sets (%): {said(grid.rows, *SAID)}", table, _notes(grid, marks_seeds))
+    return TitledTable(_title(grid), table, _notes(grid, marks_seeds))
 
 
 def _counts(grid: PreferenceGrid) -> list[TitledTable]:

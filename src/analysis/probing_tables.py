@@ -15,7 +15,7 @@ from src.analysis.rows import (
     percent,
     rests_on_few_items,
     rests_on_one_seed,
-    said,
+    said_of_one,
     value_of,
 )
 
@@ -69,7 +69,8 @@ def probing_table(rows: Sequence[Row]) -> TitledTable:
         first = grid.first(test)
         left, right = ([in_table(column, first.get(column)) for column in columns] for columns in (before, after))
         table.rows.append([name, str(first["n"]), *left, *_accuracies(grid, test, marks_seeds), *right])
-    title = f"Probing accuracy (%): {said(grid.rows, *SAID)}" + (f", layer {_place(grid.rows[0])}" if single else "")
+    layer = f", layer {_place(grid.rows[0])}" if single else ""
+    title = f"Probing accuracy (%): {said_of_one(grid.rows, *SAID)}{layer}"
     return TitledTable(title, table, [*_notes(grid, marks_seeds), *_failures(rows)])
 
 

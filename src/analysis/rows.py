@@ -9,6 +9,7 @@ from src.runs.results import COUNT_PROBE
 
 Row = Mapping[str, Any]
 FEWEST_ITEMS = 30
+WHICH = ("model", "options")  # columns that say which model it was
 AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
 
 
@@ -102,6 +103,49 @@ def said(rows: Iterable[Row], *columns: str) -> str:
     """Says what rows are about: the distinct values of some columns, those that there are."""
     rows = list(rows)
     return ", ".join(filter(None, (joined(rows, column) for column in columns)))
+
+
+def said_of_one(rows: Iterable[Row], *columns: str) -> str:
+    """Says what rows are about as `said` does, and which model it was with which options, where it is the same one."""
+    rows = list(rows)
+    return said(rows, *columns, *(column for column in WHICH if len(distinct(rows, column)) == 1))
+
+
+def model_in_words(row: Row) -> str:
+    """Says which model a row is about: "gpt2@607a30d783df, layers=[0,6]"; "" where it does not know."""
+    return said([row], *WHICH)
+
+
+def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
+    """Gives each run a short label: its kind, and on a second line what tells it from others of that kind.
+
+    That is its model, or its model and options; where these are the same or not known, the end of the run's name stands
+    behind its kind.
+
+    Args:
+        rows: of all runs.
+        kind: the column that says what kind of model it is, "encoder" or "predictor".
+    """
+    of_runs: dict[str, Row] = {}
+    for row in rows:
+        of_runs.setdefault(row["run"], row)
+    groups: dict[str, list[str]] = {}
+    for run, row in of_runs.items():
+        groups.setdefault(row.get(kind) or run, []).append(run)
+    labels: dict[str, str] = {}
+    for name, runs in groups.items():
+        labels |= _labels(name, {run: of_runs[run] for run in runs})
+    return {run: labels[run] for run in of_runs}
+
+
+def _labels(kind: str, of_runs: Mapping[str, Row]) -> dict[str, str]:
+    if len(of_runs) == 1:
+        return dict.fromkeys(of_runs, kind)
+    for described in (lambda row: row.get("model"), model_in_words):
+        found = {run: described(row) for run, row in of_runs.items()}
+        if all(found.values()) and len(set(found.values())) == len(found):
+            return {run: f"{kind}\n{words}" for run, words in found.items()}
+    return {run: f"{kind} {run.rpartition('-')[2]}" for run in of_runs}
 
 
 def joined(rows: Iterable[Row], column: str) -> str:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from src.analysis.collection import find_run
 from src.analysis.compare import file_name
-from src.analysis.grid import run_labels
 from src.analysis.layout import TitledTable, short_path, show
 from src.analysis.predicted import split_reference
 from src.analysis.preference_grid import preference_grid
@@ -13,7 +12,7 @@ from src.analysis.preference_pictures import draw_preferences
 from src.analysis.preference_rows import ACCURACY, JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
-from src.analysis.rows import Row, distinct, layer_name, probing_rows
+from src.analysis.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.shown import say
 from src.runs.directory import RunDirectory
@@ -52,7 +51,11 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
     main, *others = preference_tables(rows)
     grid = preference_grid(rows, ACCURACY)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
-    runs = [f"{header}: {run}" for header, (run, *_) in zip(headers, grid.columns, strict=True)]
+    which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
+    runs = [
+        f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
+        for header, column, words in zip(headers, grid.columns, which, strict=True)
+    ]
     show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)
     for file in draw_preferences(rows, Path(work) / "comparisons" / file_name(references, "-beside-")):
         say(f"picture   {short_path(file)}")
@@ -101,9 +104,13 @@ def _rows_of(work: Path, reference: str) -> list[Row]:
 
 def _runs_in_words(rows: Sequence[Row]) -> list[str]:
     lines = []
-    for run, label in run_labels(rows).items():
-        layers = list(dict.fromkeys(layer_name(row) for row in rows if row["run"] == run))
-        lines.append(f"{label}: {run}" + (f", layer {layers[0]}" if len(layers) == 1 else ""))
+    for run, label in labels_of_runs(rows, "encoder").items():
+        of_run = [row for row in rows if row["run"] == run]
+        layers = list(dict.fromkeys(map(layer_name, of_run)))
+        layer = f"layer {layers[0]}" if len(layers) == 1 else ""
+        kind, _, told = label.partition("\n")
+        which = "" if told == model_in_words(of_run[0]) else model_in_words(of_run[0])
+        lines.append(f"{', '.join(filter(None, (kind, told)))}: {', '.join(filter(None, (run, layer, which)))}")
     return lines
 
 

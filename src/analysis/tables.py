@@ -6,6 +6,7 @@ from src.analysis.layout import TitledTable, new_table
 from src.analysis.preference_grid import PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, preference_rows
 from src.analysis.rows import (
+    WHICH,
     Row,
     distinct,
     epoch_order,
@@ -15,7 +16,7 @@ from src.analysis.rows import (
     percent,
     percent_sign,
     probing_rows,
-    said,
+    said_of_one,
     shown,
 )
 
@@ -33,7 +34,7 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
         numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
         cells = [shown(row["metric"], number) for number in numbers]
         table.add_row(row["split"], in_words(row["metric"]), _score(row), *cells, str(row["n"]))
-    title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said(scores, 'lang', 'suite', 'corpus')}"
+    title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
     return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores), *_absent(scores)])
 
 
@@ -55,10 +56,13 @@ def _interval_note(scores: Sequence[Row]) -> list[str]:
 def summary_table(rows: Iterable[Row]) -> TitledTable:
     """Sets out what was collected: a line per run."""
     rows = list(rows)
-    table = new_table(["run", "lang", "suite", "what it says"], ["rows"])
+    which = [column for column in WHICH if any(row.get(column) for row in rows)]
+    table = new_table(["run", "lang", "suite", *which, "what it says"], ["rows"])
     for (run,) in sorted(distinct(rows, "run")):
         of_run = [row for row in rows if row["run"] == run]
-        table.add_row(run, joined(of_run, "lang"), joined(of_run, "suite"), _in_brief(of_run), str(len(of_run)))
+        averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
+        said = [*(joined(of_run, it) for it in ("lang", "suite")), *(joined(averages, it) for it in which)]
+        table.add_row(run, *said, _in_brief(of_run), str(len(of_run)))
     return TitledTable("Runs", table)
 
 

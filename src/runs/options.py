@@ -9,7 +9,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from src.formats.short_paths import last_parts
-from src.runs.overrides import CONF
+from src.runs.conf_folders import choice_files
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
@@ -51,8 +51,8 @@ def _defaults(group: str, choice: str, config: Mapping[str, Any]) -> dict[str, A
 
 
 def _file(group: str, choice: str) -> dict[str, Any]:
-    path = CONF / group / f"{choice}.yaml"
-    content = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else None
+    path = choice_files(group).get(choice)
+    content = None if path is None else yaml.safe_load(path.read_text(encoding="utf-8"))
     content = dict(content or {})
     bases = [base for base in content.pop("defaults", ()) if base != "_self_"]
     merged: dict[str, Any] = {}

@@ -45,6 +45,18 @@ def test_the_title_names_language_suite_and_run_and_the_legend_is_shared(tmp_pat
     assert legend(figure) == ["layer encoding", "majority", "downstream dev role F1"]
 
 
+def test_the_title_names_the_model_and_its_options_and_is_as_wide_as_the_picture(tmp_path):
+    which = {"model": "bert-base@0123456789ab", "options": " ".join(f"option_{number}=true" for number in range(9))}
+    rows = [probing("Case", 0.5, epoch=0, **which)]
+    first, *lines = curves_figure(as_read(rows, tmp_path)).get_suptitle().splitlines()
+    assert first == "Probing by epoch: lang=fi, linspector_type"
+    assert lines == [
+        "bert-base@0123456789ab, option_0=true option_1=true",
+        "option_2=true option_3=true option_4=true option_5=true …",
+        PROBING,
+    ]
+
+
 def test_each_layer_has_its_own_colour_and_marker(tmp_path):
     rows = [probing("Case", 0.5, layer=layer, epoch=0) for layer in ("encoding", "bilstm")]
     first, second = curves_figure(as_read(rows, tmp_path)).axes[0].lines[:2]

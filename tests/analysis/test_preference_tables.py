@@ -156,6 +156,17 @@ def test_runs_of_the_same_kind_are_told_apart_by_their_names(tmp_path):
     assert grid.headers() == ["lstm aaaa", "lstm bbbb"]
 
 
+def test_runs_of_the_same_kind_are_told_apart_by_their_models(tmp_path, capsys):
+    for name in ("gpt2@0123456789ab", "gpt2-fr@abcdef012345"):
+        judged_run(
+            tmp_path, name.partition("@")[0], set_scores("vp_coord", {"s1": ALL}), predictor="causal", model=name
+        )
+    lines = shown(capsys, tmp_path, "gpt2", "gpt2-fr")
+    assert lines[0] == "Accuracy in minimal sets (%): fr, clams, causal"
+    assert "causal, gpt2@0123456789ab: gpt2" in lines
+    assert "causal, gpt2-fr@abcdef012345: gpt2-fr" in lines
+
+
 def test_epochs_are_columns_in_their_order(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1/8": ALL, "s1/0": THREE_OF_FOUR})
     judged_run(tmp_path, "run", scores)

@@ -41,6 +41,35 @@ def test_two_runs_of_one_encoder_are_told_apart_by_the_end_of_their_names(tmp_pa
     assert printed(capsys)[1] == "test n majority memoriser fasttext a1 fasttext b2"
 
 
+def test_two_runs_of_one_kind_of_encoder_are_told_apart_by_their_models(tmp_path, capsys):
+    models = {"a1": "bert@0123456789ab", "b2": "gpt2@abcdef012345"}
+    rows = {end: probing("Case", 0.5, encoder="transformer", model=name) for end, name in models.items()}
+    names = [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()]
+    show_side_by_side(tmp_path, names)
+    lines = printed(capsys)
+    assert lines[1:3] == [
+        "transformer transformer",
+        "test n majority memoriser bert@0123456789ab gpt2@abcdef012345",
+    ]
+    assert lines[-1] == f"transformer, gpt2@abcdef012345: {names[1]}, layer encoding"
+
+
+def test_two_runs_of_one_model_are_told_apart_by_their_options(tmp_path, capsys):
+    options = {"a1": "word_pooling=first", "b2": "word_pooling=last"}
+    rows = {end: probing("Case", 0.5, encoder="transformer", model="bert", options=it) for end, it in options.items()}
+    show_side_by_side(tmp_path, [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()])
+    lines = printed(capsys)
+    assert lines[0] == "Probing accuracy (%): fi, linspector_type, transformer, mlp, bert"
+    assert lines[2] == "test n majority memoriser bert, word_pooling=first bert, word_pooling=last"
+
+
+def test_own_tests_of_two_folders_are_told_apart(tmp_path, capsys):
+    paths = {"a1": "suite.path=mine/odd", "b2": "suite.path=mine/even"}
+    rows = {end: probing("Case", 0.5, suite="own", options=it) for end, it in paths.items()}
+    show_side_by_side(tmp_path, [run(tmp_path, f"own-fi-checkpoint-s1-{end}", row) for end, row in rows.items()])
+    assert [line for line in printed(capsys) if "mine/odd" in line and "own-fi-checkpoint-s1-a1" in line]
+
+
 def test_a_layer_can_be_chosen(work, capsys):
     deep = [probing("Case", 0.6 + layer / 10, encoder="transformer", layer=str(layer)) for layer in range(3)]
     show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:2"])

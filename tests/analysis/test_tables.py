@@ -1,6 +1,6 @@
 from src.analysis.layout import show
 from src.analysis.tables import summary_table, training_table
-from tests.analysis.handmade import as_read, probing_run, training_run
+from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 
 def printed(table, capsys) -> list[list[str]]:
@@ -24,3 +24,12 @@ def test_the_summary_has_a_line_for_each_run(tmp_path, capsys):
         "probe-1 fi srl linspector_type checkpoint, 2 tests, 1 layer, 2 epochs 14",
         "srl-1 fi srl role F1: dev 64.0, test 61.0 10",
     ]
+
+
+def test_the_summary_says_which_models_the_runs_are_of_where_any_does(tmp_path, capsys):
+    named = [probing("Case", 0.5, encoder="transformer", model="bert@0123456789ab", options="layers=[0]")]
+    rows = as_read(named, tmp_path, "probe-2") + as_read(probing_run(), tmp_path, "probe-1")
+    header, older, newer = [" ".join(line) for line in printed(summary_table(rows), capsys)][1:]
+    assert header == "run lang suite model options what it says rows"
+    assert older.startswith("probe-1 fi srl linspector_type checkpoint")
+    assert newer == "probe-2 fi linspector_type bert@0123456789ab layers=[0] transformer, 1 test, 1 layer 1"
