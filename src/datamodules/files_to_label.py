@@ -1,6 +1,7 @@
 """A user's file in the format of a corpus, to be labelled and written back."""
 
 import importlib
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -62,10 +63,16 @@ def _treebank_of(path: Path, settings: Mapping[str, Any], root: Path) -> Path:
 
 
 def _function(reader: str) -> Any:
+    """Gives the function of `src.formats.to_label` that belongs to a reader; nothing else is imported."""
     module, _, function = reader.removeprefix(READERS).rpartition(".")
     try:
-        return getattr(importlib.import_module(f"{WRITERS}{module}"), function)
-    except (ImportError, AttributeError, ValueError) as error:
+        if not (reader.startswith(READERS) and module.isidentifier()):
+            raise ImportError(reader)
+        found = getattr(importlib.import_module(f"{WRITERS}{module}"), function)
+    except (ImportError, AttributeError) as error:
         raise PolyprobeError(
             f"What {reader} reads cannot be written back with predictions: there is no {WRITERS}{module}.{function}."
         ) from error
+    if not inspect.isfunction(found) or found.__module__ != f"{WRITERS}{module}":
+        raise PolyprobeError(f"What {reader} reads cannot be written back: {WRITERS}{module}.{function} is no writer.")
+    return found

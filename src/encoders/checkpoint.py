@@ -18,7 +18,8 @@ from src.encoders.layer_choice import chosen_layers
 from src.encoders.vector_source import VectorSource
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, fresh_model, weights_digest
+from src.models.checkpoint_content import DamagedCheckpoint
+from src.models.saved import fresh_model, weights_digest
 
 _VERSION = 1
 _BLOCK_ITEMS = 4096

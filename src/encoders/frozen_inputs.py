@@ -1,8 +1,9 @@
 """Frozen encoders as the inputs of downstream models: chosen for a training run, found again for its checkpoints."""
 
-import importlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,17 @@ from torch import nn
 
 from src.datamodules.inputs import Sentences
 from src.encoders.base import Encoder
-from src.encoders.own import check_target, checked_encoder
+from src.encoders.own import checked_encoder, named_class
 from src.encoders.vector_source import VectorSource
 from src.formats.case import lower_cased
 from src.formats.errors import BadValue, PolyprobeError
+from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.layers.given_vectors import GivenVectors, VectorCoder
-from src.models.saved import DamagedCheckpoint, load_checkpoint, load_model
+from src.models.saved import load_checkpoint, load_model
+from src.runs.closed_table import ENCODER, NotInTable, known
 
-# From a file of a run only these encoders are built; others the user must name, see `source_of`.
-TRUSTED = "src.encoders."
+_OURS = "src."
+_BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
 
 
 class FrozenInputs:
@@ -77,9 +80,10 @@ def open_model(path: Path, source: VectorSource | None) -> nn.Module:
         source: of the frozen vectors that the model reads; None for a model that learns its inputs.
 
     Raises:
-        DamagedCheckpoint: see `load_model`.
+        DamagedCheckpoint: see `load_model`; or the model reads other vectors than those of the source.
     """
     model = load_model(path)
+    _check_vectors(path, getattr(model, "reader", None), source)
     attach(model, source)
     return model
 
@@ -91,29 +95,27 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
         path: the checkpoint file.
         changed: options of the encoder that are other than in training, such as the `path` of a file that was moved; an
             encoder of one's own is named here as `class`, since a file of a run must not say what is executed.
-        folder: of all encodings.
+        folder: of all encodings; those of a checkpoint below this one are kept there, too, whatever the file says.
 
     Raises:
         PolyprobeError: the encoder cannot be opened, or its vectors are not those of training.
-        DamagedCheckpoint: see `load_checkpoint`.
+        DamagedCheckpoint: see `load_checkpoint`; or it asks for an encoder that is not in the closed table.
     """
     content = load_checkpoint(path)["polyprobe"]
     saved = content.get("encoder")
     if saved is None:
         return None
-    options = {**saved["settings"], **changed}
+    options = {**_untrusted(saved["settings"]), **changed}
+    if "cache" in saved["settings"]:
+        options["cache"] = changed.get("cache", str(folder))
     named, target = options.pop("class", None), options.pop("_target_")
-    if not target.startswith(TRUSTED) and named != target:
-        raise DamagedCheckpoint(
-            path,
-            f"its model reads the vectors of {target}, which only you can trust",
-            f"+encoder.inputs.class={target}, if that class is yours",
-        )
-    try:
-        source = VectorSource(_built(target, options), folder, saved["number"], None)
-    except PolyprobeError as error:
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
-    trained_on = content["inputs"]["reader"]["fingerprint"]
+    with _opening(path):
+        encoder = _encoder(path, target, named, options)
+        try:
+            source = VectorSource(encoder, folder, saved["number"], None)
+        except PolyprobeError as error:
+            raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
+    trained_on = _fingerprint_of_training(path, content["inputs"])
     if source.fingerprint != trained_on:
         told = ", ".join(f"{key}={value}" for key, value in options.items())
         raise PolyprobeError(
@@ -126,13 +128,72 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
 MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
 
 
-def _built(target: str, options: Mapping[str, Any]) -> Encoder:
-    check_target(target)
-    module, _, name = target.rpartition(".")
+def _untrusted(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Leaves out `class` at every depth: whom to trust the user says, and no file in the user's place."""
+    given = {key: value for key, value in settings.items() if key != "class"}
+    return {key: _untrusted(value) if isinstance(value, Mapping) else value for key, value in given.items()}
+
+
+def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
+    """Builds the encoder that a checkpoint names: one of the closed table, or the one that the user names as well."""
+    if named is not None and named == target:
+        return _with_options(path, named_class(str(target)), target, options, (TypeError,))
     try:
-        return checked_encoder(getattr(importlib.import_module(module), name)(**options))
-    except TypeError as error:
-        raise PolyprobeError(f"{target} does not take these options: {error}.") from error
+        encoder = known(ENCODER, target, "its encoder")
+    except NotInTable as error:
+        if str(target).startswith(_OURS):
+            raise DamagedCheckpoint(path, error.found, error.expected) from error
+        found = f"its model reads the vectors of {target}, which only you can trust"
+        raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
+    # Of options that nobody checked a constructor can make any exception.
+    return _with_options(path, encoder, target, options, (Exception,))
+
+
+def _with_options(
+    path: Path, encoder: Any, target: object, options: Mapping[str, Any], refusals: tuple[type[Exception], ...]
+) -> Encoder:
+    try:
+        return checked_encoder(encoder(**options))
+    except DamagedCheckpoint:
+        raise
+    except PolyprobeError as error:
+        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
+    except refusals as error:
+        found = f"{target} does not take these options: {error}"
+        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {found}. {MOVED}") from error
+
+
+@contextmanager
+def _opening(path: Path) -> Iterator[None]:
+    """Refuses a checkpoint that is opened for itself, however many others stand between."""
+    opened = _BEING_OPENED.get()
+    if path.resolve() in opened:
+        raise DamagedCheckpoint(path, "its model reads its own vectors", "vectors that were there before it")
+    token = _BEING_OPENED.set((*opened, path.resolve()))
+    try:
+        yield
+    finally:
+        _BEING_OPENED.reset(token)
+
+
+def _fingerprint_of_training(path: Path, inputs: Mapping[str, Any]) -> str:
+    reader = inputs.get("reader")
+    found = reader.get("fingerprint") if isinstance(reader, Mapping) else None
+    if found is None:
+        raise DamagedCheckpoint(path, "it names an encoder, and its model reads no vectors", "both or neither")
+    return found
+
+
+def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> None:
+    if not isinstance(reader, GivenVectors):
+        return
+    if source is None:
+        raise DamagedCheckpoint(path, "its model reads frozen vectors, and it names no encoder", "both or neither")
+    found = (reader.fingerprint, reader.width, reader.reads_context)
+    expected = (source.fingerprint, source.width, source.reads_context)
+    if found != expected:
+        complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
+        raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder gives them".format(*expected))
 
 
 def _words_by_frequency(sentences: Sequence[Sequence[str]], case: str) -> list[str]:

@@ -5,6 +5,7 @@ import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ _NEEDED = ("layers", "accepts", "fingerprint", "encode")
 
 def check_target(target: str) -> None:
     """Imports what an encoder's `_target_` names; a module in the working directory is found too.
+
+    For what the user names: a name that stands in a file of a run is looked up in `src.runs.closed_table`.
 
     Raises:
         PolyprobeError: there is no such module or no such name in it; names the nearest.
@@ -38,6 +41,13 @@ def check_target(target: str) -> None:
     if not hasattr(module, name):
         known = [one for one in vars(module) if not one.startswith("_")]
         raise PolyprobeError(f'encoder._target_="{target}": {module_name} has no "{name}". {nearest(name, known)}')
+
+
+def named_class(target: str) -> Any:
+    """Gives what the user names; see `check_target`."""
+    check_target(target)
+    module, _, name = target.rpartition(".")
+    return getattr(importlib.import_module(module), name)
 
 
 def checked_encoder(built: object) -> Encoder | CountEncoder:

@@ -2,9 +2,7 @@
 
 import functools
 import hashlib
-import importlib
 import json
-import pickle
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,78 +12,56 @@ from torch import nn
 
 from src.formats.atomic import write_text
 from src.formats.digest import file_digest
-from src.formats.errors import PolyprobeError
+from src.formats.errors import BadValue
 from src.formats.seeds import derived_seed
+from src.models.checkpoint_content import DamagedCheckpoint, check_content
+from src.runs.closed_table import MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, Kind, NotInTable, known
 
-# From a file of a run only these are built; anything else would let a foreign file choose what is executed.
-TRUSTED = ("src.models.", "torch.optim.")
+LONGEST_REASON = 300  # characters
 
-
-class DamagedCheckpoint(PolyprobeError):
-    """A checkpoint file is not what a training run wrote."""
-
-    def __init__(self, path: Path, found: str, expected: str):
-        super().__init__(f"{path}: {found}. Expected {expected}. Take another epoch, or train the model again.")
-
-
-class UntrustedTarget(PolyprobeError):
-    """A configuration asks for something that is neither a model of ours nor an optimiser of torch."""
-
-    def __init__(self, name: str):
-        super().__init__(f'model: _target_ "{name}" is not trusted. Expected a name below {" or ".join(TRUSTED)}.')
-        self.name = name
+# The arguments of a model that are built themselves; anywhere else a class has no place.
+PARTS = {"optimizer": OPTIMISER, "rate_decay": RATE_RULE, "reader": READER_OF_WORDS}
 
 
 def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Module:
     """Builds a model from its configuration and what its datamodule found in the training data.
 
     Args:
-        settings: `_target_` and the constructor's keyword arguments, as plain values; a nested mapping with a
-            `_target_` is built, too; with `_partial_: true` it becomes a function that waits for the rest of its
-            arguments (an optimiser).
+        settings: `_target_` and the constructor's keyword arguments, as plain values. Its optimiser becomes a function
+            that waits for the parameters, hence `_partial_: true`.
         inputs: further arguments of the same kind that only the data know (reader, labels).
 
     Raises:
-        UntrustedTarget: a `_target_` lies outside polyprobe's models and torch's optimisers.
+        NotInTable: a `_target_` is not what the closed table has for its place.
+        PolyprobeError: as the model.
     """
-    return _target(settings["_target_"])(**_arguments(settings), **_arguments(inputs))
+    model = known(MODEL, settings.get("_target_"), "model")
+    return model(**_arguments(settings, "model", PARTS), **_arguments(inputs, "inputs", PARTS))
 
 
 def load_model(path: Path) -> nn.Module:
     """Loads the model of a checkpoint file, in evaluation mode, on the CPU.
 
     Raises:
-        DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, or was
-            written by another program.
+        DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, names what is
+            not in the closed table, or was written by another program.
     """
     content = load_checkpoint(path)
     saved = content["polyprobe"]
-    name = saved["model"]["_target_"]
-    try:
-        model = build_model(saved["model"], saved["inputs"])
-        model.load_state_dict(content["state_dict"])
-    except UntrustedTarget as error:
-        raise DamagedCheckpoint(path, f"it asks for {error.name}", f"a name below {' or '.join(TRUSTED)}") from error
-    except TypeError as error:
-        found = f"{name} does not take its settings ({error})"
-        raise DamagedCheckpoint(path, found, "those of this version") from error
-    except RuntimeError as error:
-        raise DamagedCheckpoint(path, f"its tensors do not fit {name} ({error})", "those of that model") from error
+    model = _built(path, saved["model"], saved)
+    _fill(path, model, content)
     return model.eval()
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:
-    """Reads a checkpoint file, with its digest checked and no code in it executed.
+    """Reads a checkpoint file, with its digest and its shape checked and no code in it executed.
 
     Raises:
         DamagedCheckpoint: see `load_model`.
     """
     path = Path(path)
     content = load_tensors(path)
-    if not isinstance(content, dict) or "polyprobe" not in content or "state_dict" not in content:
-        raise DamagedCheckpoint(
-            path, "another program wrote it", 'a checkpoint of train.py, with the entry "polyprobe"'
-        )
+    check_content(path, content)
     return content
 
 
@@ -100,7 +76,9 @@ def load_tensors(path: Path) -> Any:
     _check_digest(path)
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # a pickle that no training run wrote can end in any exception
         found = "it holds more than tensors and plain values, or is cut off; nothing in it was executed"
         raise DamagedCheckpoint(path, found, "a checkpoint of a training run") from error
 
@@ -122,7 +100,7 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
         seed: of the weights; they are unrelated to those that training starts from with this seed.
 
     Raises:
-        DamagedCheckpoint: see `load_model`.
+        DamagedCheckpoint: see `load_model`; or the file holds the very weights that are drawn.
     """
     content = load_checkpoint(path)
     saved = content["polyprobe"]
@@ -130,12 +108,42 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
     settings = {**saved["model"], "seed": fresh_seed} if "seed" in saved["model"] else saved["model"]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(fresh_seed)
-        model = build_model(settings, saved["inputs"])
+        model = _built(path, settings, saved)
+    drawn = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    _fill(path, model, content)
     for name, parameter in model.named_parameters():
-        is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(parameter.any())  # offsets start at zero
-        same = is_drawn and parameter.equal(content["state_dict"][name])
-        assert not same, f"{name} is as in {path}"
+        is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(drawn[name].any())  # offsets start at zero
+        if is_drawn and parameter.equal(drawn[name]):
+            raise DamagedCheckpoint(path, f"its {name} is what seed {seed} draws", "weights of a training run")
+    model.load_state_dict(drawn)
     return model.eval(), _digest_of_tensors(saved, model.state_dict())
+
+
+def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) -> nn.Module:
+    name = settings["_target_"]
+    try:
+        return build_model(settings, saved["inputs"])
+    except NotInTable as error:
+        raise DamagedCheckpoint(path, error.found, error.expected) from error
+    except Exception as error:  # of settings that nobody checked a constructor can make any exception
+        found = f"{name} does not take its settings ({_briefly(error)})"
+        raise DamagedCheckpoint(path, found, "those of this version") from error
+
+
+def _fill(path: Path, model: nn.Module, content: Mapping[str, Any]) -> None:
+    """Gives a model the tensors of a checkpoint."""
+    try:
+        model.load_state_dict(content["state_dict"])
+    except RuntimeError as error:
+        name = content["polyprobe"]["model"]["_target_"]
+        found = f"its tensors do not fit {name} ({_briefly(error)})"
+        raise DamagedCheckpoint(path, found, "those of that model") from error
+
+
+def _briefly(error: Exception) -> str:
+    """Gives an error's words in one line: torch lists every tensor in one of its own."""
+    words = " ".join(str(error).split()) or type(error).__name__
+    return words if len(words) <= LONGEST_REASON else f"{words[:LONGEST_REASON]}…"
 
 
 def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> str:
@@ -165,19 +173,19 @@ def _digest_path(path: Path) -> Path:
     return path.with_name(path.name + ".sha256")
 
 
-def _target(name: str) -> Any:
-    if not name.startswith(TRUSTED):
-        raise UntrustedTarget(name)
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
+def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Kind]) -> dict[str, Any]:
+    """Gives the arguments of a constructor; those that are `parts` are built."""
+    given = {key: value for key, value in settings.items() if not key.startswith("_")}
+    return {key: _argument(value, f"{place}.{key}", parts.get(key)) for key, value in given.items()}
 
 
-def _arguments(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: _argument(value) for key, value in settings.items() if not key.startswith("_")}
-
-
-def _argument(value: Any) -> Any:
+def _argument(value: Any, place: str, kind: Kind | None) -> Any:
     if not isinstance(value, Mapping) or "_target_" not in value:
         return value
-    build = functools.partial(_target(value["_target_"]), **_arguments(value))
-    return build if value.get("_partial_") else build()
+    if kind is None:
+        raise NotInTable(value["_target_"], place, None)
+    build = functools.partial(known(kind, value["_target_"], place), **_arguments(value, place, {}))
+    if (value.get("_partial_") is True) != (kind is OPTIMISER):
+        expected = "true: it waits for the parameters" if kind is OPTIMISER else "left out: it is built at once"
+        raise BadValue(f"{place}._partial_", value.get("_partial_"), expected)
+    return build if kind is OPTIMISER else build()

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import pytorch_lightning as pl
 import torch
@@ -30,6 +30,7 @@ class Diverged(PolyprobeError):
         )
 
 
+@runtime_checkable
 class RateDecay(Protocol):
     """A rule that lowers the learning rate; see src/models/rate_decay.py."""
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from src.encoders.checks import path_of
 from src.formats.errors import BadValue, PolyprobeError
+from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.language_model import LanguageModel
-from src.models.saved import DamagedCheckpoint, load_model
+from src.models.saved import fresh_model, load_model
+from src.runs.configuration_file import read_configuration
 from src.runs.directory import RunDirectory
 from src.runs.provenance import changed, digests, of_files
 
@@ -42,7 +42,7 @@ class LanguageModelRun:
         files = sorted(self.directory.epochs.glob("*.ckpt"))
         self.epochs = {int(file.stem): file for file in files if file.stem.isdecimal()}
         if not self.epochs:
-            raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {_EXPECTED}")
+            raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {EXPECTED}")
 
     @property
     def name(self) -> str:
@@ -73,7 +73,7 @@ class LanguageModelRun:
             if not self.directory.is_finished:
                 found = f"{self.path} is not finished, so its best epoch is not known"
                 raise PolyprobeError(f"{found}. Wait for it, or name an epoch: predictor.epoch of {there}.")
-            return record["best_epoch"]
+            return self._best_epoch(record)
         if isinstance(epoch, bool) or not isinstance(epoch, int):
             raise BadValue("predictor.epoch", epoch, f"best, or one of {there}")
         if epoch not in self.epochs:
@@ -86,11 +86,16 @@ class LanguageModelRun:
         Raises:
             DamagedCheckpoint: see `load_model`.
         """
-        model = load_model(self.epochs[epoch])
-        if not isinstance(model, LanguageModel):
-            found = f"its model is a {type(model).__name__}"
-            raise DamagedCheckpoint(self.epochs[epoch], found, "a LanguageModel, as the run's configuration says")
-        return model
+        return _language_model(self.epochs[epoch], load_model(self.epochs[epoch]))
+
+    def fresh_model(self, seed: int) -> LanguageModel:
+        """Gives the model of the earliest epoch with weights drawn anew, in evaluation mode, on the CPU.
+
+        Raises:
+            DamagedCheckpoint: see `load_model`.
+        """
+        model, _ = fresh_model(self.first, seed)
+        return _language_model(self.first, model)
 
     def check_data(self, files: Sequence[Path], root: Path) -> None:
         """Checks that texts are those of training.
@@ -106,33 +111,63 @@ class LanguageModelRun:
             found = f"{', '.join(names)} in {root} changed since {self.path} was begun"
             raise PolyprobeError(f"{found}. Put them back, or name the folder where they are as paths.data.")
 
+    def _best_epoch(self, record: Mapping[str, Any]) -> int:
+        best = record.get("best_epoch")
+        if type(best) is not int or best not in self.epochs:
+            there = ", ".join(map(str, sorted(self.epochs)))
+            raise PolyprobeError(
+                f"{self.path}: its run.json names {best!r} as the best epoch. Expected one of {there}."
+            )
+        return best
+
     def _record(self) -> Mapping[str, Any]:
         record = self.directory.record()
         if not record:
             found = f"{self.path} has no run.json, which says when it is finished and which texts it learnt from"
-            raise PolyprobeError(f"{self.key}: {found}. {_EXPECTED}")
+            raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}")
         return record
 
     def _read_config(self) -> Mapping[str, Any]:
         path = self.directory.config
         try:
-            config = yaml.safe_load(path.read_text(encoding="utf-8"))
+            config = read_configuration(path)
         except OSError as error:
             found = f"{self.path} is no run ({path}: {error.strerror})"
-            raise PolyprobeError(f"{self.key}: {found}. {_EXPECTED}") from error
-        except (ValueError, yaml.YAMLError) as error:
-            raise PolyprobeError(f"{path} is damaged ({_briefly(error)}). {_EXPECTED}") from error
-        if not isinstance(config, Mapping) or not isinstance(config.get("task"), Mapping):
-            raise PolyprobeError(f"{path} is damaged (it names no task). {_EXPECTED}")
+            raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}") from error
+        except PolyprobeError as error:
+            raise PolyprobeError(f"{error} {EXPECTED}") from error
+        if lacking := _lacking(config):
+            raise PolyprobeError(f"{path} is damaged (it has no {lacking}). {EXPECTED}")
         return config
 
 
-_EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
+EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
 
 
-def _briefly(error: Exception) -> str:
-    """Gives an error's words in one line: those of YAML draw the place in four."""
-    return " ".join(str(error).split())
+# What a configuration must say for its model to be asked: place, type, in words.
+_NEEDED = (
+    (("task", "name"), str, "task.name"),
+    (("seed",), int, "number as seed"),
+    (("lang", "code"), str, "code of a language as lang.code"),
+)
+
+
+def _lacking(config: Mapping[str, Any]) -> str | None:
+    """Names what a configuration does not say; None where all is there."""
+    for keys, kind, words in _NEEDED:
+        value: Any = config
+        for key in keys:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if type(value) is not kind:
+            return words
+    return None
+
+
+def _language_model(path: Path, model: Any) -> LanguageModel:
+    if not isinstance(model, LanguageModel):
+        found = f"its model is a {type(model).__name__}"
+        raise DamagedCheckpoint(path, found, "a LanguageModel, as the run's configuration says")
+    return model
 
 
 def words_of_run(run: str | Path, key: str) -> tuple[str, ...]:

@@ -12,14 +12,17 @@ from src.datamodules.corpora import read_corpus
 from src.datamodules.data_root import data_root
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
 from src.encoders.fingerprint import fingerprint
-from src.formats.errors import check_at_least
+from src.formats.errors import PolyprobeError, check_at_least
 from src.models.ngram_lm import NgramModel
 from src.models.text_vocabulary import END_ID
 from src.predictors.id_rows import IdRows
-from src.predictors.language_model_run import LanguageModelRun
+from src.predictors.language_model_run import EXPECTED, LanguageModelRun
 from src.predictors.words import WordOptions, WordPredictor
+from src.runs.closed_table import GENERATOR, READER, NotInTable, known
 
 _VERSION = 1
+READS = "the reader of its texts"
+_WRONG_TYPES = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 class NgramPredictor(WordPredictor):
@@ -30,6 +33,7 @@ class NgramPredictor(WordPredictor):
         order: words of the longest n-gram; None for that of the run's own baseline.
         paths: folders `data`, that of the texts, and `work`, that of generated ones; `mirror`, another address of
             missing files, or None.
+        reader: of one's own that the run's configuration names (`mine.read`): a file of a run is not trusted to say so.
         options: see `WordOptions`; the start of the sentence is always read.
 
     Raises:
@@ -37,12 +41,15 @@ class NgramPredictor(WordPredictor):
         PolyprobeError: see `LanguageModelRun`; or the texts are not there, or not those of training.
     """
 
-    def __init__(self, run: str | Path, order: int | None, paths: Mapping[str, Any], **options: Any):
+    def __init__(
+        self, run: str | Path, order: int | None, paths: Mapping[str, Any], reader: str | None = None, **options: Any
+    ):
         checked = WordOptions(start=True, **options)
         found = LanguageModelRun(run, "predictor.run")
-        order = found.config["task"]["datamodule"]["ngram_order"] if order is None else order
-        check_at_least("predictor.order", order, 1)
-        text = _training_text(found, paths)
+        if order is not None:
+            check_at_least("predictor.order", order, 1)
+        text = _training_text(found, paths, reader)
+        order = text.ngram_order if order is None else order
         super().__init__("ngram", text.vocabulary, checked)
         self.order, self._sentences, self.training = order, text.train_ids, found.config
         self.model_name = found.name
@@ -68,8 +75,40 @@ class NgramPredictor(WordPredictor):
         return NgramModel.counted(self._sentences, len(self.vocabulary), self.order)
 
 
-def _training_text(run: LanguageModelRun, paths: Mapping[str, Any]) -> LanguageModelDataModule:
-    """Reads the texts of a run as its training did."""
+def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str | None) -> LanguageModelDataModule:
+    """Reads the texts of a run as its training did; only what the closed table has is called for it."""
+    place = run.directory.config
+    try:
+        _check_names(run.config, reader)
+        return _read_text(run, paths)
+    except NotInTable as error:
+        raise PolyprobeError(f"{place}: {error.found}. Expected {error.expected}.{_if_own(error)}") from error
+    except _WRONG_TYPES as error:  # a configuration that no training run wrote
+        found = f"{type(error).__name__}: {error}"
+        raise PolyprobeError(f"{place} does not say how its texts are read ({found}). {EXPECTED}") from error
+
+
+def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
+    """Looks up all that would be called to read a corpus.
+
+    Raises:
+        NotInTable: something is not in the closed table; a reader that the user names is trusted.
+    """
+    generator = config["lang"]["generator"]
+    if generator is not None:
+        known(GENERATOR, generator["_target_"], "the generator of its texts")
+    for entry in config["data"]["corpora"].values():
+        for part in (entry, *entry.get("beside", {}).values()):
+            if reader is None or part["reader"] != reader:
+                known(READER, part["reader"], READS)
+
+
+def _if_own(error: NotInTable) -> str:
+    is_ours = error.place != READS or str(error.name).startswith("src.")
+    return "" if is_ours else f" If that function is yours, name it: +predictor.reader={error.name}"
+
+
+def _read_text(run: LanguageModelRun, paths: Mapping[str, Any]) -> LanguageModelDataModule:
     data = run.config["data"]
     root = data_root(run.config["lang"], paths)
     ((name, entry),) = data["corpora"].items()

@@ -5,7 +5,6 @@ from typing import Any
 
 from src.encoders.device import device_of
 from src.formats.errors import check_at_least
-from src.models.saved import fresh_model
 from src.predictors.language_model import LanguageModelPredictor
 from src.predictors.language_model_run import LanguageModelRun
 from src.predictors.words import WordOptions
@@ -30,6 +29,6 @@ class RandomPredictor(LanguageModelPredictor):
         checked = WordOptions(**options)
         check_at_least("predictor.seed", seed, 0)
         found = LanguageModelRun(run, "predictor.run")
-        model, _ = fresh_model(found.first, seed)
+        model = found.fresh_model(seed)
         super().__init__("random", model.to(device_of(device, "predictor")), checked, seed, epoch=None)
         self.training, self.model_name = found.config, found.name

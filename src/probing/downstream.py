@@ -1,12 +1,12 @@
 """The score of the task that a probed model was trained for, epoch by epoch, to be drawn with its probing curves."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-
-import yaml
+from typing import Any
 
 from src.formats.errors import PolyprobeError
+from src.runs.configuration_file import read_configuration
 from src.runs.results import ResultRow
 
 
@@ -21,27 +21,27 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
         PolyprobeError: a file of the run is missing or damaged.
     """
     try:
-        config = yaml.safe_load((run / "config.yaml").read_text(encoding="utf-8"))
+        config = read_configuration(run / "config.yaml")
         with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
             values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
-    except (OSError, KeyError, ValueError, yaml.YAMLError) as error:
+        scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
+        return list(_rows(config, scores))
+    except (OSError, KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
         raise PolyprobeError(
             f"{run} has no readable config.yaml and metrics.csv ({error}). Expected a run of train.py."
         ) from error
+
+
+def _rows(config: Mapping[str, Any], scores: Mapping[int, float]) -> Iterator[ResultRow]:
     split, _, metric = config["monitor"].partition("/")
-    return [
-        ResultRow(
-            stage="downstream",
-            lang=config["lang"]["code"],
-            suite=config["task"]["name"],
-            corpus=config["data"]["corpus"],
-            split=split,
-            epoch=epoch,
-            seed=config["seed"],
-            metric=metric,
-            value=float(values[epoch]),
-            n=0,
-        )
-        for epoch in sorted(set(epochs))
-        if values.get(epoch)
-    ]
+    what = {
+        "lang": config["lang"]["code"],
+        "suite": config["task"]["name"],
+        "corpus": config["data"]["corpus"],
+        "split": split,
+        "metric": metric,
+    }
+    if not all(isinstance(one, str) for one in what.values()) or type(config["seed"]) is not int:
+        raise ValueError("it says neither task nor language")
+    for epoch, value in scores.items():
+        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=config["seed"], value=value, n=0)

@@ -24,13 +24,15 @@ from pytorch_lightning.callbacks import Checkpoint
 
 from src.formats.atomic import NoRoom, size_of, written_atomically
 from src.formats.digest import file_digest
-from src.formats.errors import BadValue
-from src.models.saved import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
+from src.formats.errors import BadValue, PolyprobeError
+from src.models.checkpoint_content import DamagedCheckpoint
+from src.models.saved import load_checkpoint, load_tensors, write_digest
 from src.runs.directory import RunDirectory
 from src.training.history import History
 
 STATES = "optimizer_states"
 KEPT_STATES = 2  # epochs
+_OF_TRAINING = {STATES: list, "epoch": int, "global_step": int, "loops": dict, "callbacks": dict}
 
 log = logging.getLogger(__name__)
 
@@ -114,7 +116,13 @@ def load_to_go_on(path: Path) -> dict[str, Any]:
         DamagedCheckpoint: it or its states are damaged, or its states are not kept any more.
     """
     content = load_checkpoint(path)
-    return content if STATES in content else {**content, **load_tensors(states_path(path))}
+    if STATES not in content:
+        states = load_tensors(states_path(path))
+        content = {**content, **(states if isinstance(states, dict) else {})}
+    for key, kind in _OF_TRAINING.items():
+        if not isinstance(content.get(key), kind):
+            raise DamagedCheckpoint(path, f'its entry "{key}" does not say where training stood', "that of Lightning")
+    return content
 
 
 def states_path(path: Path) -> Path:
@@ -125,6 +133,18 @@ def states_path(path: Path) -> Path:
 def checkpoint_path(directory: RunDirectory, epoch: int) -> Path:
     """Gives the file of an epoch, whether it is there or not."""
     return directory.epochs / f"{epoch:02d}.ckpt"
+
+
+def best_checkpoint(directory: RunDirectory) -> Path:
+    """Gives the file of the best epoch of a finished run, whether it is there or not.
+
+    Raises:
+        PolyprobeError: run.json does not say which it is.
+    """
+    best = directory.record().get("best_epoch")
+    if type(best) is not int or best < 0:
+        raise PolyprobeError(f"{directory.path}: its run.json names {best!r} as the best epoch. Expected its number.")
+    return checkpoint_path(directory, best)
 
 
 def newest_checkpoint(directory: RunDirectory) -> Path | None:

@@ -16,11 +16,12 @@ from src.datamodules.inputs import Inputs
 from src.encoders.frozen_inputs import open_model
 from src.formats.errors import PolyprobeError
 from src.formats.shown import say
+from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.lightning import set_threads
 from src.runs.conf_folders import conf_folders
 from src.runs.directory import RunDirectory
 from src.runs.provenance import report_line_ends
-from src.training.checkpoints import checkpoint_path
+from src.training.checkpoints import best_checkpoint, epoch_of
 from src.training.configuration import with_one_corpus
 from src.training.inputs import chosen_inputs
 from src.training.predicted_upos import opened_tagger, tagged
@@ -55,14 +56,15 @@ def predict(config: Mapping[str, Any]) -> Path:
     source = file_of(config["predict"], root)
     file = file_to_label(source, settings, root, handle)
     check_lengths(source, file.examples, config["data"].get("max_words"))
-    best = directory.record()["best_epoch"]
-    model = open_model(checkpoint_path(directory, best), inputs.source)
+    path = best_checkpoint(directory)
+    model = _opened(path, inputs, config["model"]["_target_"])
     written = place_of_predictions(directory, source)
     answers = model.answers(_as_read(file.examples, config))
     with directory.held():
         written.parent.mkdir(parents=True, exist_ok=True)
         file.write(answers, written)
-    say(f"{len(file.examples):,} examples of {config['predict']}, labelled by epoch {best} of {directory.path}")
+    told = f"labelled by epoch {epoch_of(path)} of {directory.path}"
+    say(f"{len(file.examples):,} examples of {config['predict']}, {told}")
     report_line_ends([source], root)
     left_out = list(getattr(handle, "places", ()))
     if left_out:
@@ -83,6 +85,14 @@ def file_of(predict: str, root: Path) -> Path:
         looked_at = " and none at ".join(str(Path.cwd() / place) for place in places)
         raise PolyprobeError(f"predict={predict}: there is no such file: none at {looked_at}.")
     return found
+
+
+def _opened(path: Path, inputs: Inputs, expected: str) -> Any:
+    model = open_model(path, inputs.source)
+    found = f"{type(model).__module__}.{type(model).__name__}"
+    if found != expected:
+        raise DamagedCheckpoint(path, f"its model is a {found}", f"a {expected}, as that of its run")
+    return model
 
 
 def place_of_predictions(directory: RunDirectory, source: Path) -> Path:

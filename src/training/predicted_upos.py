@@ -16,7 +16,7 @@ from src.formats.errors import PolyprobeError
 from src.models.saved import weights_digest
 from src.models.tagger import Tagger
 from src.runs.directory import RunDirectory
-from src.training.checkpoints import checkpoint_path
+from src.training.checkpoints import best_checkpoint
 
 EXPECTED = "the directory of a finished run of task=pos"
 
@@ -66,7 +66,6 @@ def tagged(tagger: Tagger, sentences: Sequence[DependencySentence]) -> list[Depe
 
 def _best_checkpoint(run: str) -> Path:
     directory = RunDirectory(Path(run))
-    best = directory.record().get("best_epoch") if directory.is_finished else None
-    if best is None:
+    if not directory.is_finished:
         raise PolyprobeError(f"data.upos_run={run} is no finished run. Expected {EXPECTED}.")
-    return checkpoint_path(directory, best)
+    return best_checkpoint(directory)

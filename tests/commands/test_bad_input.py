@@ -148,7 +148,7 @@ def test_a_checkpoint_whose_model_is_not_ours_is_not_built(trained, small_data, 
         content["polyprobe"]["model"]["_target_"] = "subprocess.run"
         torch.save(content, path)
 
-    assert "it asks for subprocess.run" in probe_damaged(trained, small_data, work, tmp_path, other_class)
+    assert 'it asks for "subprocess.run" as model' in probe_damaged(trained, small_data, work, tmp_path, other_class)
 
 
 def test_a_checkpoint_of_another_class_is_refused(trained, small_data, work, tmp_path):

@@ -9,7 +9,8 @@ from src.encoders.base import Layer
 from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.items import Form, Sentence, TokenInContext
-from src.models.saved import DamagedCheckpoint, load_model, write_digest
+from src.models.checkpoint_content import DamagedCheckpoint
+from src.models.saved import load_model, write_digest
 from tests.encoders.saved_run import opened, write_run
 
 WORDS = ("Talo", "paloi", ".")

@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from src.formats.errors import PolyprobeError
-from src.models.saved import DamagedCheckpoint
+from src.models.checkpoint_content import DamagedCheckpoint
 from src.predictors.base import Question
 from src.predictors.kept_blocks import KeptBlocks, NothingKept
 from src.predictors.language_model_run import LanguageModelRun, words_of_run

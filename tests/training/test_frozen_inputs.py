@@ -10,7 +10,7 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.static_vectors import StaticVectors
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, TokenInContext
-from src.models.saved import DamagedCheckpoint
+from src.models.checkpoint_content import DamagedCheckpoint
 from src.training.history import History
 from tests.commands.scripts import run_script
 from tests.encoders.tiny_transformers import write_transformer

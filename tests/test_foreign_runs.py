@@ -1,0 +1,229 @@
+"""A run that somebody else made runs nothing: each attack would leave a marker file, and none is there."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.datamodules.corpora import Corpus
+from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.vector_source import VectorSource
+from src.formats.errors import PolyprobeError
+from src.formats.items import Form
+from src.models.checkpoint_content import DamagedCheckpoint
+from src.predictors.language_model_run import words_of_run
+from src.predictors.lstm import LSTMPredictor
+from src.predictors.ngram import NgramPredictor
+from src.predictors.random import RandomPredictor
+from src.training.inputs import chosen_inputs
+from src.training.predict import predict
+from src.training.predicted_upos import with_predicted_upos
+from src.training.run import run_directory
+from tests.encoders import saved_run as saved_labeller
+from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config, write_content
+from tests.models.treebank import EIGHT
+from tests.predictors import saved_run as saved_language_model
+from tests.predictors.kinds import ngram
+from tests.predictors.saved_run import NETWORK_OPTIONS
+from tests.training.five_tasks import composed
+from tests.training.in_process import small_options
+
+
+@pytest.fixture
+def marker(tmp_path):
+    return tmp_path / "it-ran"
+
+
+def writes(marker: Path) -> dict:
+    """Settings of a "model" that overwrites a file when it is built."""
+    return {"_target_": "src.models.saved.write_text", "path": str(marker), "text": "it ran"}
+
+
+def calls(marker: Path) -> dict:
+    """An "encoder" that gives a command to the shell when it is opened."""
+    settings = {
+        "_target_": "src.encoders.frozen_inputs._built",
+        "target": "os.system",
+        "options": {"command": f"touch {marker}"},
+    }
+    return {"settings": settings, "number": "float32"}
+
+
+def opened(run: Path, work: Path, **inputs) -> CheckpointEncoder:
+    return CheckpointEncoder(run, None, None, "token", inputs, work / "cache")
+
+
+def counted(run: Path, folder: Path, **options) -> NgramPredictor:
+    paths = {"data": folder / "data", "work": folder, "mirror": None}
+    return NgramPredictor(run, **ngram.OPTIONS, paths=paths, **options)
+
+
+def with_reader(run: Path, folder: Path, monkeypatch, source: str, place: str = "corpus") -> Path:
+    """Has a run name a reader of its own, which lies where Python looks."""
+    (folder / f"reader_for_{place}.py").write_text(f"{source}\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
+    own = {"reader": f"reader_for_{place}.read"}
+    entry = {**saved_language_model.CORPUS, **(own if place == "corpus" else {"beside": {"x": {**own, "file": "t"}}})}
+    data = {"corpus": "small", "corpora": {"small": entry}, "on_malformed": None, "max_words": None}
+    return with_config(run, data=data)
+
+
+def malicious_language_model(folder: Path, marker: Path) -> Path:
+    run = saved_language_model.write_run(folder)
+    for path in (run / "epochs").glob("*.ckpt"):
+        changed(path, lambda content: content["polyprobe"].update(model=writes(marker), inputs={}))
+    return run
+
+
+def test_a_checkpoint_whose_encoder_is_a_helper_that_calls_anything(marker, tmp_path):
+    run = tagger_over_vectors(tmp_path / "run", calls(marker))
+    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"src\.encoders\.frozen_inputs\._built"'):
+        opened(run, tmp_path)
+    assert not marker.exists()
+
+
+def test_a_tagger_for_predicted_tags_whose_encoder_is_such_a_helper(marker, tmp_path):
+    run = tagger_over_vectors(tmp_path / "run", calls(marker))
+    with pytest.raises(DamagedCheckpoint, match=r'"src\.encoders\.frozen_inputs\._built"'):
+        with_predicted_upos(Corpus("c", EIGHT, EIGHT, EIGHT, {}, (), ()), str(run), tmp_path)
+    assert not marker.exists()
+
+
+def test_a_probed_model_that_is_an_imported_helper(marker, tmp_path):
+    run = saved_labeller.write_run(tmp_path, epochs=(0,))
+    changed(run / "epochs/00.ckpt", lambda content: content["polyprobe"].update(model=writes(marker), inputs={}))
+    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"src\.models\.saved\.write_text"'):
+        opened(run, tmp_path)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("kind", [LSTMPredictor, RandomPredictor])
+def test_a_judged_model_that_is_an_imported_helper(kind, marker, tmp_path):
+    run = malicious_language_model(tmp_path, marker)
+    options = {**NETWORK_OPTIONS, **({"epoch": 2} if kind is LSTMPredictor else {"seed": 1})}
+    with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.saved\.write_text"'):
+        kind(run, **options)
+    assert not marker.exists()
+
+
+def test_a_model_whose_words_are_asked_for_that_is_an_imported_helper(marker, tmp_path):
+    with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.saved\.write_text"'):
+        words_of_run(malicious_language_model(tmp_path, marker), "check_vocabulary")
+    assert not marker.exists()
+
+
+def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data, tmp_path):
+    file = small_data / "ud/mini/test.conllu"
+    config = composed(*small_options("pos", small_data, tmp_path / "work", f"predict={file}"))
+    run = run_directory(config, chosen_inputs(config)).path
+    content = {"polyprobe": {"model": writes(marker), "inputs": {}}, "state_dict": {}}
+    write_content(run / "epochs/00.ckpt", content)
+    finished(run)
+    with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.saved\.write_text"'):
+        predict(config)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "src.generation.mini.corpora.shutil.move"])
+def test_a_generator_of_texts_that_moves_folders_or_starts_a_shell(target, marker, tmp_path):
+    run = saved_language_model.write_run(tmp_path)
+    (tmp_path / "cache").mkdir()
+    with_config(run, lang={"code": "mini", "generator": {"_target_": target, "seed": str(marker)}})
+    with pytest.raises(PolyprobeError, match=rf'config\.yaml: .*"{target}"'):
+        counted(run, tmp_path)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("place", ["corpus", "beside"])
+def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeypatch):
+    run = saved_language_model.write_run(tmp_path)
+    with_reader(run, tmp_path, monkeypatch, f"open({str(marker)!r}, 'w')", place)
+    with pytest.raises(PolyprobeError, match=rf'config\.yaml: .*"reader_for_{place}\.read"'):
+        counted(run, tmp_path)
+    assert not marker.exists()
+
+
+def test_a_reader_of_ones_own_is_called_where_the_user_names_it(tmp_path, monkeypatch):
+    run = saved_language_model.write_run(tmp_path)
+    with_reader(run, tmp_path, monkeypatch, "from src.formats.text_sentences import text_sentences as read")
+    with pytest.raises(PolyprobeError, match=r"name it: \+predictor\.reader=reader_for_corpus\.read$"):
+        counted(run, tmp_path, reader="another.read")
+    assert counted(run, tmp_path, reader="reader_for_corpus.read").vocabulary.words
+
+
+def test_nothing_in_a_configuration_is_resolved(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET", "secret")
+    lang = {"code": "${oc.env:SECRET}", "generator": None}
+    assert counted(with_config(saved_language_model.write_run(tmp_path), lang=lang), tmp_path).languages == (
+        "${oc.env:SECRET}",
+    )
+
+
+def test_a_configuration_with_an_object_of_python_in_it_is_damaged(marker, tmp_path):
+    run = saved_language_model.write_run(tmp_path)
+    (run / "config.yaml").write_text(f"seed: !!python/object/apply:os.system ['touch {marker}']\n", encoding="utf-8")
+    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
+        counted(run, tmp_path)
+    assert not marker.exists()
+
+
+def test_a_run_does_not_say_in_the_users_place_whom_to_trust(marker, tmp_path):
+    """What the user types as encoder.inputs.class stands in a checkpoint whose encoder is a checkpoint itself."""
+    command = {"_target_": "os.system", "command": f"touch {marker}"}
+    lower = tagger_over_vectors(tmp_path / "lower", {"settings": command, "number": "float32"})
+    encoder = {
+        "_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0], "layers": ["words"],
+        "level": "token", "inputs": {"class": "os.system"}, "cache": str(tmp_path / "cache"),
+    }  # fmt: skip
+    upper = tagger_over_vectors(tmp_path / "upper", {"settings": encoder, "number": "float32"})
+    with pytest.raises(PolyprobeError, match=r"os\.system, which only you can trust"):
+        opened(upper, tmp_path)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    ("entry", "place"),
+    [
+        ("model", "optimizer"),
+        ("model", "rate_decay"),
+        ("model", "hidden_size"),
+        ("inputs", "reader"),
+        ("inputs", "roles"),
+    ],
+)
+def test_a_part_of_a_model_that_is_none(entry, place, marker, tmp_path):
+    run = saved_labeller.write_run(tmp_path, epochs=(0,))
+    changed(run / "epochs/00.ckpt", lambda content: content["polyprobe"][entry].update({place: writes(marker)}))
+    with pytest.raises(DamagedCheckpoint, match=rf'"src\.models\.saved\.write_text" as {entry}\.{place}'):
+        opened(run, tmp_path)
+    assert not marker.exists()
+
+
+def test_encodings_are_kept_where_the_user_says_and_nowhere_else(tmp_path):
+    lower = tagger_over_vectors(tmp_path / "lower")
+    outside = tmp_path / "outside"
+    settings = {
+        "_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0], "layers": ["words"],
+        "level": "token", "inputs": {}, "cache": str(outside),
+    }  # fmt: skip
+    opened_lower = CheckpointEncoder(lower, [0], ["words"], "token", {}, tmp_path / "cache")
+    upper = tagger_over_vectors(tmp_path / "upper", {"settings": settings, "number": "float32"})
+    fingerprint = VectorSource(opened_lower, tmp_path, "float32", None).fingerprint
+    changed(
+        upper / "epochs/00.ckpt",
+        lambda content: content["polyprobe"]["inputs"]["reader"].update(fingerprint=fingerprint, reads_context=True),
+    )
+    encoder = opened(upper, tmp_path)
+    assert [part[0].shape for part in encoder.encode([Form("talo")])] == [(1, 4)]
+    assert not outside.exists()
+    assert (tmp_path / "cache").is_dir()
+
+
+def test_a_run_that_reads_its_own_vectors_is_refused(tmp_path):
+    settings = {
+        "_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": str(tmp_path / "run"), "epochs": [0],
+        "layers": ["words"], "level": "token", "inputs": {}, "cache": str(tmp_path / "cache"),
+    }  # fmt: skip
+    run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
+    with pytest.raises(PolyprobeError, match="its own vectors"):
+        opened(run, tmp_path)
