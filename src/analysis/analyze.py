@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from src.analysis.cleaning import clean
 from src.analysis.collection import collect, find_run, write_csv
 from src.analysis.compare import compare_runs
 from src.analysis.compare_preferences import compare_preferences
 from src.analysis.confusions import draw_confusions
 from src.analysis.correlate import correlate
 from src.analysis.correlate_complexity import correlate_complexity
+from src.analysis.disk import show_disk
 from src.analysis.judged import are_judging_runs
 from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
@@ -44,6 +46,8 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
     "correlate": lambda work, config: correlate(work, config["correlate"], config["layer_of"], config.get("claims")),
     "complexity": lambda work, config: correlate_complexity(work, config["complexity"], config["runs"]),
     "curves": lambda work, config: draw_run(find_run(work, config["curves"])),
+    "disk": lambda work, config: show_disk(work, config["disk"]),
+    "clean": lambda work, config: clean(work, str(config["clean"]), config["confirm"]),
 }
 
 
@@ -63,6 +67,8 @@ def analyze(config: Mapping[str, Any]) -> None:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
     if not named and (config["gold"] or config["system"]):
         raise PolyprobeError("gold=… and system=… need a scorer. Expected score=conll09, spans or ud, too.")
+    if config["confirm"] is not None and "clean" not in named:
+        raise PolyprobeError("confirm=… is the name of what clean=… is to remove. Expected clean=<run> or caches, too.")
     for job in named:
         JOBS[job](work, config)
     if not named:

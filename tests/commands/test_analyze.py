@@ -46,6 +46,7 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
     ("arguments", "code", "words"),
     [
         (["curves=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
+        (["clean=x"], 1, "Known: caches"),
         (["curve=x"], 2, "Did you mean curves"),
     ],
 )
