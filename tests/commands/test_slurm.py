@@ -123,6 +123,16 @@ def test_a_job_that_is_cancelled_does_not_stop_the_other_and_the_same_command_fi
     assert "resuming" in sweep.logs()
 
 
+def test_a_job_that_is_cancelled_before_it_begins_is_not_begun(cluster_sweep):
+    sweep = cluster_sweep("seed=1,2", *LONG, "hydra.launcher.array_parallelism=1")
+    process = sweep.started_until("*s1*/epochs/02.ckpt")
+    subprocess.run(["scancel", sweep.job_ids()[1]], check=True)
+    said = process.communicate()[0]
+    assert process.returncode == 1, said
+    assert sweep.statuses() == ["finished", "interrupted"], said
+    assert not any((sweep.work / "runs/train").glob("*s2*"))
+
+
 @pytest.mark.parametrize("again", [["scancel", "--signal=USR2"], ["scontrol", "requeue"]], ids=["time-out", "requeue"])
 def test_a_job_that_slurm_starts_again_goes_on_and_ends_with_the_same_rows(cluster_sweep, undisturbed, again):
     """USR2 is what SLURM sends before a job's time is over; below ten minutes submitit takes any for that."""
