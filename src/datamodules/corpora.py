@@ -100,7 +100,7 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
 
     Raises:
         UnknownChoice: `data.corpus` is not one of `data.corpora`.
-        PolyprobeError: `data.on_malformed` is neither refuse nor skip.
+        PolyprobeError: `data.on_malformed` is neither refuse nor skip, or the entry lacks a reader or a train file.
     """
     name, corpora = data["corpus"], data["corpora"]
     if name not in corpora:
@@ -109,6 +109,7 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
         raise PolyprobeError(
             f'data.on_malformed must be one of {", ".join(ON_MALFORMED)}, is "{data["on_malformed"]}".'
         )
+    _check_entry(name, corpora[name], ["train"])
     train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
     if otherwise and not place_of(root, train).exists() and source_of(train) is None:
         return otherwise
@@ -135,10 +136,12 @@ def read_corpus(
 
     Raises:
         MalformedLine: a file has a bad place and these are refused.
-        PolyprobeError: a file is missing and cannot be fetched, or a split has no sentence.
+        PolyprobeError: the entry lacks what it needs, a file is missing and cannot be fetched, or a split has no
+            sentence.
     """
     if max_words is not None:
         check_at_least("data.max_words", max_words, 1)
+    _check_entry(name, settings, SPLITS)
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle, max_words)
     treebank = settings.get("treebank", {})
@@ -159,6 +162,25 @@ def read_corpus(
         files=tuple(reader.files),
         malformed=tuple(str(place) for place in getattr(handle, "places", ())),
     )
+
+
+def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
+    """Checks that an entry of `data.corpora` names a reader and files.
+
+    Raises:
+        PolyprobeError: something is missing or is no text.
+    """
+    key = f"data.corpora.{name}"
+    if not isinstance(settings, Mapping):
+        raise BadValue(key, settings, f"an entry such as {{{', '.join(f'{one}: …' for one in ('reader', *splits))}}}")
+    if missing := [one for one in ("reader", *splits) if settings.get(one) in (None, "", [])]:
+        raise PolyprobeError(f"{key} has no {', no '.join(missing)}. Expected {', '.join(('reader', *splits))}.")
+    if not isinstance(settings["reader"], str):
+        raise BadValue(f"{key}.reader", settings["reader"], f"the name of a function, such as {EXAMPLE}")
+    for split in splits:
+        files = settings[split] if isinstance(settings[split], list) else [settings[split]]
+        if not all(isinstance(file, str) and file for file in files):
+            raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
 
 
 def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:

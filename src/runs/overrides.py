@@ -207,7 +207,15 @@ def _check_keys(config: Any, read: list[Any]) -> None:
     for override in read:
         key = override.key_or_group
         if not override.is_add() and key not in known and not is_group(key):
-            raise CommandLineError(f'key "{key}" is unknown. {nearest_keys(key, known)}')
+            raise CommandLineError(f'key "{key}" is unknown. {_new_corpus(key)}{nearest_keys(key, known)}')
+
+
+def _new_corpus(key: str) -> str:
+    """Says how a corpus is added, where a key is that of one."""
+    _, is_corpus, name = key.partition("data.corpora.")
+    one = name.partition(".")[0]
+    entry = f"data.corpora.{one}={{reader: …, train: …, dev: …, test: …}}"
+    return f"To add a corpus: '+{entry}' data.corpus={one}. " if is_corpus else ""
 
 
 def nearest_keys(key: str, known: set[str]) -> str:

@@ -215,3 +215,10 @@ def test_a_model_cut_at_any_byte_is_refused(tmp_path, content):
 def test_a_model_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="there is no such file"):
         read_head(tmp_path / "absent.bin")
+
+
+def test_a_head_that_claims_more_words_than_the_file_has_room_for_is_refused_at_once(tmp_path, content):
+    counts = struct.pack("<3i", 2_000_000_000, 2_000_000_000, 0)
+    (tmp_path / "model.bin").write_bytes(content[:64] + counts + content[76:])
+    with pytest.raises(UnreadableVectors, match=r"its head claims 2,000,000,000 words, but it has [\d,]+ bytes"):
+        read_head(tmp_path / "model.bin")

@@ -232,3 +232,29 @@ def test_a_carriage_return_inside_a_row_is_refused_with_its_line(tmp_path):
     (tmp_path / "words").write_bytes(b"2 2\r\ntalo 1 2\r\nj\ra 3 4\r\n")
     with pytest.raises(MalformedLine, match="line 3: the line has a carriage return"):
         opened(tmp_path / "words", None).read_wanted(["talo"])
+
+
+@pytest.mark.parametrize(
+    ("header", "format", "found"),
+    [
+        ("10 900000000", "word2vec_binary", r"vectors of 900,000,000 numbers\. Expected at most 100,000"),
+        ("10 900000000", "word2vec_text", "vectors of 900,000,000 numbers"),
+        ("900000000 300", "word2vec_binary", r"claims 900,000,000 rows of 300 numbers, but it has \d+ bytes"),
+        ("900000000 300", "word2vec_text", r"claims 900,000,000 rows of 300 numbers, but it has \d+ bytes"),
+        ("9" * 5000 + " 2", "word2vec_text", "Expected a header"),
+        ("2 " + "9" * 5000, "word2vec_binary", "Expected a header"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_header_that_claims_what_the_file_has_no_room_for_is_refused_at_once(tmp_path, header, format, found, pack):
+    path = tmp_path / "words"
+    path.write_bytes(pack(header.encode() + b"\n" + BINARY))
+    with pytest.raises(PolyprobeError, match=found):
+        opened(path, format)
+
+
+def test_a_binary_file_is_held_to_its_header_by_whoever_reads_it(tmp_path):
+    path = tmp_path / "words"
+    path.write_bytes(b"3 900000000\na " + bytes(1000))
+    with pytest.raises(UnreadableVectors, match="vectors of 900,000,000 numbers"):
+        word2vec_binary.read_first(path, 1)

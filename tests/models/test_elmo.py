@@ -3,6 +3,7 @@
 import copy
 import shutil
 
+import h5py
 import numpy as np
 import pytest
 import torch
@@ -273,3 +274,42 @@ def test_fresh_weights_have_the_shapes_of_the_model_and_differ_by_seed(allennlp,
         assert {name: tuple(tensor.shape) for name, tensor in first.items()} == weight_shapes(sizes)
         assert not any(torch.equal(first[name], second[name]) for name in first)
         assert all(tensor[8:16].mean() > 0.5 for name, tensor in first.items() if name.endswith("layers.0.bias"))
+
+
+@pytest.fixture
+def foreign_weights(allennlp):
+    """Opens the weights with `char_embed` taken out."""
+    with h5py.File(allennlp / "small_weights.hdf5", "a") as file:
+        matrix = file["char_embed"][:]
+        del file["char_embed"]
+        yield file, matrix
+
+
+def refused_weights(folder) -> str:
+    with pytest.raises(ForeignModel) as refused:
+        find_elmo(folder).read_weights()
+    return str(refused.value)
+
+
+def test_a_dataset_that_claims_numbers_which_the_file_does_not_store_is_refused(allennlp, foreign_weights):
+    file, matrix = foreign_weights
+    file.create_dataset("char_embed", matrix.shape, "f4", chunks=True)
+    file.close()
+    assert "char_embed claims 4,176 bytes, of which the file stores 0" in refused_weights(allennlp)
+
+
+def test_a_dataset_of_another_file_is_refused(tmp_path, allennlp, foreign_weights):
+    file, matrix = foreign_weights
+    with h5py.File(tmp_path / "elsewhere.hdf5", "w") as other:
+        other["matrix"] = matrix
+    file["char_embed"] = h5py.ExternalLink(str(tmp_path / "elsewhere.hdf5"), "/matrix")
+    file.close()
+    assert "char_embed claims 4,176 bytes, of which the file stores 0" in refused_weights(allennlp)
+
+
+def test_a_dataset_whose_numbers_are_another_files_bytes_is_refused(tmp_path, allennlp, foreign_weights):
+    file, matrix = foreign_weights
+    (tmp_path / "bytes").write_bytes(matrix.astype("f4").tobytes())
+    file.create_dataset("char_embed", matrix.shape, "f4", external=[(str(tmp_path / "bytes"), 0, h5py.h5f.UNLIMITED)])
+    file.close()
+    assert "char_embed claims 4,176 bytes, of which the file stores 0" in refused_weights(allennlp)
