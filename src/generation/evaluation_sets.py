@@ -86,8 +86,7 @@ def generate(
         say(f"{directory.path} is finished.")
         directory.tidy()
         return directory
-    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
-    try:
+    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
         directory.begin(data)
         read_from = [*_behind(files), *([] if vocabulary is None else [Path(vocabulary)])]
         line_ends = report_line_ends((file for file in read_from if file.is_file()), files[0].parent)
@@ -95,8 +94,6 @@ def generate(
         counts = {one.name: one.counts for one in constructions}
         notes = {"constructions": counts, "line_ends": line_ends}
         directory.finish([], {**notes, **_missing(directory.path, constructions, known)})
-    finally:
-        directory.close()
     return directory
 
 

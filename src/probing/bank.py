@@ -136,7 +136,7 @@ def bank_trainer(accelerator: str) -> pl.Trainer:
             enable_model_summary=False,
             num_sanity_val_steps=0,
         )
-    except (pl.utilities.exceptions.MisconfigurationException, ValueError) as error:
+    except (pl.utilities.exceptions.MisconfigurationException, ValueError, ImportError) as error:
         raise PolyprobeError(f"This machine cannot train with trainer.accelerator={accelerator}: {error}") from error
 
 

@@ -87,20 +87,18 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         directory.tidy()
         directory.check_data(data)
         return directory
-    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
-    try:
+    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
         is_resumed = directory.begin(data)
         report_start(directory.path, is_resumed, counts_of_study(study, encoder, config["baselines"] == "all"))
         files = [file for test in study.tests for file in test.files]
         line_ends = report_line_ends(files, Path(config["paths"]["data"]))
         findings = probe_layers(config, study, encoder)
+        directory.check_there()
         for predictions in findings.predictions():
             write_predictions(directory.predictions, predictions)
         left_out = [str(place) for place in getattr(handler, "places", ())]
         notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
         directory.finish([*downstream, *findings.rows()], notes)
-    finally:
-        directory.close()
     return directory
 
 

@@ -21,7 +21,7 @@ from src.runs.overrides import (
     without_own_folder,
 )
 from src.runs.signals import INTERRUPTED, end_clearly
-from src.runs.sweep import Sweep
+from src.runs.sweep import Sweep, SweepRemoved
 from src.runs.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
 
 BAD_COMMAND_LINE, FAILED = 2, 1
@@ -151,11 +151,11 @@ def _run(name: str, main: Main) -> None:
         elif _is_passed_over(record):
             return
         elif RECORD not in os.environ and runs_several_processes(OmegaConf.to_container(config).get("trainer", {})):
-            do_job_apart(record, name, overrides)
+            _of_sweep(functools.partial(do_job_apart, record, name, overrides))
         else:
             end_clearly()  # launchers that start processes have others
             _print_anything()
-            do_job(record, overrides, work)
+            _of_sweep(functools.partial(do_job, record, overrides, work))
 
     job()
 
@@ -182,6 +182,13 @@ def _alone(work: Callable[[], Any]) -> None:
         if told is None:
             raise
         sys.exit(_report(told, FAILED))
+
+
+def _of_sweep(job: Callable[[], None]) -> None:
+    try:
+        job()
+    except SweepRemoved:
+        sys.exit(FAILED)  # the sweep's own process says so, too
 
 
 def _record(is_sweep: bool, overrides: list[str]) -> Path | None:

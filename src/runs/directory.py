@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -16,8 +17,21 @@ from src.runs.provenance import changed, now, provenance
 from src.runs.results import ResultRow, read_rows, write_rows
 
 
+OF_A_START = ("config.yaml", "run.json", ".lock", ".holder")
+
+
 class RunIsBusy(PolyprobeError):
     """Another process works on the same run."""
+
+
+class RunRemoved(PolyprobeError):
+    """The folder of a run was removed while a process worked on it."""
+
+    def __init__(self, path: Path):
+        super().__init__(
+            f"{path} was removed, or replaced, while the run went on: it cannot be finished. "
+            "The same command begins it again."
+        )
 
 
 class RunDirectory:
@@ -32,6 +46,7 @@ class RunDirectory:
         self.path = Path(path)
         self.name = self.path.name
         self._lock = filelock.FileLock(self.path / ".lock")
+        self._held: tuple[int, int] | None = None  # device and inode of the lock's file, which stays open
 
     @property
     def epochs(self) -> Path:
@@ -100,10 +115,45 @@ class RunDirectory:
             ) from error
         self._clear_left_overs()
 
+    @contextmanager
+    def opened(self, config_text: str, patience: float = 0) -> Iterator[None]:
+        """Opens the directory for a block of work, and closes it.
+
+        A start that fails before anything was made leaves no folder, unless it was there before.
+
+        Args:
+            config_text, patience: see `open`.
+
+        Raises:
+            RunRemoved: the block failed since the folder is not there any more.
+        """
+        is_new = not self.path.exists()
+        self.open(config_text, patience)
+        try:
+            yield
+        except Exception as error:
+            if not self._is_there:
+                raise RunRemoved(self.path) from error
+            if is_new and not self._has_work:
+                shutil.rmtree(self.path, ignore_errors=True)
+            raise
+        finally:
+            self.close()
+
+    def check_there(self) -> None:
+        """Checks that an open directory is still the one that was opened: what is written must not make it anew.
+
+        Raises:
+            RunRemoved: it was removed, whether there is another in its place or not.
+        """
+        if not self._is_there:
+            raise RunRemoved(self.path)
+
     def close(self) -> None:
         """Releases the lock."""
-        if self._lock.is_locked:
+        if self._lock.is_locked and self._is_there:
             (self.path / ".holder").unlink(missing_ok=True)
+        self._held = None
         self._lock.release()
 
     @contextmanager
@@ -146,6 +196,7 @@ class RunDirectory:
         Raises:
             PolyprobeError: the data are not those of the earlier start.
         """
+        self.check_there()
         before = self.record()
         if before:
             self.check_data(data)
@@ -165,7 +216,13 @@ class RunDirectory:
             raise PolyprobeError(message)
 
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:
-        """Writes the rows, then marks the run as finished: a finished run has all its rows."""
+        """Writes the rows, then marks the run as finished: a finished run has all its rows.
+
+        Raises:
+            RunRemoved: the folder is not there any more.
+        """
+        rows = list(rows)  # some are computed when they are asked for
+        self.check_there()
         write_rows(self.results, self.name, rows)
         self._write_record({**self.record(), "status": "finished", "end": now(), **notes})
 
@@ -187,6 +244,21 @@ class RunDirectory:
         for left_over in self.path.rglob(".*.tmp"):  # of a process that was killed while it wrote
             left_over.unlink(missing_ok=True)
 
+    @property
+    def _is_there(self) -> bool:
+        """Whether the folder is the one whose lock is held; True where none is."""
+        if self._held is None:
+            return True
+        try:
+            status = os.stat(self.path / ".lock")
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._held
+
+    @property
+    def _has_work(self) -> bool:
+        return any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*"))
+
     def _take_lock(self, patience: float = 0) -> None:
         holder = self.path / ".holder"
         try:
@@ -196,4 +268,6 @@ class RunDirectory:
             with suppress(OSError):
                 who = holder.read_text(encoding="utf-8").strip() or who
             raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
+        status = os.stat(self.path / ".lock")
+        self._held = status.st_dev, status.st_ino
         write_text(holder, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")

@@ -20,12 +20,23 @@ from src.runs.identity import TRAINER_WITHOUT_NUMBERS, WITHOUT_NUMBERS
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"
 WAITING = "waiting"
 CALLED_OFF = ".called_off"
+NOTED = "sweep.json"
 DONE = (FINISHED, SKIPPED)
 LONGEST_NAME = 60  # of the swept keys in a sweep's name, in characters
 
 
 class SweepIsBusy(PolyprobeError):
     """Another process is at work on the same sweep."""
+
+
+class SweepRemoved(PolyprobeError):
+    """The folder of a sweep was removed while its jobs ran."""
+
+    def __init__(self, folder: Path):
+        super().__init__(
+            f"{folder} was removed while the sweep went on: nobody can tell what became of its jobs. "
+            "The same command begins it again; jobs whose runs are finished are not repeated."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +96,7 @@ class Sweep:
         try:
             (self.folder / "jobs").mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
-            write_text(self.folder / "sweep.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+            write_text(self.folder / NOTED, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         except filelock.Timeout as error:
             raise SweepIsBusy(
                 f"Another process is at work on this sweep: {self.folder}. Wait for it, or end it, then start again."
@@ -105,8 +116,9 @@ class Sweep:
         self._lock.release()
 
     def call_off(self) -> None:
-        """Tells jobs that have not begun not to begin."""
-        (self.folder / CALLED_OFF).touch()
+        """Tells jobs that have not begun not to begin; those of a sweep whose folder was removed do not by themselves."""
+        with suppress(FileNotFoundError):
+            (self.folder / CALLED_OFF).touch()
 
     @property
     def is_called_off(self) -> bool:
@@ -121,8 +133,18 @@ class Sweep:
         paths = map(self.record_path, self.jobs)
         return [read_record(path) if path.is_file() else None for path in paths]
 
+    def check_there(self) -> None:
+        """Checks that the folder was not removed: what is written there must not make it anew.
+
+        Raises:
+            SweepRemoved: it was.
+        """
+        if not (self.folder / NOTED).is_file():
+            raise SweepRemoved(self.folder)
+
     def _content(self) -> Mapping[str, Any]:
-        return json.loads((self.folder / "sweep.json").read_text(encoding="utf-8"))
+        self.check_there()
+        return json.loads((self.folder / NOTED).read_text(encoding="utf-8"))
 
 
 def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> str:
@@ -149,20 +171,28 @@ def read_record(path: Path) -> JobRecord:
 
 def lock_of(record: Path) -> filelock.FileLock:
     """Gives the lock that a process holds as long as it works on a job; it falls open when the process is killed."""
-    record.parent.mkdir(parents=True, exist_ok=True)
     return filelock.FileLock(record.with_name(f".{record.stem}.lock"))
 
 
 def write_record(path: Path, overrides: Sequence[str], status: str, reason: str = "", run: Path | None = None) -> None:
-    """Writes what became of a job, whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Writes what became of a job, whole.
+
+    Raises:
+        SweepRemoved: the sweep's folder is not there any more.
+    """
+    Sweep(path.parent.parent).check_there()
     place = None if run is None else os.path.relpath(run, path.parent.parent)
     record = JobRecord(tuple(overrides), status, reason, place, os.getpid(), socket.gethostname())
     write_text(path, json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n")
 
 
 def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
-    """Writes what became of a job, unless a process is at work on it, which tells that itself."""
+    """Writes what became of a job, unless a process is at work on it, which tells that itself.
+
+    Raises:
+        SweepRemoved: the sweep's folder is not there any more.
+    """
+    Sweep(path.parent.parent).check_there()
     with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
         write_record(path, overrides, status, reason)
 

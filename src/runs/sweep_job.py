@@ -45,6 +45,9 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
         record: the job's file.
         overrides: what the job is started with.
         work: gives the run directory.
+
+    Raises:
+        SweepRemoved: the sweep's folder is not there any more.
     """
     print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
     with lock_of(record):
@@ -82,6 +85,7 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
         if _is_out_of_time(error):
             return
         raise
+    Sweep(record.parent.parent).check_there()
     if read_record(record).status in (RUNNING, INTERRUPTED):
         write_record_of_free(record, overrides, FAILED, f"its process {_ending(code)}")
 

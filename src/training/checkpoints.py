@@ -65,6 +65,8 @@ class EpochCheckpoints(Checkpoint):
 
     def _save(self, trainer: pl.Trainer, epoch: int) -> None:
         path = checkpoint_path(self.directory, epoch)
+        if trainer.is_global_zero:
+            self.directory.check_there()
         trainer.save_checkpoint(path)
         if trainer.is_global_zero:
             self._link(epoch)
@@ -194,7 +196,7 @@ def link(name: Path, target: Path) -> None:
 
 
 def _write(content: dict[str, Any], path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(exist_ok=True)
     with written_atomically(path) as neighbour:
         try:
             torch.save(content, neighbour)

@@ -75,11 +75,8 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     if rank_zero_only.rank != 0:
         run.fit(None)
         return None
-    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
-    try:
+    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
         run.complete()
-    finally:
-        directory.close()
     return directory
 
 

@@ -49,7 +49,7 @@ def make_trainer(
             enable_model_summary=False,
             **options,
         )
-    except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError) as error:
+    except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError, ImportError) as error:
         chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
     _check_not_replaced(str(settings["precision"]), trainer)

@@ -50,11 +50,8 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
         directory.check_data(digests([root / file for file in directory.record()["data"]], root))
     else:
         text = chosen_text(config, root)  # read and checked before anything is written
-        directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False))
-        try:
+        with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
             complete(config, model, text, directory, root)
-        finally:
-            directory.close()
     print_outcome(config, model, directory)
     return directory
 

@@ -49,17 +49,22 @@ def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], N
     return process
 
 
-def signal_at(owner: Any, name: str, number: int, sent: int) -> Callable[[], None]:
-    """Gives a preparation: call number `number` (from 1) of `owner.name` sends this process a signal first."""
+def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:
+    """Gives a preparation: before call number `number` (from 1) of `owner.name`, something else is called."""
 
     def prepare() -> None:
         function, calls = getattr(owner, name), count(1)
 
-        def signalling(*arguments: Any, **options: Any) -> Any:
+        def calling(*arguments: Any, **options: Any) -> Any:
             if next(calls) == number:
-                os.kill(os.getpid(), sent)
+                call()
             return function(*arguments, **options)
 
-        setattr(owner, name, signalling)
+        setattr(owner, name, calling)
 
     return prepare
+
+
+def signal_at(owner: Any, name: str, number: int, sent: int) -> Callable[[], None]:
+    """Gives a preparation: call number `number` (from 1) of `owner.name` sends this process a signal first."""
+    return call_at(owner, name, number, lambda: os.kill(os.getpid(), sent))

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from src.formats.errors import MalformedLine, PolyprobeError
-from src.runs.directory import RunDirectory, RunIsBusy
+from src.runs.directory import RunDirectory, RunIsBusy, RunRemoved
 from src.runs.results import ResultRow, read_rows, write_rows
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test", epoch=3)
@@ -129,3 +130,61 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "runs").write_text("a file where the folder should be")
     with pytest.raises(PolyprobeError, match=r"paths\.work"):
         RunDirectory(tmp_path / "runs" / "run").open("")
+
+
+def test_a_folder_that_is_removed_at_work_is_told_and_not_made_anew(tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    with pytest.raises(RunRemoved, match="was removed"), run.opened(""):
+        run.begin({})
+        shutil.rmtree(run.path)
+        run.finish([ROW], {})
+    assert not run.path.exists()
+
+
+def test_a_folder_that_another_put_in_its_place_is_not_written(tmp_path):
+    run, other = RunDirectory(tmp_path / "run"), RunDirectory(tmp_path / "run")
+    with pytest.raises(RunRemoved), run.opened(""):
+        shutil.rmtree(run.path)
+        other.open("seed: 1")
+        run.finish([ROW], {})
+    assert not other.results.exists()
+    with pytest.raises(RunIsBusy, match=f"process {os.getpid()}"):
+        RunDirectory(tmp_path / "run").open("")
+    other.close()
+
+
+def test_whatever_fails_since_the_folder_is_gone_is_explained_by_that(tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    with pytest.raises(RunRemoved), run.opened(""):
+        shutil.rmtree(run.path)
+        write_rows(run.results, run.name, [ROW])
+
+
+def test_a_start_that_fails_leaves_no_folder(tmp_path):
+    run = RunDirectory(tmp_path / "runs/run")
+    with pytest.raises(PolyprobeError, match="no such encoder"), run.opened(""):
+        run.begin({})
+        raise PolyprobeError("no such encoder")
+    assert not run.path.exists()
+
+
+@pytest.mark.parametrize("work", ["before", "epochs/00.ckpt"])
+def test_a_failure_leaves_what_was_there_before_and_what_was_made(tmp_path, work):
+    run = RunDirectory(tmp_path / "run")
+    if work == "before":
+        run.path.mkdir()
+    with pytest.raises(PolyprobeError), run.opened(""):
+        if work != "before":
+            run.epochs.mkdir()
+            (run.path / work).write_text("")
+        raise PolyprobeError("the disk is full")
+    assert run.config.is_file()
+    run.open("")  # it is not locked
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_interrupted_start_keeps_its_folder(tmp_path, end):
+    run = RunDirectory(tmp_path / "run")
+    with pytest.raises(type(end)), run.opened(""):
+        raise end
+    assert run.config.is_file()

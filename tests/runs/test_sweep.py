@@ -1,3 +1,4 @@
+import shutil
 import sys
 
 import pytest
@@ -14,6 +15,7 @@ from src.runs.sweep import (
     WAITING,
     Sweep,
     SweepIsBusy,
+    SweepRemoved,
     lock_of,
     read_record,
     sweep_name,
@@ -175,3 +177,20 @@ def test_a_job_at_work_is_left_alone_by_whoever_does_not_hold_its_lock(sweep):
 )
 def test_several_devices_are_several_processes(devices, several):
     assert runs_several_processes({"devices": devices}) == several
+
+
+def test_a_sweep_whose_folder_is_removed_says_so_and_does_not_make_it_anew(sweep):
+    def work():
+        shutil.rmtree(sweep.folder)
+
+    with pytest.raises(SweepRemoved, match="was removed while the sweep went on"):
+        do_job(sweep.record_path(TWO[0]), TWO[0], work)
+    for told in (
+        lambda: do_job(sweep.record_path(TWO[1]), TWO[1], lambda: None),
+        lambda: write_record_of_free(sweep.record_path(TWO[1]), TWO[1], FAILED),
+        lambda: end_sweep(sweep, is_whole=True),
+        lambda: end_sweep(sweep, is_whole=False),
+    ):
+        with pytest.raises(SweepRemoved):
+            told()
+    assert not sweep.folder.exists()

@@ -71,15 +71,12 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     line_ends = report_line_ends(suite.files, Path(config["paths"]["data"]))
     kept = Path(config["paths"]["work"]) / "cache" / "scores"
     found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
-    directory.open(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE)
-    try:
+    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE):
         if not _is_done(directory, suite):
             directory.begin(suite.versions)
             for scores in found.set_scores():
                 write_set_scores(directory.set_scores, scores)
             directory.finish(found.rows(), {**_record(found, fingerprints, handler), "line_ends": line_ends})
-    finally:
-        directory.close()
     return directory
 
 
