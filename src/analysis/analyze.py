@@ -76,14 +76,18 @@ def analyze(config: Mapping[str, Any]) -> None:
 
 
 def summarise(work: Path) -> None:
-    """Writes the rows of all runs to `<work>/results.csv` and prints a line for each run.
+    """Writes the rows of all runs to `<work>/results.csv`, prints a line for each run, and lists what is left out.
 
     Raises:
         PolyprobeError: no run has results.
     """
-    rows = collect(work)
-    if not rows:
-        raise PolyprobeError(f"No results below {work / 'runs'}. python train.py and python probe.py make some.")
-    write_csv(rows, work / "results.csv")
-    show(summary_table(rows))
-    say(f"{len(rows)} rows in {work / 'results.csv'}")
+    found = collect(work)
+    left_out = [f"Left out: {reason}" for reason in found.left_out]
+    if not found.rows:
+        hint = f"No results below {work / 'runs'}. python train.py and python probe.py make some."
+        raise PolyprobeError("\n".join([hint, *left_out]))
+    write_csv(found.rows, work / "results.csv")
+    show(summary_table(found.rows))
+    for line in left_out:
+        say(line)
+    say(f"{len(found.rows)} rows in {work / 'results.csv'}")

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from src.analysis.encoder_scores import EncoderScores
 from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
@@ -62,11 +60,8 @@ def _check_alike(subject: str, first: str, second: str, folders: Mapping[str, Pa
 
 def _configuration(subject: str, run: str, folders: Mapping[str, Path]) -> Mapping[str, Any]:
     try:
-        config = yaml.safe_load(RunDirectory(folders[run]).config.read_text(encoding="utf-8"))
-    except (KeyError, OSError, UnicodeDecodeError, yaml.YAMLError):
-        config = None
-    if not isinstance(config, dict):
+        return RunDirectory(folders[run]).configuration()
+    except (KeyError, FileNotFoundError) as error:
         raise PolyprobeError(
             f"{subject}: several runs, and no config.yaml that can be read in a folder named {run}. {HOW_TO_CHOOSE}"
-        )
-    return config
+        ) from error

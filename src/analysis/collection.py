@@ -1,18 +1,18 @@
 """The results of all runs below a work folder as one table."""
 
-import logging
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from src.analysis.csv_table import csv_line
 from src.analysis.rows import Row
 from src.formats.atomic import write_text
-from src.formats.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.runs.results import ResultRow, read_rows
+from src.formats.errors import PolyprobeError, UnknownChoice
+from src.formats.shown import say
+from src.runs.directory import RunDirectory
+from src.runs.results import ResultRow
 
 COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
-_log = logging.getLogger(__name__)
 
 
 def results_files(work: Path) -> list[Path]:
@@ -20,20 +20,38 @@ def results_files(work: Path) -> list[Path]:
     return sorted((Path(work) / "runs").rglob("results.jsonl"))
 
 
-def collect(work: Path) -> list[Row]:
-    """Reads the rows of every run below `<work>/runs`.
+@dataclass(frozen=True)
+class Collected:
+    """The rows of all runs below a work folder.
 
-    A file that cannot be read is left out whole, with a warning that names it.
+    Attributes:
+        rows: of the runs whose files are as they were written.
+        left_out: why the others are left out, a line each, with the file.
     """
-    rows: list[Row] = []
+
+    rows: list[Row]
+    left_out: list[str]
+
+
+def collect(work: Path) -> Collected:
+    """Reads the rows of every run below `<work>/runs`; a run with a damaged file is left out whole."""
+    found = Collected([], [])
     for file in results_files(work):
         try:
-            rows += read_rows(file)
-        except MalformedLine as error:
-            _log.warning("Left out: %s", error)
-        except (OSError, UnicodeDecodeError) as error:
-            _log.warning("Left out: %s cannot be read (%s).", file, error)
-    return rows
+            found.rows.extend(RunDirectory(file.parent).rows())
+        except PolyprobeError as error:
+            found.left_out.append(str(error))
+        except OSError as error:
+            found.left_out.append(f"{file}: it cannot be read ({error.strerror}).")
+    return found
+
+
+def sound_rows(work: Path) -> list[Row]:
+    """Reads the rows of every run below `<work>/runs`, and prints which runs are left out, and why."""
+    found = collect(work)
+    for reason in found.left_out:
+        say(f"Left out: {reason}")
+    return found.rows
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:

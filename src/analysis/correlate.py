@@ -9,7 +9,7 @@ from typing import Any
 
 from src.analysis.averaged_runs import check_averages
 from src.analysis.claims import claims_table, look_at
-from src.analysis.collection import collect, results_files
+from src.analysis.collection import results_files, sound_rows
 from src.analysis.correlation import (
     FEWEST_ENCODERS,
     LEVELS,
@@ -65,7 +65,7 @@ def _scores(
     work: Path, source: object, layer_of: Mapping[str, Any]
 ) -> tuple[str, list[EncoderScores], list[EncoderScores]]:
     if source == RUNS:
-        rows, folders = collect(work), {file.parent.name: file.parent for file in results_files(work)}
+        rows, folders = sound_rows(work), {file.parent.name: file.parent for file in results_files(work)}
         encoders = encoder_names(rows, folders)
         probing, downstream = probing_scores(rows, encoders, layer_of), downstream_scores(rows, encoders)
         check_averages(probing, downstream, folders)

@@ -7,7 +7,7 @@ al. (2016). Such values come from a table of the user's.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from src.analysis.collection import collect
+from src.analysis.collection import sound_rows
 from src.analysis.complexity import (
     FEWEST_LANGUAGES,
     LanguageAccuracy,
@@ -66,7 +66,7 @@ def _grids(work: Path, references: Sequence[str] | None) -> list[PreferenceGrid]
 def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
     """Gives the rows of the runs that are named, or else of all but training runs, whose epochs are curves."""
     if references is None:
-        rows = collect(work)
+        rows = sound_rows(work)
         trained = {row["run"] for row in rows if row["stage"] == "training"}
         return [row for row in rows if row["run"] not in trained]
     if not isinstance(references, list) or not references:

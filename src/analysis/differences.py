@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
-from src.formats.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.identity import what_changes_numbers
 
@@ -19,7 +16,7 @@ def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
     the two choices has, which are left out.
 
     Raises:
-        PolyprobeError: a configuration cannot be read.
+        DamagedRun: a configuration is not as it was written.
     """
     one, other = _settings(first), _settings(second)
     if not one or not other:
@@ -30,14 +27,9 @@ def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
 
 
 def _settings(run: RunDirectory) -> dict[str, Any]:
-    try:
-        config = yaml.safe_load(run.config.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not run.config.is_file():
         return {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise PolyprobeError(f"{run.config} is no readable configuration ({error}).") from error
-    if not isinstance(config, dict):
-        return {}
+    config = run.configuration()
     return _typed(_flat(what_changes_numbers(config), ""), config.get("choices") or {})
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import yaml
-
 from src.analysis.csv_table import number_of
 from src.analysis.rows import Row, distinct, probing_rows
 from src.formats.errors import MalformedLine, PolyprobeError
@@ -161,9 +159,6 @@ def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> Encode
 
 
 def _encoder_settings(folder: Path) -> Mapping[str, Any]:
-    try:
-        config = yaml.safe_load(RunDirectory(folder).config.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError):
-        return {}
-    settings = config.get("encoder") if isinstance(config, dict) else None
+    run = RunDirectory(folder)
+    settings = run.configuration().get("encoder") if run.config.is_file() else None
     return settings if isinstance(settings, dict) else {}

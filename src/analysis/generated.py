@@ -44,7 +44,7 @@ def _missing_table(
 
 
 def _words_table(run: RunDirectory) -> TitledTable:
-    path = run.path / MISSING_WORDS
+    path = run.checked(run.path / MISSING_WORDS)
     header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")[:-1])
     table = new_table(header[:-1], header[-1:])
     for row in _costliest(rows):

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from src.analysis.collection import find_run
 from src.analysis.predicted import split_reference
@@ -93,7 +92,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
     """
     name, model = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    files = sorted(run.set_scores.glob("*.npz"))
+    files = run.arrays(run.set_scores)
     if not files:
         raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
     rows = [row for row in run.rows() if row["stage"] == JUDGING]
@@ -105,12 +104,12 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
 
 
 def ties_of(run: RunDirectory) -> str:
-    """Gives what a tie is worth in a run, by its configuration; "wrong" where that says nothing."""
-    try:
-        config = yaml.safe_load(run.config.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
-        return TIES[0]
-    found = config.get("ties") if isinstance(config, dict) else None
+    """Gives what a tie is worth in a run, by its configuration; "wrong" where that says nothing.
+
+    Raises:
+        DamagedRun: the configuration is not as it was written.
+    """
+    found = run.configuration().get("ties") if run.config.is_file() else None
     return found if found in TIES else TIES[0]
 
 

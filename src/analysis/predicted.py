@@ -75,7 +75,7 @@ def split_reference(reference: str) -> tuple[str, str | None]:
 def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
     """Reads all predictions of a run, in the order of its rows; none where it has none."""
     order = list(dict.fromkeys(row.get("test", "") for row in run.rows()))
-    tests = {one.test: one for one in map(read_predictions, sorted(run.predictions.glob("*.npz")))}
+    tests = {one.test: one for one in map(read_predictions, run.arrays(run.predictions))}
     return {test: tests[test] for test in sorted(tests, key=lambda test: (_place(order, test), test))}
 
 

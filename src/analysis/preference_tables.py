@@ -9,7 +9,7 @@ from src.analysis.layout import Cell, FoldedTable, TitledTable
 from src.analysis.preference_grid import Construction, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
 from src.analysis.probing_tables import BEST, FEW_ITEMS, ONE_SEED, best_places, marked
-from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said_of_one, value_of
+from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said_of_one, value_of, without_marks
 
 SAID = ("lang", "suite", "predictor")
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
@@ -156,10 +156,7 @@ def _notes_of_rows(grid: PreferenceGrid) -> list[str]:
 
 
 def _own_note(row: Row) -> str:
-    said_by_marks = ("one seed", f"fewer than {FEWEST_ITEMS} sets")
-    return ", ".join(part for part in (row.get("note") or "").split(", ") if part not in said_by_marks).removesuffix(
-        "."
-    )
+    return without_marks(row.get("note"), "one seed", f"fewer than {FEWEST_ITEMS} sets")
 
 
 def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:

@@ -17,6 +17,7 @@ from src.analysis.rows import (
     rests_on_one_seed,
     said_of_one,
     value_of,
+    without_marks,
 )
 
 BEST, FEW_ITEMS, ONE_SEED = "•", "*", "†"
@@ -158,10 +159,8 @@ def _notes_of_tests(grid: Grid) -> list[str]:
 
 
 def _own_note(row: Row) -> str:
-    note = row.get("note") or ""
-    for said_by_marks in ("one seed", f"fewer than {FEWEST_ITEMS} items"):
-        note = note.removesuffix(said_by_marks).removesuffix(", ")
-    return "" if row["value"] is None else note.removesuffix(".")
+    said_by_marks = ("one seed", f"fewer than {FEWEST_ITEMS} items")
+    return "" if row["value"] is None else without_marks(row.get("note"), *said_by_marks)
 
 
 def _failures(rows: Iterable[Row]) -> list[str]:

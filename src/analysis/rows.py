@@ -77,6 +77,14 @@ def rests_on_one_seed(row: Row) -> bool:
     return row.get("seed") is not None or row.get("n_seeds") in (None, 1)
 
 
+def without_marks(note: str | None, *marks: str) -> str:
+    """Gives a note without what the marks of a table say: its last parts, the last first."""
+    note = note or ""
+    for mark in marks:
+        note = "" if note == mark else note.removesuffix(f", {mark}").removesuffix(f"; {mark}")
+    return note.removesuffix(".")
+
+
 def percent(fraction: float | None) -> str:
     """Writes a fraction as a percentage with one decimal; "-" for none."""
     return "-" if fraction is None or math.isnan(fraction) else f"{100 * fraction:.1f}"

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from src.analysis.preference_rows import JUDGING
 from src.analysis.rows import Row, distinct, layer_name, probing_rows, value_of
 from src.formats.errors import PolyprobeError
@@ -116,7 +114,7 @@ def run_scores(run: RunDirectory) -> list[Score]:
         PolyprobeError: the run has no results.
     """
     try:
-        rows, config = run.rows(), yaml.safe_load(run.config.read_text(encoding="utf-8"))
+        rows, config = run.rows(), run.configuration()
     except FileNotFoundError as error:
         raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
     metric = str(config.get("monitor") or "").rpartition("/")[2]

@@ -20,7 +20,6 @@ from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.file_names import file_name
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.minimal_sets import MinimalSet
-from src.formats.shown import say
 from src.formats.spreadsheets import cell_of
 from src.generation.grammar import minimal_sets, warn, write_published
 from src.generation.grammar_patterns import Pattern, capitalised, ended, patterns
@@ -83,8 +82,7 @@ def generate(
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
     targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
     if directory.is_finished and all(target.is_file() for target in targets):
-        say(f"{directory.path} is finished.")
-        directory.tidy()
+        directory.say_finished(data)
         return directory
     with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
         directory.begin(data)

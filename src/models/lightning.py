@@ -38,6 +38,18 @@ def set_threads(threads: int | None) -> None:
         torch.set_num_threads(threads)
 
 
+def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
+    """Gives what run.json says of a start beside versions: threads, devices, and the name of the accelerator.
+
+    Args:
+        accelerator: as Lightning names it: "cpu", "gpu", "auto".
+        devices: how many processes share the work.
+    """
+    is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
+    name = torch.cuda.get_device_name() if is_on_gpu else "cpu" if accelerator == "auto" else accelerator
+    return {"threads": torch.get_num_threads(), "devices": devices, "accelerator": name}
+
+
 def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
     """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
 

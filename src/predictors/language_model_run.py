@@ -128,7 +128,7 @@ class LanguageModelRun:
         return record
 
     def _read_config(self) -> Mapping[str, Any]:
-        path = self.directory.config
+        path = self.directory.checked(self.directory.config)
         try:
             config = read_configuration(path)
         except OSError as error:

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.formats.errors import PolyprobeError
 from src.runs.configuration_file import read_configuration
+from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 
 
@@ -20,9 +21,10 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     Raises:
         PolyprobeError: a file of the run is missing or damaged.
     """
+    directory = RunDirectory(run)
     try:
-        config = read_configuration(run / "config.yaml")
-        with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+        config = read_configuration(directory.checked(directory.config))
+        with open(directory.checked(directory.metrics), encoding="utf-8", newline="") as file:
             values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
         scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
         return list(_rows(config, scores))

@@ -21,8 +21,7 @@ from src.encoders.random import random_counterpart
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
 from src.formats.file_names import file_name
 from src.formats.seeds import derived_seed
-from src.formats.shown import say
-from src.models.lightning import quiet_lightning, set_threads
+from src.models.lightning import circumstances, quiet_lightning, set_threads
 from src.probing.availability import available_tests, chosen_tests
 from src.probing.bank import bank_trainer, train_bank
 from src.probing.chosen_suite import chosen_suite, has_minimal_sets
@@ -83,12 +82,11 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     data = {test.name: test.version for test in study.tests}
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, study, encoder))
     if directory.is_finished:
-        say(f"{directory.path} is finished; its results:")
-        directory.tidy()
-        directory.check_data(data)
+        directory.say_finished(data)
         return directory
     with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
-        is_resumed = directory.begin(data)
+        set_threads(config["trainer"]["threads"])
+        is_resumed = directory.begin(data, **circumstances(config["trainer"]["accelerator"]))
         report_start(directory.path, is_resumed, counts_of_study(study, encoder, config["baselines"] == "all"))
         files = [file for test in study.tests for file in test.files]
         line_ends = report_line_ends(files, Path(config["paths"]["data"]))

@@ -4,17 +4,42 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import filelock
 
 from src.formats.atomic import write_text
+from src.formats.digest import file_digest
 from src.formats.errors import MalformedLine, PolyprobeError
-from src.runs.provenance import changed, now, provenance
+from src.formats.sealed_json import SEAL, DamagedJson, read_sealed, write_sealed
+from src.formats.shown import say
+from src.runs.configuration_file import read_configuration
+from src.runs.provenance import changed, digests, name_of, now
 from src.runs.results import ResultRow, read_rows, write_rows
+from src.runs.starts import new_start, note_on, said_at_the_start, starts_of, with_note
+
+
+RUNNING, FINISHED = "running", "finished"
+# What numbers are shown from when the run is finished, below its folder.
+SHOWN_LATER = (
+    *("results.jsonl", "config.yaml", "metrics.csv", "missing_words.tsv"),
+    *("predictions/*.npz", "set_scores/*.npz"),
+)
+# Entries of run.json that are read again, with their types.
+KINDS = {
+    **dict.fromkeys(("name", "status", "end"), str),
+    **dict.fromkeys(("data", "files", "counts", "constructions", "missing", "polyprobe", "libraries"), dict),
+    **dict.fromkeys(("starts", "left_out"), list),
+    "best_epoch": int,
+}
+WORDS = {str: "text", dict: "object", list: "list", int: "integer"}
+LONGEST = 60  # of a value in a message, in characters
+BEGIN_AGAIN = "Remove the folder to begin again."
+MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file anew."
 
 
 OF_A_START = ("config.yaml", "run.json", ".lock", ".holder")
@@ -32,6 +57,14 @@ class RunRemoved(PolyprobeError):
             f"{path} was removed, or replaced, while the run went on: it cannot be finished. "
             "The same command begins it again."
         )
+
+
+class DamagedRun(PolyprobeError):
+    """A file of a run is not what was written."""
+
+    def __init__(self, path: Path, found: str, advice: str):
+        super().__init__(f"{path}: {found}. {advice}")
+        self.path = path
 
 
 class RunDirectory:
@@ -91,11 +124,16 @@ class RunDirectory:
         return self.path / "results.jsonl"
 
     @property
+    def metrics(self) -> Path:
+        """What was measured after each epoch of training, as CSV."""
+        return self.path / "metrics.csv"
+
+    @property
     def config(self) -> Path:
         return self.path / "config.yaml"
 
     def open(self, config_text: str, patience: float = 0) -> None:
-        """Makes the folder if it is new, takes its lock, and writes the configuration.
+        """Makes the folder if it is new, takes its lock, and writes the configuration; a finished run keeps its own.
 
         Args:
             config_text: the configuration as YAML.
@@ -103,12 +141,15 @@ class RunDirectory:
 
         Raises:
             RunIsBusy: another process still holds the lock.
+            DamagedRun: run.json is not as it was written.
             PolyprobeError: the folder cannot be written.
         """
+        self.record()
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self._take_lock(patience)
-            write_text(self.config, config_text)
+            if not (self.is_finished and self._is_as_written(self.config)):
+                write_text(self.config, config_text)
         except OSError as error:
             raise PolyprobeError(
                 f"{self.path} cannot be written ({error.strerror}). Set paths.work to another folder."
@@ -175,34 +216,50 @@ class RunDirectory:
             self._clear_left_overs()
 
     def record(self) -> dict[str, Any]:
-        """Gives what run.json says; an empty dictionary for a new run."""
+        """Gives what run.json says; an empty dictionary for a new run.
+
+        Raises:
+            DamagedRun: it is no JSON object, differs from its digest, or has entries of other types.
+        """
         try:
-            return json.loads((self.path / "run.json").read_text(encoding="utf-8"))
-        except FileNotFoundError:
+            record = read_sealed(self._record_path)
+        except (FileNotFoundError, NotADirectoryError):
             return {}
-        except ValueError as error:
-            raise PolyprobeError(
-                f"{self.path / 'run.json'} is damaged ({error}). Remove the folder to begin again."
-            ) from error
+        except DamagedJson as error:
+            raise DamagedRun(self._record_path, str(error), BEGIN_AGAIN) from error
+        except OSError as error:
+            raise DamagedRun(self._record_path, f"it cannot be read ({error.strerror})", BEGIN_AGAIN) from error
+        if found := _wrong_entry(record):
+            raise DamagedRun(self._record_path, found, BEGIN_AGAIN)
+        return record
 
     @property
     def is_finished(self) -> bool:
         """Whether all rows are there; a run that lost its results.jsonl is not finished: its command makes it anew."""
-        return self.record().get("status") == "finished" and self.results.is_file()
+        return self.record().get("status") == FINISHED and self.results.is_file()
 
-    def begin(self, data: Mapping[str, str]) -> bool:
-        """Notes a start in run.json: versions, times, data digests. Says whether an earlier start is being resumed.
+    def begin(self, data: Mapping[str, str], **circumstances: Any) -> bool:
+        """Notes a start in run.json: time, versions, machine, data digests. Says whether an earlier one is resumed.
+
+        Prints in a line in what the versions or the circumstances differ from those of the start before.
+
+        Args:
+            data: the digest of every data file.
+            circumstances: what only the command knows: `threads`, `devices`, `accelerator`.
 
         Raises:
             PolyprobeError: the data are not those of the earlier start.
         """
         self.check_there()
         before = self.record()
-        if before:
-            self.check_data(data)
-        starts = [*before.get("starts", []), now()]
-        record = {**provenance(), "name": self.name, "status": "running", "starts": starts, "data": dict(data)}
-        self._write_record(record)
+        self._begin(before, data, [*starts_of(before), new_start(circumstances)])
+        return bool(before)
+
+    def begin_anew(self, data: Mapping[str, str], **circumstances: Any) -> bool:
+        """As `begin`, of a run in which nothing is left of earlier starts: they are forgotten."""
+        self.check_there()
+        before = self.record()
+        self._begin(before, data, [new_start(circumstances)])
         return bool(before)
 
     def check_data(self, data: Mapping[str, str]) -> None:
@@ -211,34 +268,124 @@ class RunDirectory:
         Raises:
             PolyprobeError: they differ; names the files.
         """
-        if names := changed(self.record()["data"], data):
+        if names := changed(self.record().get("data", {}), data):
             message = f"{', '.join(names)} changed since {self.path} was begun. Put them back, or remove the folder."
             raise PolyprobeError(message)
 
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:
         """Writes the rows, then marks the run as finished: a finished run has all its rows.
 
+        run.json keeps the digests of all files from which numbers are shown. Where the run was resumed under other
+        versions or circumstances, every row says so in its note.
+
         Raises:
             RunRemoved: the folder is not there any more.
         """
         rows = list(rows)  # some are computed when they are asked for
         self.check_there()
-        write_rows(self.results, self.name, rows)
-        self._write_record({**self.record(), "status": "finished", "end": now(), **notes})
+        record = self.record()
+        note = note_on(starts_of(record))
+        write_rows(self.results, self.name, (with_note(row, note) for row in rows))
+        kept = sorted(path for pattern in SHOWN_LATER for path in self.path.glob(pattern))
+        files = digests(kept, self.path)
+        write_sealed(self._record_path, {**record, "status": FINISHED, "end": now(), **notes, "files": files})
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Reads the rows of a finished run.
+    def say_finished(self, data: Mapping[str, str]) -> None:
+        """Says that the run is finished, after a look at all that its numbers rest on; clears left overs.
+
+        Args:
+            data: the digests of the data as they are now.
 
         Raises:
-            PolyprobeError: the file is damaged.
+            DamagedRun: a file from which numbers are shown is not as it was written.
+            PolyprobeError: the data are not those of the run's first start.
         """
+        for name in self.record().get("files", {}):
+            self.checked(self.path / name)
+        self.check_data(data)
+        say(f"{self.path} is finished; its results:")
+        self.tidy()
+
+    def checked(self, path: Path) -> Path:
+        """Compares a file of the run with its digest in run.json, and gives its path.
+
+        Runs that are not finished, and runs that were finished before digests were kept, claim nothing of their files.
+
+        Raises:
+            DamagedRun: it differs, is absent, or is none of the run's files.
+        """
+        files = self.record().get("files")
+        if files is None:
+            return path
+        expected = files.get(name_of(path, self.path))
+        if expected is None:
+            raise DamagedRun(path, "it is none of the files that run.json names", MAKE_ANEW)
+        try:
+            found = file_digest(path)
+        except OSError as error:
+            raise DamagedRun(path, f"it cannot be read ({error.strerror})", MAKE_ANEW) from error
+        if found != expected:
+            raise DamagedRun(path, f"its SHA-256 is {found[:16]}…, in run.json {str(expected)[:16]}…", MAKE_ANEW)
+        return path
+
+    def arrays(self, folder: Path) -> list[Path]:
+        """Gives the files of arrays in `predictions` or `set_scores`, in the order of their names, each as it was
+        written.
+
+        Raises:
+            DamagedRun: see `checked`; or one that run.json names is absent.
+        """
+        files = self.record().get("files", {})
+        named = {self.path / name for name in files if (self.path / name).parent == folder}
+        return [self.checked(path) for path in sorted({*folder.glob("*.npz"), *named})]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Reads the rows of a finished run, whose results.jsonl and config.yaml are as they were written.
+
+        Raises:
+            FileNotFoundError: there are none: the run is not finished.
+            DamagedRun: a file is damaged.
+        """
+        if self.results.is_file() and "files" in self.record():
+            self.checked(self.config)
+            self.checked(self.results)
         try:
             return read_rows(self.results)
         except MalformedLine as error:
-            raise PolyprobeError(f"{error} Remove the file: the command of the run writes it anew.") from error
+            raise DamagedRun(self.results, f"line {error.line}: {error.found}", MAKE_ANEW) from error
+        except UnicodeDecodeError as error:
+            raise DamagedRun(self.results, f"byte {error.start + 1} is not UTF-8", MAKE_ANEW) from error
 
-    def _write_record(self, record: Mapping[str, Any]) -> None:
-        write_text(self.path / "run.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    def configuration(self) -> dict[str, Any]:
+        """Reads config.yaml: plain values.
+
+        Raises:
+            FileNotFoundError: there is none.
+            PolyprobeError: it is no YAML mapping in UTF-8, or differs from its digest in run.json.
+        """
+        if self.config.is_file():
+            self.checked(self.config)
+        return read_configuration(self.config)
+
+    @property
+    def _record_path(self) -> Path:
+        return self.path / "run.json"
+
+    def _begin(self, before: Mapping[str, Any], data: Mapping[str, str], starts: Sequence[Mapping[str, Any]]) -> None:
+        if before:
+            self.check_data(data)
+        if line := said_at_the_start(starts):
+            say(line)
+        versions = {key: value for key, value in starts[-1].items() if key != "time"}
+        record = {**versions, "name": self.name, "status": RUNNING, "starts": starts, "data": dict(data)}
+        write_sealed(self._record_path, record)
+
+    def _is_as_written(self, path: Path) -> bool:
+        try:
+            self.checked(path)
+        except DamagedRun:
+            return False
+        return path.is_file()
 
     def _clear_left_overs(self) -> None:
         for left_over in self.path.rglob(".*.tmp"):  # of a process that was killed while it wrote
@@ -271,3 +418,19 @@ class RunDirectory:
         status = os.stat(self.path / ".lock")
         self._held = status.st_dev, status.st_ino
         write_text(holder, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
+
+
+def _wrong_entry(record: Mapping[str, Any]) -> str | None:
+    """Says which entry of run.json is not what it should be; None: none."""
+    for name, kind in KINDS.items():
+        if not isinstance(record.get(name, kind()), kind):
+            return f"{name} is {json.dumps(record[name])[:LONGEST]}, no {WORDS[kind]}"
+    unknown = [name for name in record.get("files", {}) if not any(_fits(name, it) for it in SHOWN_LATER)]
+    if unknown:
+        return f"files names {json.dumps(unknown[0])[:LONGEST]}, no file of a run"
+    is_unsealed = "files" in record and SEAL not in record
+    return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return name.count("/") == pattern.count("/") and fnmatchcase(name, pattern)

@@ -15,21 +15,25 @@ TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "t
 def identity(config: Mapping[str, Any]) -> str:
     """Gives eight hexadecimal digits for a resolved, plain configuration.
 
-    Two commands with equal digits share a run directory. On one machine they give equal numbers, with one exception:
-    devices are left out, and where dropout draws on several devices each draws its own.
+    Two commands with equal digits share a run directory. On one machine they give equal numbers. Devices are left out,
+    with one exception: where a model has dropout (a key of `model` that ends in "dropout" is above 0), each of several
+    processes draws its own, and so the numbers depend on how many there are: `trainer.devices` and `trainer.num_nodes`
+    count, unless there is one process. Without dropout several processes learn what one learns, to five digits.
     """
     text = json.dumps(what_changes_numbers(config), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the configuration without its keys for places, logging and devices."""
+    """Gives the configuration without its keys for places, logging and devices; see `identity`."""
     kept = {key: value for key, value in config.items() if key not in WITHOUT_NUMBERS}
     if isinstance(kept.get("task"), Mapping):
         kept["task"] = _without_unset_share(kept["task"])
     if isinstance(kept.get("trainer"), Mapping):
         trainer = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
         kept["trainer"] = {k: v for k, v in trainer.items() if WITHOUT_EFFECT.get(k) != v}
+        if _has_dropout(kept.get("model")):
+            kept["trainer"] |= _processes(config["trainer"])
     return kept
 
 
@@ -61,6 +65,21 @@ def _settings(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield from _settings(value, f"{prefix}{key}.")
         elif key != "seed":
             yield f"{prefix}{key}", value
+
+
+def _has_dropout(model: Any) -> bool:
+    """Says whether anything of a model is dropped at random in training."""
+    if not isinstance(model, Mapping):
+        return False
+    shares = [value for key, value in model.items() if key.endswith("dropout")]
+    return any(isinstance(share, int | float) and share > 0 for share in shares) or any(map(_has_dropout, model.values()))
+
+
+def _processes(trainer: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives how many processes share the batches, as far as a configuration says; nothing for one."""
+    devices = trainer.get("devices", 1)
+    counts = {"devices": len(devices) if isinstance(devices, list) else devices, "num_nodes": trainer.get("num_nodes", 1)}
+    return {key: str(count) for key, count in counts.items() if str(count) != "1"}
 
 
 def _without_unset_share(task: Mapping[str, Any]) -> dict[str, Any]:

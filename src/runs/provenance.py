@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +36,7 @@ def provenance() -> dict[str, Any]:
         "polyprobe": {"version": _version("polyprobe", "0.1.0"), **_code_state()},
         "python": platform.python_version(),
         "libraries": {name: _version(name, "not installed") for name in LIBRARIES},
-        "machine": {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()},
+        "machine": {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()},
     }
 
 
@@ -76,6 +77,16 @@ def of_files(table: Mapping[str, str]) -> dict[str, str]:
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """Names the files and minimal sets that differ between two tables of digests."""
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+
+
+def _processor() -> str:
+    """Gives the name that the processor has for itself, on Linux; elsewhere the kind of machine."""
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n")
+        for line in lines:
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def _version(package: str, otherwise: str) -> str:

@@ -72,7 +72,7 @@ class History(Checkpoint):
         """Writes metrics.csv and sends what is new to the logger."""
         if not trainer.is_global_zero:
             return
-        write_text(self.directory.path / "metrics.csv", _as_csv(self.rows))
+        write_text(self.directory.metrics, _as_csv(self.rows))
         if self.logger is not None:
             for row in self.rows[self._n_sent :]:
                 self.logger.log_metrics(

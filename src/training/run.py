@@ -20,7 +20,7 @@ from src.encoders.frozen_inputs import attach, open_model
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.shown import say
 from src.metrics.task_score import TaskScore
-from src.models.lightning import or_interrupt
+from src.models.lightning import circumstances, or_interrupt
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
 from src.runs.options import options_in_words
@@ -66,10 +66,8 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     inputs = chosen_inputs(config)
     directory = run_directory(config, inputs)
     if rank_zero_only.rank == 0 and directory.is_finished:
-        say(f"{directory.path} is finished; its results:")
-        directory.tidy()
-        files = [root / name for name in of_files(directory.record()["data"])]
-        directory.check_data({**digests(files, root), **digests_of_sets(config)})
+        files = [root / name for name in of_files(directory.record().get("data", {}))]
+        directory.say_finished({**digests(files, root), **digests_of_sets(config)})
         return directory
     run = TrainingRun(config, inputs, directory, root)  # reads and checks all: where that fails nothing is written
     if rank_zero_only.rank != 0:
@@ -129,7 +127,8 @@ class TrainingRun:
     def complete(self) -> None:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
         data = {**digests(self.corpus.files, self.root), **self.judging.digests()}
-        self._report_start(self.directory.begin(data))
+        here = circumstances(self.config["trainer"]["accelerator"], self.trainer.num_devices * self.trainer.num_nodes)
+        self._report_start(self.directory.begin(data, **here))
         files = [*self.corpus.files, *self.probing.files, *self.judging.files]
         line_ends = report_line_ends(files, self.root)
         config = self.config
@@ -149,8 +148,10 @@ class TrainingRun:
             self.history.add_epoch(self.trainer)
         options = {"datamodule": self.datamodule, "ckpt_path": newest, "weights_only": True}
         or_interrupt(self.trainer, self.trainer.fit, self.model, **options)
-        for measuring in (self.probing, self.judging):  # a run cut off after its last epoch has nothing left to fit
+        # A run that was cut off after its last epoch has nothing left to fit.
+        for measuring in (self.probing, self.judging):
             measuring.measure_missing(self.trainer)
+        self.history.publish(self.trainer)
 
     def rows(self) -> Iterator[ResultRow]:
         """Gives every row of the finished run."""

@@ -45,9 +45,7 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     name = run_name({**config, "encoder": None}, config["choices"]["model"])  # a text is read, no vectors
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
     if directory.is_finished and all((directory.path / FOLDER / file).is_file() for file in model.files):
-        say(f"{directory.path} is finished; its results:")
-        directory.tidy()
-        directory.check_data(digests([root / file for file in directory.record()["data"]], root))
+        directory.say_finished(digests([root / file for file in directory.record().get("data", {})], root))
     else:
         text = chosen_text(config, root)  # read and checked before anything is written
         with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
@@ -90,7 +88,7 @@ def chosen_text(config: Mapping[str, Any], root: Path) -> Text:
 
 def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunDirectory, root: Path) -> None:
     """Trains, writes the files and the rows, and marks the run as finished."""
-    is_new = not directory.begin(digests(text.files, root))
+    is_new = not directory.begin_anew(digests(text.files, root), workers=model.workers)
     say(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
     say(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)")
     line_ends = report_line_ends(text.files, root)

@@ -57,5 +57,5 @@ def test_a_run_without_configuration_is_compared_with_none(tmp_path):
 
 
 def test_a_damaged_configuration_is_named(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"config\.yaml is no readable configuration"):
+    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
         differing_keys(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))

@@ -72,7 +72,7 @@ def test_runs_side_by_side_have_one_picture(tmp_path, capsys):
 def test_a_construction_in_which_nothing_is_judged_is_drawn_empty(tmp_path):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
     judged_run(tmp_path, "run", scores)
-    assert all(file.is_file() for file in draw_preferences(collect(tmp_path), tmp_path / "picture"))
+    assert all(file.is_file() for file in draw_preferences(collect(tmp_path).rows, tmp_path / "picture"))
 
 
 def test_without_judged_sets_there_is_nothing_to_draw(tmp_path):

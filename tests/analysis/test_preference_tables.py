@@ -222,14 +222,14 @@ def test_a_judging_run_has_a_line_among_all_runs(tmp_path, capsys):
     judged_run(
         tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": THREE_OF_FOUR})
     )
-    show(summary_table(collect(tmp_path)))
+    show(summary_table(collect(tmp_path).rows))
     line = " ".join(line_of(printed(capsys), "clams-fr"))
     assert line == "clams-fr fr clams lstm: 87.5 over 2 constructions 16"
 
 
 def test_one_construction_is_told_in_the_singular(tmp_path, capsys):
     judged_run(tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}))
-    show(summary_table(collect(tmp_path)))
+    show(summary_table(collect(tmp_path).rows))
     assert " lstm: 100.0 over 1 construction " in " ".join(line_of(printed(capsys), "clams-fr"))
 
 

@@ -45,3 +45,25 @@ def test_runs_of_before_sentences_could_be_left_out_keep_their_names():
 def test_settings_that_differ_are_named_but_for_seeds_and_what_is_not_compared():
     other = {**CONFIG, "seed": 2, "model": {"hidden_size": 100, "seed": 2, "tied": None}, "probe_each_epoch": ["x"]}
     assert differing_settings(CONFIG, other, ["trainer", "model"]) == {"model.hidden_size": (200, 100)}
+
+
+def with_devices(devices, dropout=0.5, **trainer):
+    model = {"hidden_size": 200, "layers": {"dropout": dropout}}
+    return identity({**CONFIG, "model": model, "trainer": {**CONFIG["trainer"], "devices": devices, **trainer}})
+
+
+def test_the_number_of_processes_is_part_of_who_a_run_with_dropout_is():
+    one = with_devices(1)
+    assert one == with_devices("1") == with_devices([3]) == with_devices(1, strategy="ddp", num_nodes=1)
+    assert with_devices(2) == with_devices("2") == with_devices([0, 1]) == with_devices(2, accelerator="gpu")
+    others = [with_devices(2), with_devices(4), with_devices("auto"), with_devices(1, num_nodes=2)]
+    assert len({one, *others}) == 5
+
+
+def test_without_dropout_the_number_of_processes_is_not():
+    assert with_devices(2, dropout=0) == with_devices(1, dropout=0)
+    assert with_devices(2, dropout=0.0) == with_devices(1, dropout=0.0)
+
+
+def test_one_device_leaves_the_names_of_runs_as_they_were():
+    assert with_devices(1) == "38385ed8"

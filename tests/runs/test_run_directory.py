@@ -41,7 +41,7 @@ def test_damaged_rows_of_a_run_are_told_with_what_to_do(tmp_path):
     run = RunDirectory(tmp_path)
     write_rows(run.results, "a-run", [ROW])
     run.results.write_text(run.results.read_text()[:-30])
-    with pytest.raises(PolyprobeError, match=r"results.jsonl, line 1: .* Remove the file: the command of the run"):
+    with pytest.raises(PolyprobeError, match=r"results.jsonl: line 1: .* Remove the run's results.jsonl: the command"):
         run.rows()
 
 

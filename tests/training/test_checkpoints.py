@@ -61,7 +61,8 @@ def unfinished_copy(run, work):
     copy = shutil.copytree(run, work / "runs/train" / run.name, symlinks=True)
     (copy / "results.jsonl").unlink()
     record = json.loads((copy / "run.json").read_text(encoding="utf-8"))
-    (copy / "run.json").write_text(json.dumps({**record, "status": "running"}), encoding="utf-8")
+    started = {key: value for key, value in record.items() if key not in ("files", "sha256")}
+    (copy / "run.json").write_text(json.dumps({**started, "status": "running"}), encoding="utf-8")
     return copy
 
 

@@ -13,7 +13,6 @@ from src.datamodules.data_root import data_root
 from src.formats.errors import BadValue, UnknownChoice
 from src.formats.file_names import file_name
 from src.formats.malformed import OnMalformed, Skipped, refuse
-from src.formats.shown import say
 from src.models.lightning import set_threads
 from src.predictors.kept_blocks import KeptBlocks
 from src.probing.chosen_suite import chosen_set_files
@@ -64,19 +63,21 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     fingerprints = [one.fingerprint for one in predictors]
     directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / _run_name(config, suite, fingerprints))
     if _is_done(directory, suite):
-        directory.tidy()
-        directory.check_data(suite.versions)
+        directory.say_finished(suite.versions)
         return directory
     report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
     line_ends = report_line_ends(suite.files, Path(config["paths"]["data"]))
     kept = Path(config["paths"]["work"]) / "cache" / "scores"
     found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
     with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE):
-        if not _is_done(directory, suite):
-            directory.begin(suite.versions)
+        is_done = _is_done(directory, suite)  # another process was faster
+        if not is_done:
+            directory.begin(suite.versions, threads=torch.get_num_threads())
             for scores in found.set_scores():
                 write_set_scores(directory.set_scores, scores)
             directory.finish(found.rows(), {**_record(found, fingerprints, handler), "line_ends": line_ends})
+    if is_done:
+        directory.say_finished(suite.versions)
     return directory
 
 
@@ -132,13 +133,9 @@ def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list
 
 
 def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
-    """Says, and prints, whether a run is finished; one that lost the scores of its sentences is made anew."""
-    is_done = directory.is_finished and all(
-        set_scores_path(directory.set_scores, name).is_file() for name in suite.versions
-    )
-    if is_done:
-        say(f"{directory.path} is finished; its results:")
-    return is_done
+    """Says whether a run is finished; one that lost the scores of its sentences is made anew."""
+    files = [set_scores_path(directory.set_scores, name) for name in suite.versions]
+    return directory.is_finished and all(file.is_file() for file in files)
 
 
 def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:
