@@ -123,7 +123,8 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, 
         for block in damaged:
             _log.warning("%s Its items are encoded anew.", block)
             block.path.unlink(missing_ok=True)
-        missing = _missing(wanted, blocks)
+        if not (missing := _missing(wanted, blocks)):
+            return blocks
         parts = checked_parts(encoder, [wanted[key] for key in missing], number)
         for start, vectors in cut_into_blocks(_with_progress(parts, len(missing)), BLOCK_ITEMS):
             keys = missing[start : start + BLOCK_ITEMS]

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from src.encoders.blocks import read_block
 from tests.commands.scripts import command_line, on_small_data, only_run, run_script, small_training
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("cluster")]
@@ -44,8 +43,8 @@ class ClusterSweep:
         self.folder = folder / "elsewhere"
         self.folder.mkdir(parents=True)
         launcher = ["hydra/launcher=submitit_slurm", f"hydra.launcher.name={self.name}", "hydra.launcher.timeout_min=9"]
-        swept = small_training(data, self.work, *more, task="pos")
-        self.arguments = ["-m", *swept, *launcher, *OPTIONS]
+        self.launcher = [*launcher, *OPTIONS]
+        self.arguments = ["-m", *small_training(data, self.work, *more, task="pos"), *self.launcher]
 
     def run(self) -> subprocess.CompletedProcess[str]:
         return run_script("train", *self.arguments, cwd=self.folder)
@@ -175,10 +174,33 @@ def test_jobs_of_two_processes_work(cluster_sweep):
     assert sweep.statuses() == ["finished", "finished"]
 
 
+SLOW_ENCODER = """
+import time
+from pathlib import Path
+import numpy as np
+from src.encoders.base import Encoder, Layer
+from src.formats.items import Form
+
+
+class Slow(Encoder):
+    accepts = frozenset({Form})
+    layers, fingerprint = (Layer("length", 1),), "slow"
+
+    def encode(self, items):
+        with open("diary", "a", encoding="utf-8") as diary:
+            diary.writelines(f"{item.form}\\n" for item in items)
+        time.sleep(20)  # so that the other jobs begin before the first has finished
+        yield (np.array([[len(item.form)] for item in items], dtype=np.float32),)
+"""
+
+
 def test_four_jobs_on_one_empty_cache_encode_each_item_once(cluster_sweep, small_data, tmp_path):
-    launcher = cluster_sweep().arguments[-3 - len(OPTIONS) :]
+    (tmp_path / "slow_encoder.py").write_text(SLOW_ENCODER, encoding="utf-8")
+    launcher = cluster_sweep().launcher
     swept = ["seed=1,2,3,4", "tests=[Case,Person]", "trainer.threads=1", "probe.max_epochs=2"]
-    done = run_script("probe", "-m", *on_small_data(small_data, tmp_path / "work"), *swept, *launcher, cwd=tmp_path)
+    own = ["encoder=own", "encoder._target_=slow_encoder.Slow"]
+    arguments = ["-m", *on_small_data(small_data, tmp_path / "work"), *swept, *own, *launcher]
+    done = run_script("probe", *arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    keys = [key for path in (tmp_path / "work/cache/encodings").rglob("*.block") for key in read_block(path).keys]
-    assert len(keys) == len(set(keys)) > 0
+    encoded = (tmp_path / "diary").read_text(encoding="utf-8").splitlines()
+    assert len(encoded) == len(set(encoded)) > 0

@@ -179,14 +179,44 @@ def test_a_block_is_written_before_the_next_one_is_encoded(folder, tmp_path):
     assert seen == [0, 0, 0, 1, 1, 2]
 
 
+class Counting(Diary):
+    """Notes for how many items it is called."""
+
+    calls = ()
+
+    def encode(self, items):
+        self.calls += (len(items),)
+        return super().encode(items)
+
+
+class Announced(logging.Handler):
+    """Knows whether a process has said that it waits."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_said = threading.Event()
+
+    def emit(self, record):
+        if "Waiting for another process" in record.getMessage():
+            self.is_said.set()
+
+
+def test_the_encoder_is_not_called_for_what_another_process_encodes_in_the_meantime(folder, tmp_path):
+    waiting = Announced()
+    logging.getLogger(cache.__name__).addHandler(waiting)
+    is_locked = threading.Event()
+    first = Counting(tmp_path / "1.txt", lambda: (is_locked.set(), waiting.is_said.wait(60)))
+    second = Counting(tmp_path / "2.txt")
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(encoded, first, FORMS, folder)]
+        is_locked.wait(60)
+        found.append(pool.submit(encoded, second, FORMS, folder))
+    logging.getLogger(cache.__name__).removeHandler(waiting)
+    assert [len(one.result()) for one in found] == [len(FORMS)] * 2
+    assert (first.calls, second.calls) == ((len(FORMS),), ())
+
+
 def test_the_encoder_is_called_once_for_all_missing_items(folder, tmp_path):
-    class Counting(Diary):
-        calls = ()
-
-        def encode(self, items):
-            self.calls += (len(items),)
-            return super().encode(items)
-
     encoder = Counting(tmp_path / "diary.txt")
     encoded(encoder, FORMS[:60], folder)
     encoded(encoder, FORMS, folder)
