@@ -1,12 +1,14 @@
 """Corpora that lie anywhere: named by absolute paths or from the current folder, in whatever line ends."""
 
 import json
+import re
 
 import pytest
 
 from src.datamodules.corpora import malformed_handler
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.resources.download import MissingFile
+from src.runs.overrides import CommandLineError, check_overrides
 from src.training.predict import predict
 from src.training.run import train
 from tests.models.treebank import EIGHT
@@ -83,6 +85,30 @@ def test_a_file_that_is_nowhere_names_both_places(folders):
     assert f"no file {folders}/data/absent.conllu and none at {folders}/here/absent.conllu" in str(raised.value)
     with pytest.raises(MissingFile, match=f"{folders}/absent.conllu is missing: there is no such file"):
         train(configured(folders, f"{folders}/absent.conllu"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("here.conllu", "data.corpora.own must be an entry such as {reader: …, train: …}, is here.conllu"),
+        ("{train: here.conllu}", "data.corpora.own has no reader. Expected reader, train"),
+        ("{reader: x, train: here.conllu, test: ''}", "data.corpora.own has no dev, no test. Expected reader, train, "),
+        ("{reader: 3, train: here.conllu}", "data.corpora.own.reader must be the name of a function, such as "),
+        ("{reader: x, train: 3}", "data.corpora.own.train must be a file or a list of files, is 3"),
+        ("{reader: x, train: [here.conllu, null]}", "data.corpora.own.train must be a file or a list of files, is"),
+    ],
+)
+def test_an_entry_that_lacks_something_is_refused_with_its_key(entry, words, folders):
+    paths = [f"paths.data={folders}/data", f"paths.work={folders}/work"]
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
+        train(composed(*SMALL, *SHORT, f"+data.corpora.own={entry}", "data.corpus=own", *paths))
+
+
+def test_a_key_of_a_corpus_that_is_not_there_says_how_one_is_added():
+    with pytest.raises(
+        CommandLineError, match=r"To add a corpus: '\+data.corpora.mine=\{reader: …, .*' data.corpus=mine"
+    ):
+        check_overrides("train", ["task=pos", "data.corpora.mine.train=x"])
 
 
 def test_known_bad_places_are_those_of_the_file_that_is_read(folders):
