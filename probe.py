@@ -19,11 +19,13 @@ def main(config: dict) -> Path | None:
 
         print_tests(config)
         return None
+    from src.analysis.percent_axes import checked_extent
     from src.analysis.report import report_run
     from src.probing.run import probe
 
+    axis = checked_extent(config["pictures"]["axis"])
     run = probe(config)
-    report_run(run.path, config.get("expected"))
+    report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.dashboard import log_probing_run
 

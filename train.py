@@ -13,15 +13,17 @@ from src.runs.command import command  # noqa: E402
 def main(config: dict) -> Path | None:
     from hydra.utils import get_method
 
+    from src.analysis.percent_axes import checked_extent
     from src.analysis.report import report_run
 
     if config["predict"] is not None:
         get_method("src.training.predict.predict")(config)
         return None
+    axis = checked_extent(config["pictures"]["axis"])
     run = get_method(config["trained_by"])(config)
     if run is None:
         return None
-    report_run(run.path, config.get("expected"))
+    report_run(run.path, config.get("expected"), axis)
     return run.path
 
 

@@ -15,6 +15,7 @@ from src.analysis.disk import show_disk
 from src.analysis.judged import are_judging_runs
 from src.analysis.layerwise import compare_layers
 from src.analysis.layout import show
+from src.analysis.percent_axes import checked_extent
 from src.analysis.report import draw_run
 from src.analysis.scores import show_scores
 from src.analysis.side_by_side import show_preferences_side_by_side, show_side_by_side
@@ -33,19 +34,23 @@ def _compare(work: Path, config: Mapping[str, Any]) -> Path:
 def _table(work: Path, config: Mapping[str, Any]) -> None:
     references = config["table"]
     if are_judging_runs(work, references):
-        return show_preferences_side_by_side(work, references)
+        return show_preferences_side_by_side(work, references, _axis(config))
     return show_side_by_side(work, references)
+
+
+def _axis(config: Mapping[str, Any]) -> str:
+    return checked_extent(config["pictures"]["axis"])
 
 
 JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
     "compare": _compare,
-    "layers": lambda work, config: compare_layers(work, config["layers"], config["tests"]),
+    "layers": lambda work, config: compare_layers(work, config["layers"], config["tests"], _axis(config)),
     "table": _table,
     "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
     "score": lambda work, config: show_scores(config["score"], config["gold"], config["system"]),
     "correlate": lambda work, config: correlate(work, config["correlate"], config["layer_of"], config.get("claims")),
     "complexity": lambda work, config: correlate_complexity(work, config["complexity"], config["runs"]),
-    "curves": lambda work, config: draw_run(find_run(work, config["curves"])),
+    "curves": lambda work, config: draw_run(find_run(work, config["curves"]), _axis(config)),
     "disk": lambda work, config: show_disk(work, config["disk"]),
     "clean": lambda work, config: clean(work, str(config["clean"]), config["confirm"]),
 }

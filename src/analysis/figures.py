@@ -22,7 +22,16 @@ rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 # Told apart by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
-MAJORITY = {"color": "#444444", "linestyle": ":", "linewidth": 1.5}
+# Baselines of a test, the same for all layers, and those of each layer; grey, told apart by their dashes.
+OF_TESTS = {
+    "majority": {"color": "#444444", "linestyle": ":", "linewidth": 1.5},
+    "memoriser": {"color": "#777777", "linestyle": "-.", "linewidth": 1.3},
+    "length": {"color": "#777777", "linestyle": (0, (6, 2)), "linewidth": 1.0},
+}
+OF_LAYERS = {
+    "random": {"label": "random encoder", "linestyle": (0, (1, 1)), "marker": "x"},
+    "control": {"label": "control task", "linestyle": (0, (4, 1, 1, 1)), "marker": "+"},
+}
 PANELS_ABREAST = 4
 LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
 TITLE_LETTERS_PER_INCH = 11
@@ -49,10 +58,29 @@ def new_panels(n: int, x_label: str) -> tuple[Figure, list[Axes]]:
     return figure, list(grid[:n])
 
 
-def draw_majority(axes: Axes, row: Row) -> None:
-    """Draws the majority baseline of a test as a dotted line."""
-    if row.get("majority") is not None:
-        axes.axhline(100 * row["majority"], label="majority", **MAJORITY)
+def draw_baselines(axes: Axes, row: Row) -> None:
+    """Draws the baselines of a test, which no layer changes, as lines across: majority, memoriser, length."""
+    for column, style in OF_TESTS.items():
+        if row.get(column) is not None:
+            axes.axhline(100 * row[column], label=column, **style)
+
+
+def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[Row], colour: str, named: bool) -> None:
+    """Draws what random encoder and control task reach where the rows of a layer do.
+
+    Args:
+        axes: drawn upon.
+        places: of the rows on the x-axis.
+        rows: of one layer, or of a curve over layers.
+        colour: of the layer.
+        named: whether they have a name in the legend; where several layers are drawn, one of them has.
+    """
+    for column, style in OF_LAYERS.items():
+        known = [(place, row[column]) for place, row in zip(places, rows, strict=True) if row.get(column) is not None]
+        if known:
+            at, values = zip(*known, strict=True)
+            look = {**style, "label": style["label"] if named else None}
+            axes.plot(at, percents(values), color=colour, alpha=0.7, linewidth=1.2, markersize=4, **look)
 
 
 def percents(fractions: Iterable[float]) -> list[float]:

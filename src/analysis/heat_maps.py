@@ -10,20 +10,22 @@ from matplotlib.figure import Figure
 from src.analysis.details import confusion_counts
 from src.analysis.figures import draw_title, new_figure, save_figure
 from src.analysis.grid import grid_of
+from src.analysis.percent_axes import CLOSE, WHOLE, limits
 from src.analysis.rows import Row
 from src.formats.errors import PolyprobeError
 from src.runs.predictions import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
-DARK = 60  # percent; below it, white letters are readable
+DARK = 0.6  # of the range of colours; below it, white letters are readable
+BESIDE = ("majority", "memoriser", "length", "random", "control")
 MOST_LABELS_WITH_NUMBERS = 25
 MOST_LABELS_WITH_NAMES = 80
 LARGEST_SIDE = 14  # inches
 
 
-def draw_heat_map(rows: Iterable[Row], path: Path) -> list[Path]:
+def draw_heat_map(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
     """Writes the picture of `heat_map_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
-    return save_figure(heat_map_figure(rows), path)
+    return save_figure(heat_map_figure(rows, axis), path)
 
 
 def draw_confusion(predictions: Predictions, layer: str, run: str, path: Path) -> list[Path]:
@@ -31,8 +33,10 @@ def draw_confusion(predictions: Predictions, layer: str, run: str, path: Path) -
     return save_figure(confusion_figure(predictions, layer, run), path)
 
 
-def heat_map_figure(rows: Iterable[Row]) -> Figure:
+def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws accuracy in percent: a line per test, a column per layer and epoch.
+
+    Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
 
     Raises:
         PolyprobeError: there is no probing row.
@@ -43,7 +47,10 @@ def heat_map_figure(rows: Iterable[Row]) -> Figure:
     percent = 100 * grid.values("value")
     figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.tests))
     axes = figure.add_subplot()
-    draw_cells(figure, axes, percent, "accuracy (%)", [[_whole(value) for value in line] for line in percent])
+    words = [[_whole(value) for value in line] for line in percent]
+    beside = [100 * grid.values(column) for column in BESIDE]
+    ends = limits(np.concatenate([percent, *beside]).ravel().tolist(), axis)
+    draw_cells(figure, axes, percent, "accuracy (%)", words, ends)
     axes.set_yticks(range(len(grid.tests)), grid.test_names())
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     is_long = max(map(len, headers)) > 4
@@ -67,7 +74,7 @@ def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
     axes = figure.add_subplot()
     with_numbers = len(labels) <= MOST_LABELS_WITH_NUMBERS
     words = [[_whole(value) if value else "" for value in line] for line in percent] if with_numbers else None
-    draw_cells(figure, axes, percent, "percent of the gold label", words)
+    draw_cells(figure, axes, percent, "percent of the gold label", words, WHOLE)
     if len(labels) <= MOST_LABELS_WITH_NAMES:
         axes.set_yticks(range(len(labels)), labels)
         axes.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
@@ -76,7 +83,14 @@ def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
     return figure
 
 
-def draw_cells(figure: Figure, axes: Axes, percent: np.ndarray, meaning: str, words: list[list[str]] | None) -> None:
+def draw_cells(
+    figure: Figure,
+    axes: Axes,
+    percent: np.ndarray,
+    meaning: str,
+    words: list[list[str]] | None,
+    ends: tuple[float, float],
+) -> None:
     """Draws percentages as colours with a bar that says their `meaning`, and `words` upon them.
 
     Args:
@@ -85,11 +99,13 @@ def draw_cells(figure: Figure, axes: Axes, percent: np.ndarray, meaning: str, wo
         percent: float64 `[lines, columns]`.
         meaning: of a colour.
         words: for each cell, or None.
+        ends: of the colours, in percent.
     """
-    image = axes.imshow(percent, vmin=0, vmax=100, cmap=COLOUR_MAP, aspect="auto")
+    low, high = ends
+    image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
     figure.colorbar(image, ax=axes, label=meaning)
     for (row, column), value in np.ndenumerate(percent) if words else ():
-        colour = "white" if value < DARK else "black"
+        colour = "white" if value < low + DARK * (high - low) else "black"
         axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
 
 

@@ -9,33 +9,39 @@ from matplotlib.figure import Figure
 
 from src.analysis.figures import (
     COLOURS,
+    draw_baselines,
+    draw_baselines_of_layer,
     draw_legend_below,
-    draw_majority,
     draw_title,
     new_panels,
     percents,
     save_figure,
     test_title,
 )
+from src.analysis.percent_axes import CLOSE, limit_heights
 from src.analysis.rows import Row, distinct, probing_rows, value_of
 from src.formats.errors import PolyprobeError
 
 FEWEST_LAYERS = 3
 MOST_LAYER_TICKS = 7
+OF_LAYERS_COLOUR = "#444444"
 RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none", "zorder": 3}
 
 
-def draw_layer_curves(rows: Iterable[Row], path: Path, rises: Mapping[str, Iterable[str]]) -> list[Path]:
+def draw_layer_curves(
+    rows: Iterable[Row], path: Path, rises: Mapping[str, Iterable[str]], axis: str = CLOSE
+) -> list[Path]:
     """Writes the picture of `layers_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
-    return save_figure(layers_figure(rows, rises), path)
+    return save_figure(layers_figure(rows, rises, axis), path)
 
 
-def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None = None) -> Figure:
-    """Draws a panel per test: accuracy by layer in its 95 % band, the majority dotted, significant rises marked.
+def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None = None, axis: str = CLOSE) -> Figure:
+    """Draws a panel per test: accuracy by layer in its 95 % band, baselines dashed, significant rises marked.
 
     Args:
         rows: of one run without epochs.
         rises: for a test the layers that are significantly better than the one before them.
+        axis: see `limits`.
 
     Raises:
         PolyprobeError: there is no probing row.
@@ -49,9 +55,10 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
         of_test = [row for row in probing if (row["suite"], row["test"]) == test]
         panel.set_title(test_title(of_test[0], tests))
         _draw_curve(panel, of_test, layers)
-        draw_majority(panel, of_test[0])
+        draw_baselines(panel, of_test[0])
         _draw_rises(panel, of_test, layers, set((rises or {}).get(test[1], ())))
         _layer_axis(panel, layers)
+    limit_heights(panels, axis)
     figure.supylabel("accuracy (%)", fontsize=10)
     draw_title(figure, "Probing by layer", probing)
     _draw_legend(figure, panels, rises is not None)
@@ -64,6 +71,7 @@ def _draw_curve(axes: Axes, rows: Sequence[Row], layers: Sequence[str | None]) -
     axes.fill_between(places, low, high, color=COLOURS[0], alpha=0.2, linewidth=0)
     values = percents(map(value_of, rows))
     axes.plot(places, values, color=COLOURS[0], marker="o", markersize=3.5, linewidth=1.6, label="accuracy")
+    draw_baselines_of_layer(axes, places, rows, OF_LAYERS_COLOUR, named=True)
 
 
 def _draw_rises(axes: Axes, rows: Sequence[Row], layers: Sequence[str | None], risen: set[str]) -> None:
@@ -79,7 +87,6 @@ def _draw_legend(figure: Figure, panels: Sequence[Axes], has_rises: bool) -> Non
 
 
 def _layer_axis(axes: Axes, layers: Sequence[str | None]) -> None:
-    axes.set_ylim(0, 100)
     axes.grid(alpha=0.3)
     shown = range(0, len(layers), math.ceil(len(layers) / MOST_LAYER_TICKS))
     labels = [str(layers[place]) for place in shown]

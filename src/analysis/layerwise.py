@@ -11,6 +11,7 @@ from src.analysis.compare import marks_in_words, signed
 from src.analysis.csv_table import write_records
 from src.analysis.layer_curves import draw_layer_curves
 from src.analysis.layout import TitledTable, new_table, show, with_bar
+from src.analysis.percent_axes import CLOSE
 from src.analysis.predicted import Predicted, n_trained, read_predicted
 from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED
 from src.analysis.rows import FEWEST_ITEMS, percent
@@ -53,13 +54,14 @@ class Rise:
         return self.p_holm < SIGNIFICANT
 
 
-def compare_layers(work: Path, reference: str, tests: Sequence[str] | None) -> Path:
+def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis: str = CLOSE) -> Path:
     """Prints on which layers each test rises significantly, draws it, and writes it to `<work>/comparisons/`.
 
     Args:
         work: the work folder.
         reference: name or folder of a run with several layers.
         tests: names of tests, or None for all; Holm's correction runs over these.
+        axis: of the picture, see `src.analysis.percent_axes.limits`.
 
     Returns:
         the CSV file, with a row per test and pair of neighbouring layers (the fields of `Rise`).
@@ -76,7 +78,7 @@ def compare_layers(work: Path, reference: str, tests: Sequence[str] | None) -> P
     path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
     show(_table(predicted, rises))
     say(f"{len(rises)} rows in {path}")
-    for picture in _draw(predicted, rises):
+    for picture in _draw(predicted, rises, axis):
         say(f"picture   {picture}")
     return path
 
@@ -156,7 +158,7 @@ def _tested(rise: Rise) -> list[str]:
     return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" * rise.is_significant]
 
 
-def _draw(predicted: Predicted, rises: Sequence[Rise]) -> list[Path]:
+def _draw(predicted: Predicted, rises: Sequence[Rise], axis: str) -> list[Path]:
     """Draws the curves over layers with marks; nothing for a run over epochs, which has no such curves."""
     rows = predicted.run.rows()
     if any(row.get("epoch") is not None for row in rows if row["stage"] == "probing"):
@@ -164,4 +166,4 @@ def _draw(predicted: Predicted, rises: Sequence[Rise]) -> list[Path]:
     risen: dict[str, list[str]] = {test: [] for test in predicted.tests}
     for rise in rises:
         risen[rise.test] += [rise.layer] * rise.is_significant
-    return draw_layer_curves(rows, predicted.run.pictures / "layers", risen)
+    return draw_layer_curves(rows, predicted.run.pictures / "layers", risen, axis)

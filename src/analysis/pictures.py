@@ -10,8 +10,11 @@ from matplotlib.ticker import MaxNLocator
 from src.analysis.figures import (
     COLOURS,
     MARKERS,
+    OF_LAYERS,
+    OF_TESTS,
+    draw_baselines,
+    draw_baselines_of_layer,
     draw_legend_below,
-    draw_majority,
     draw_title,
     new_figure,
     new_panels,
@@ -20,6 +23,7 @@ from src.analysis.figures import (
     test_title,
 )
 from src.analysis.layer_curves import FEWEST_LAYERS, layers_figure
+from src.analysis.percent_axes import CLOSE, limit_heights, limit_widths
 from src.analysis.rows import (
     Row,
     distinct,
@@ -38,12 +42,13 @@ DOWNSTREAM = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker":
 MOST_EPOCH_TICKS = 6
 
 
-def draw_probing_curves(rows: Iterable[Row], path: Path) -> list[Path]:
-    """Writes the picture of a probing run: curves over epochs, else over layers, or bars where there are few layers.
+def draw_probing_curves(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
+    """Writes the picture of a probing run: curves over epochs, else over layers, or marks where there are few layers.
 
     Args:
         rows: of one run.
         path: of the picture without its ending; `.png` and `.pdf` are written.
+        axis: see `src.analysis.percent_axes.limits`.
 
     Returns:
         the files written.
@@ -51,29 +56,29 @@ def draw_probing_curves(rows: Iterable[Row], path: Path) -> list[Path]:
     Raises:
         PolyprobeError: there is no probing row.
     """
-    return save_figure(probing_figure(rows), path)
+    return save_figure(probing_figure(rows, axis), path)
 
 
-def draw_training_curve(rows: Iterable[Row], path: Path) -> list[Path]:
+def draw_training_curve(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
     """Writes the picture of a training run: dev scores by epoch, and its probes' where it probes each epoch.
 
     Arguments, result and errors as for `draw_probing_curves`.
     """
-    return save_figure(training_figure(rows), path)
+    return save_figure(training_figure(rows, axis), path)
 
 
-def probing_figure(rows: Iterable[Row]) -> Figure:
-    """Draws what suits the rows of a probing run: curves over epochs, curves over layers, or bars."""
+def probing_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+    """Draws what suits the rows of a probing run: curves over epochs, curves over layers, or marks."""
     rows = list(rows)
     probing = probing_rows(rows)
     if any(row.get("epoch") is not None for row in probing):
-        return curves_figure(rows)
+        return curves_figure(rows, axis)
     has_curves = len(distinct(probing, "layer")) >= FEWEST_LAYERS
-    return layers_figure(rows) if has_curves else bars_figure(rows)
+    return layers_figure(rows, axis=axis) if has_curves else marks_figure(rows, axis)
 
 
-def curves_figure(rows: Iterable[Row]) -> Figure:
-    """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, majority and downstream score."""
+def curves_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+    """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, baselines and downstream score."""
     rows = list(rows)
     probing = _some(probing_rows(rows))
     tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
@@ -84,38 +89,41 @@ def curves_figure(rows: Iterable[Row]) -> Figure:
         panel.set_title(test_title(of_test[0], tests))
         for number, (layer,) in enumerate(layers):
             label = _layer_label(layer)
-            _draw_layer(panel, [row for row in of_test if row.get("layer") == layer], label, number)
-        draw_majority(panel, of_test[0])
+            of_layer = [row for row in of_test if row.get("layer") == layer and row.get("epoch") is not None]
+            _draw_layer(panel, of_layer, label, number)
+            colour, epochs = COLOURS[number % len(COLOURS)], [row["epoch"] for row in of_layer]
+            draw_baselines_of_layer(panel, epochs, of_layer, colour, named=number == 0)
+        draw_baselines(panel, of_test[0])
         last = _draw_downstream(panel, downstream)
         epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
+    limit_heights(panels, axis)
     figure.supylabel("accuracy, F1 (%)" if downstream else "accuracy (%)", fontsize=10)
     draw_title(figure, "Probing by epoch", probing)
     draw_legend_below(figure, panels[0])
     return figure
 
 
-def bars_figure(rows: Iterable[Row]) -> Figure:
-    """Draws a group of bars per test: accuracy of each layer with its 95 % interval, majority as a mark."""
+def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+    """Draws a band per test: accuracy of each layer with its 95 % interval, its baselines beside."""
     probing = _some(probing_rows(rows))
     tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
-    figure = new_figure(7.5, 1.5 + len(tests) * (0.2 + 0.16 * len(layers)))
+    figure = new_figure(7.5, 1.7 + len(tests) * (0.24 + 0.16 * len(layers)))
     axes = figure.add_subplot()
     for number, (layer,) in enumerate(layers):
-        _draw_bars(axes, [row for row in probing if row.get("layer") == layer], tests, number, len(layers))
+        _draw_marks(axes, [row for row in probing if row.get("layer") == layer], tests, number, len(layers))
     firsts = [next(row for row in probing if (row["suite"], row["test"]) == test) for test in tests]
-    for place, row in enumerate(firsts):
-        if row.get("majority") is not None:
-            value, label = 100 * row["majority"], "majority" if place == 0 else None
-            axes.plot([value, value], [place - 0.46, place + 0.46], color="black", linewidth=2, label=label)
+    for column, style in OF_TESTS.items():
+        _draw_across_bands(axes, column, firsts, style)
     axes.set_yticks(range(len(tests)), [test_title(row, tests) for row in firsts])
-    axes.set(xlim=(0, 100), xlabel="accuracy (%)", ylim=(len(tests) - 0.4, -0.6))
+    limit_widths(axes, axis)
+    axes.set(xlabel="accuracy (%)", ylim=(len(tests) - 0.4, -0.6))
     axes.grid(axis="x", alpha=0.3)
     draw_title(figure, "Probing accuracy", probing)
     draw_legend_below(figure, axes)
     return figure
 
 
-def training_figure(rows: Iterable[Row]) -> Figure:
+def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws the dev scores of a training run by epoch, and the accuracies of its probes."""
     rows = list(rows)
     scores = epoch_scores(rows, "training")
@@ -134,6 +142,7 @@ def training_figure(rows: Iterable[Row]) -> Figure:
         of_key = [row for row in probing if (row["test"], row.get("layer")) == key]
         _draw_layer(axes, of_key, f"probe {key[0]}, {_layer_label(key[1])}", number)
     epoch_axis(axes, {epoch for by_epoch in scores.values() for epoch in by_epoch})
+    limit_heights([axes], axis)
     axes.set(xlabel="epochs of training", ylabel="F1, accuracy (%)")
     axes.yaxis.set_visible(bool(fractions or probing))
     for metric in scores.keys() - fractions.keys():
@@ -169,14 +178,32 @@ def _draw_downstream(axes: Axes, scores: dict[str, dict[int, float]]) -> list[in
     return []
 
 
-def _draw_bars(axes: Axes, rows: Sequence[Row], tests: list[tuple], number: int, n_layers: int) -> None:
-    height = 0.8 / n_layers
-    places = [tests.index((row["suite"], row["test"])) - 0.4 + (number + 0.5) * height for row in rows]
+def _draw_marks(axes: Axes, rows: Sequence[Row], tests: list[tuple], number: int, n_layers: int) -> None:
+    shift = -0.4 + (number + 0.5) * 0.8 / n_layers
+    places = [tests.index((row["suite"], row["test"])) + shift for row in rows]
     label, colour = _layer_label(rows[0].get("layer")), COLOURS[number % len(COLOURS)]
-    axes.barh(places, percents(map(value_of, rows)), height, color=colour, edgecolor="white", label=label)
     for place, row in zip(places, rows, strict=True):
         interval = percents(row.get(end, value_of(row)) for end in ("interval_low", "interval_high"))
-        axes.plot(interval, [place, place], color="black", linewidth=1)
+        axes.plot(interval, [place, place], color=colour, linewidth=1.5)
+    look = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "linestyle": "none"}
+    axes.plot(percents(map(value_of, rows)), places, markersize=6, label=label, **look)
+    for column, style in OF_LAYERS.items():
+        both = zip(places, rows, strict=True)
+        known = [(100 * row[column], place) for place, row in both if row.get(column) is not None]
+        name = style["label"] if number == 0 and known else None
+        axes.plot(*_parted(known), **{**look, "marker": style["marker"]}, markersize=6, label=name)
+
+
+def _draw_across_bands(axes: Axes, column: str, firsts: Sequence[Row], style: dict) -> None:
+    """Draws a baseline of each test as a line across its band."""
+    known = [(place, 100 * row[column]) for place, row in enumerate(firsts) if row.get(column) is not None]
+    for number, (place, value) in enumerate(known):
+        label = column if number == 0 else None
+        axes.plot([value, value], [place - 0.46, place + 0.46], label=label, **{**style, "linewidth": 2})
+
+
+def _parted(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
 
 
 def _mark_best(axes: Axes, by_epoch: dict[int, float]) -> None:
@@ -198,8 +225,7 @@ def _draw_perplexity(axes: Axes, metric: str, by_epoch: dict[int, float]) -> Non
 
 
 def epoch_axis(axes: Axes, epochs: set[int]) -> None:
-    """Sets axes up for percentages by epoch."""
-    axes.set_ylim(0, 100)
+    """Sets axes up for epochs."""
     axes.grid(alpha=0.3)
     if len(epochs) <= MOST_EPOCH_TICKS:
         axes.set_xticks(sorted(epochs))

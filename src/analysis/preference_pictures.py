@@ -18,6 +18,7 @@ from src.analysis.figures import (
     write_title,
 )
 from src.analysis.heat_maps import draw_cells
+from src.analysis.percent_axes import CLOSE, limit_heights, limit_widths, limits
 from src.analysis.pictures import epoch_axis
 from src.analysis.preference_grid import Column, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE
@@ -27,12 +28,12 @@ from src.formats.errors import PolyprobeError
 AXIS = "accuracy (%)"
 
 
-def draw_preferences(rows: Iterable[Row], path: Path) -> list[Path]:
+def draw_preferences(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
     """Writes the picture of `preference_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
-    return save_figure(preference_figure(rows), path)
+    return save_figure(preference_figure(rows, axis), path)
 
 
-def preference_figure(rows: Iterable[Row]) -> Figure:
+def preference_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws what suits the rows: curves over epochs, intervals of a few models, a heat map of many.
 
     Raises:
@@ -42,11 +43,11 @@ def preference_figure(rows: Iterable[Row]) -> Figure:
     if not grid.rows:
         raise PolyprobeError("There is nothing to draw: no row of stage judging.")
     if len(grid.columns) > len(_models(grid)) and all(row.get("epoch") is not None for row in grid.rows):
-        return curves_figure(grid)
-    return intervals_figure(grid) if len(grid.columns) <= len(COLOURS) else heat_map_figure(grid)
+        return curves_figure(grid, axis)
+    return intervals_figure(grid, axis) if len(grid.columns) <= len(COLOURS) else heat_map_figure(grid, axis)
 
 
-def intervals_figure(grid: PreferenceGrid) -> Figure:
+def intervals_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     """Draws a line per construction: the accuracy of each column in its 95 % interval."""
     n = len(grid.columns)
     figure = new_figure(7.5, 1.7 + len(grid.constructions) * (0.22 + 0.13 * n))
@@ -54,8 +55,8 @@ def intervals_figure(grid: PreferenceGrid) -> Figure:
     for number, (column, header) in enumerate(zip(grid.columns, grid.headers(), strict=True)):
         _draw_intervals(axes, _of_column(grid, column), header.replace("\n", ", "), number, n)
     axes.set_yticks(range(len(grid.constructions)), _titles(grid))
-    axes.set(xlim=(-1, 101), xlabel=AXIS, ylim=(len(grid.constructions) - 0.4, -0.6))
-    axes.set_xticks(range(0, 101, 25))
+    limit_widths(axes, axis)
+    axes.set(xlabel=AXIS, ylim=(len(grid.constructions) - 0.4, -0.6))
     axes.grid(axis="x", alpha=0.3)
     _draw_title(figure, "Accuracy in minimal sets", grid)
     if n > 1:
@@ -63,13 +64,13 @@ def intervals_figure(grid: PreferenceGrid) -> Figure:
     return figure
 
 
-def heat_map_figure(grid: PreferenceGrid) -> Figure:
+def heat_map_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     """Draws accuracy in percent: a line per construction, a column per language, model and epoch."""
     values = 100 * grid.values("value")
     figure = new_figure(max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.constructions))
     axes = figure.add_subplot()
     words = [["" if np.isnan(value) else f"{value:.0f}" for value in line] for line in values]
-    draw_cells(figure, axes, values, AXIS, words)
+    draw_cells(figure, axes, values, AXIS, words, limits(values.ravel().tolist(), axis))
     axes.set_yticks(range(len(grid.constructions)), _titles(grid))
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     axes.set_xticks(range(len(headers)), headers, rotation=45, ha="right")
@@ -77,7 +78,7 @@ def heat_map_figure(grid: PreferenceGrid) -> Figure:
     return figure
 
 
-def curves_figure(grid: PreferenceGrid) -> Figure:
+def curves_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     """Draws a panel per construction: accuracy by epoch in its 95 % band, a line per language and model."""
     titles = [*_titles(grid), *[AVERAGE] * (len(grid.common) > 1)]
     figure, panels = new_panels(len(titles), "epochs of training")
@@ -89,6 +90,7 @@ def curves_figure(grid: PreferenceGrid) -> Figure:
             columns = [column for column in grid.columns if column[:3] == model]
             _draw_curve(panel, _points(grid, columns, place), labels[model], number)
         epoch_axis(panel, epochs)
+    limit_heights(panels, axis)
     figure.supylabel(AXIS, fontsize=10)
     _draw_title(figure, "Accuracy in minimal sets by epoch", grid)
     if len(labels) > 1:
@@ -144,7 +146,8 @@ def _draw_intervals(axes: Axes, rows: Sequence[Row | None], label: str, number: 
 
 def _write_values(axes: Axes, known: Sequence[tuple[float, Row]]) -> None:
     for place, row in known:
-        axes.annotate(percent(row["value"]), (101, place), (4, 0), textcoords="offset points", va="center", fontsize=8)
+        look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "fontsize": 8}
+        axes.annotate(percent(row["value"]), (1, place), (4, 0), **look)
 
 
 def _titles(grid: PreferenceGrid) -> list[str]:

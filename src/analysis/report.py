@@ -9,6 +9,7 @@ from src.analysis.expected import report_expected
 from src.analysis.heat_maps import draw_heat_map
 from src.analysis.layer_curves import FEWEST_LAYERS
 from src.analysis.layout import short_path, show
+from src.analysis.percent_axes import CLOSE
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
 from src.analysis.preference_pictures import draw_preferences
 from src.analysis.preference_rows import ACCURACY, JUDGING, preference_rows
@@ -21,12 +22,13 @@ from src.formats.shown import say
 from src.runs.directory import RunDirectory
 
 
-def report_run(path: Path, expected: Mapping[str, Any] | None) -> None:
+def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> None:
     """Prints the scores of a finished training, probing or judging run, draws its pictures, and says where they are.
 
     Args:
         path: the run's folder.
         expected: what an experiment expects of the run (`source`, `rows`), or None.
+        axis: of its pictures, see `src.analysis.percent_axes.limits`.
 
     Raises:
         PolyprobeError: the run has no results.
@@ -37,17 +39,17 @@ def report_run(path: Path, expected: Mapping[str, Any] | None) -> None:
     if expected:
         report_expected(expected, rows)
     _print_details(write_details(run))
-    _print_places(run, _draw(run, rows))
+    _print_places(run, _draw(run, rows, axis))
 
 
-def draw_run(path: Path) -> list[Path]:
-    """Draws the pictures of a run again, into its folder; prints and gives where they are.
+def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
+    """Draws the pictures of a run again, into its folder; prints and gives where they are. Arguments as `report_run`.
 
     Raises:
         PolyprobeError: the run has no results, or none that a picture shows.
     """
     run = RunDirectory(Path(path))
-    pictures = _draw(run, _rows(run))
+    pictures = _draw(run, _rows(run), axis)
     if not pictures:
         raise PolyprobeError(
             f"{run.results} has no row that a picture shows: none of stage training, probing or judging."
@@ -84,16 +86,16 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
     return [row for row in rows if row["stage"] not in ("probing", JUDGING) or row.get("epoch") in shown]
 
 
-def _draw(run: RunDirectory, rows: Sequence[Row]) -> list[Path]:
+def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
     pictures = []
     if epoch_scores(rows, "training"):
-        pictures += draw_training_curve(rows, run.pictures / "training")
+        pictures += draw_training_curve(rows, run.pictures / "training", axis)
     if probing_rows(rows):
-        pictures += draw_probing_curves(rows, run.pictures / "probing")
+        pictures += draw_probing_curves(rows, run.pictures / "probing", axis)
     if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
-        pictures += draw_heat_map(rows, run.pictures / "heat_map")
+        pictures += draw_heat_map(rows, run.pictures / "heat_map", axis)
     if preference_rows(rows, ACCURACY):
-        pictures += draw_preferences(rows, run.pictures / "minimal_sets")
+        pictures += draw_preferences(rows, run.pictures / "minimal_sets", axis)
     return pictures
 
 

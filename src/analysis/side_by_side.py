@@ -6,6 +6,7 @@ from pathlib import Path
 from src.analysis.collection import find_run
 from src.analysis.compare import file_name
 from src.analysis.layout import TitledTable, short_path, show
+from src.analysis.percent_axes import CLOSE
 from src.analysis.predicted import split_reference
 from src.analysis.preference_grid import preference_grid
 from src.analysis.preference_pictures import draw_preferences
@@ -36,12 +37,13 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
     show(TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others)
 
 
-def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None:
+def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
     """Prints the accuracies of judging runs side by side: a line per construction, a column per language and model.
 
     Args:
         work: the work folder; the picture is drawn to its `comparisons/`.
         references: "run" with all its epochs, or "run:epoch".
+        axis: of the picture, see `src.analysis.percent_axes.limits`.
 
     Raises:
         PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
@@ -57,7 +59,7 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str]) -> None
         for header, column, words in zip(headers, grid.columns, which, strict=True)
     ]
     show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)
-    for file in draw_preferences(rows, Path(work) / "comparisons" / file_name(references, "-beside-")):
+    for file in draw_preferences(rows, Path(work) / "comparisons" / file_name(references, "-beside-"), axis):
         say(f"picture   {short_path(file)}")
 
 

@@ -61,6 +61,22 @@ def test_the_heat_map_has_a_line_per_test_and_a_column_per_layer(rows):
     assert texts(axes) == ["40", "60", "50", "70", "", "80"]
 
 
+@pytest.mark.parametrize(("axis", "ends"), [("close", (27.5, 82.5)), ("full", (0, 100))])
+def test_colours_reach_from_the_lowest_baseline_to_the_highest_score_or_over_all(rows, axis, ends):
+    axes = heat_map_figure(rows, axis).axes[0]
+    assert axes.images[0].get_clim() == pytest.approx(ends)
+    (best,) = [text for text in axes.texts if text.get_text() == "80"]
+    assert best.get_color() == "black"
+
+
+def test_baselines_of_each_layer_are_curves(tmp_path):
+    made = [probing("Case", 0.5, layer=layer, random=0.4, control=0.1 + int(layer) / 10) for layer in "012"]
+    drawn = lines(layers_figure(as_read(made, tmp_path)).axes[0])
+    assert drawn["random encoder"] == ([0, 1, 2], pytest.approx([40, 40, 40]))
+    assert drawn["control task"] == ([0, 1, 2], pytest.approx([10, 20, 30]))
+    assert drawn["memoriser"][1] == [35, 35]
+
+
 def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():
     labels, gold = np.array(["a", "b", "unused"]), np.array([0, 0, 0, 1])
     said = np.array([[[0, 0, 1, 1], [0, 1, 1, 1]]])
@@ -81,7 +97,7 @@ def test_a_thousand_labels_are_drawn_without_names():
     assert max(figure.get_size_inches()) < 20
 
 
-def test_three_layers_are_drawn_as_curves_and_two_as_bars(rows):
+def test_three_layers_are_drawn_as_curves_and_two_as_marks(rows):
     assert probing_figure(rows).axes[0].get_xlabel() == "layer"
     few = [row for row in rows if row["layer"] != "1"]
     assert probing_figure(few).axes[0].get_xlabel() == "accuracy (%)"

@@ -4,14 +4,15 @@ import pytest
 from src.analysis.figures import new_figure, save_figure
 from src.analysis.heat_maps import draw_confusion, draw_heat_map
 from src.analysis.layer_curves import draw_layer_curves
+from src.analysis.percent_axes import CLOSE, FULL, checked_extent, limits
 from src.analysis.pictures import (
-    bars_figure,
     curves_figure,
     draw_probing_curves,
     draw_training_curve,
+    marks_figure,
     training_figure,
 )
-from src.formats.errors import PolyprobeError
+from src.formats.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, training_run
 
 
@@ -30,6 +31,7 @@ def test_a_panel_per_test_has_accuracy_majority_and_downstream_score_by_epoch(tm
     drawn = lines(figure.axes[0])
     assert drawn["layer encoding"] == ([0, 8], [50, 80])
     assert drawn["majority"][1] == [30, 30]
+    assert drawn["memoriser"][1] == [35, 35]
     assert drawn["downstream dev role F1"] == ([0, 8], [2, 60])
 
 
@@ -42,7 +44,7 @@ def test_the_interval_is_a_band(tmp_path):
 def test_the_title_names_language_suite_and_run_and_the_legend_is_shared(tmp_path):
     figure = curves_figure(as_read(probing_run(), tmp_path))
     assert figure.get_suptitle() == f"Probing by epoch: lang=fi, linspector_type\n{PROBING}"
-    assert legend(figure) == ["layer encoding", "majority", "downstream dev role F1"]
+    assert legend(figure) == ["layer encoding", "majority", "memoriser", "downstream dev role F1"]
 
 
 def test_the_title_names_the_model_and_its_options_and_is_as_wide_as_the_picture(tmp_path):
@@ -78,15 +80,36 @@ def test_a_test_of_few_items_says_so_in_its_title(tmp_path):
     assert panel.get_title() == "Voice (n=12)"
 
 
-def test_without_epochs_each_test_and_layer_has_a_bar_and_the_majority_a_mark(tmp_path):
+def test_without_epochs_each_test_and_layer_has_a_mark_and_the_baselines_stand_beside(tmp_path):
     values = {("Case", "0"): 0.4, ("Case", "1"): 0.5, ("Mood", "0"): 0.6, ("Mood", "1"): 0.7}
     rows = [probing(test, value, layer=layer) for (test, layer), value in values.items()]
-    figure = bars_figure(as_read(rows, tmp_path))
+    figure = marks_figure(as_read(rows, tmp_path))
     (axes,) = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["Case", "Mood"]
-    assert [[bar.get_width() for bar in layer] for layer in axes.containers] == [[40, 60], [50, 70]]
-    assert lines(axes)["majority"][0] == [30, 30]
-    assert sorted(legend(figure)) == ["layer 0", "layer 1", "majority"]
+    assert [lines(axes)[name][0] for name in ("layer 0", "layer 1")] == [[40, 60], [50, 70]]
+    assert [lines(axes)[name][0] for name in ("majority", "memoriser")] == [[30, 30], [35, 35]]
+    assert legend(figure) == ["layer 0", "layer 1", "majority", "memoriser"]
+
+
+BESIDE = {"random": 0.2, "control": 0.1}
+
+
+@pytest.mark.parametrize(("draw", "place"), [(curves_figure, 0), (marks_figure, 1)])
+def test_random_encoder_and_control_task_stand_at_the_layer_that_they_are_of(tmp_path, draw, place):
+    epoch = {"epoch": 2} if draw is curves_figure else {}
+    (axes,) = draw(as_read([probing("Case", 0.5, **BESIDE, **epoch)], tmp_path)).axes
+    drawn = [lines(axes)[name] for name in ("layer encoding", "random encoder", "control task")]
+    assert [points[1 - place] for points in drawn] == [[50], [20], [10]]
+    assert len({tuple(points[place]) for points in drawn}) == 1
+
+
+@pytest.mark.parametrize(("draw", "ends"), [(curves_figure, "get_ylim"), (marks_figure, "get_xlim")])
+def test_the_axis_reaches_from_the_lowest_baseline_to_the_highest_interval_or_over_all(tmp_path, draw, ends):
+    epoch = {"epoch": 2} if draw is curves_figure else {}
+    row = probing("Case", 0.7, interval_low=0.65, interval_high=0.8, **BESIDE, **epoch)
+    rows = as_read([row], tmp_path)
+    assert getattr(draw(rows, CLOSE).axes[0], ends)() == pytest.approx((6.5, 83.5))  # 5 % more on either side
+    assert getattr(draw(rows, FULL).axes[0], ends)() == (0, 100)
 
 
 def test_a_training_run_shows_its_dev_scores_the_best_epoch_and_its_probes(tmp_path):
@@ -145,3 +168,23 @@ def test_what_would_steer_is_written_escaped(tmp_path):
     figure.suptitle("a\x1b[2J\u202e\nb")
     save_figure(figure, tmp_path / "picture")
     assert figure.get_suptitle() == "a\\x1b[2J\\u202e\nb"
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [
+        ([30, 70], (28, 72)),
+        ([99, 100], (94.5, 100)),
+        ([50, float("nan")], (45, 55)),
+        ([float("nan")], (0, 100)),
+        ([], (0, 100)),
+    ],
+)
+def test_axes_stay_within_percentages_and_show_some_range(values, ends):
+    assert limits(values, CLOSE) == pytest.approx(ends)
+    assert limits(values, FULL) == (0, 100)
+
+
+def test_a_misspelt_axis_is_answered_with_the_nearest():
+    with pytest.raises(UnknownChoice, match="Did you mean close"):
+        checked_extent("clos")
