@@ -100,8 +100,11 @@ def weight_files(folder: Path) -> list[Path]:
         return [first] if first else []
     try:
         parts = sorted(set(json.loads(first.read_text(encoding="utf-8"))["weight_map"].values()))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise NotATransformer(first, "it cannot be read", "the index of weights in several files") from error
+    for name in parts:
+        if not isinstance(name, str) or name in ("", ".", "..") or set(name) & set("/\\\0"):
+            raise NotATransformer(first, f'it names "{name}"', "files of its own folder, by their names")
     absent = [name for name in parts if not (folder / name).is_file()]
     if absent:
         raise NotATransformer(folder, f"{', '.join(absent)} is missing", f"every file that {first.name} names")

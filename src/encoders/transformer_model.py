@@ -1,21 +1,19 @@
 """Transformers as polyprobe runs them: frozen, the encoder half alone, every hidden state checked."""
 
-import pickle
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.utils import logging as transformers_logging
 
+from src.encoders.transformer_claims import check_config_file, check_parameters, reason
 from src.encoders.transformer_files import NotATransformer, weight_files
 from src.formats.errors import PolyprobeError
 from src.formats.seeds import derived_seed
 
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-_LOADING_FAILS = (OSError, ValueError, RuntimeError, KeyError, ImportError, SafetensorError, pickle.UnpicklingError)
 
 
 def read_config(folder: Path) -> PreTrainedConfig:
@@ -24,13 +22,16 @@ def read_config(folder: Path) -> PreTrainedConfig:
     Raises:
         NotATransformer: transformers does not know such a model, or it names no layers or width.
     """
+    check_config_file(folder)
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
-    except _LOADING_FAILS as error:
-        raise NotATransformer(folder, f"its config.json cannot be used ({_first_line(error)})", _EXPECTED) from error
+    except Exception as error:  # a foreign configuration can end in any exception
+        raise NotATransformer(folder, f"its config.json cannot be used ({reason(error)})", _EXPECTED) from error
     for name in ("num_hidden_layers", "hidden_size"):
-        if not isinstance(getattr(config, name, None), int):
+        if not isinstance(size := getattr(config, name, None), int):
             raise NotATransformer(folder, f"its config.json has no {name}", _EXPECTED)
+        if size < 1:
+            raise NotATransformer(folder, f"its config.json says {name}={size}", "at least 1")
     return config
 
 
@@ -148,6 +149,7 @@ def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Modu
     if not weight_files(folder):
         expected = "model.safetensors or pytorch_model.bin; for fresh weights: weights=random"
         raise NotATransformer(folder, "it has no weights", expected)
+    check_parameters(loader, folder, config, is_random=False)
     transformers_logging.disable_progress_bar()
     verbosity = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()  # its table of keys: what matters in it is checked below
@@ -162,10 +164,8 @@ def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Modu
             weights_only=True,
             output_loading_info=True,
         )
-    except _LOADING_FAILS as error:
-        raise NotATransformer(
-            folder, f"its weights cannot be loaded ({_first_line(error)})", _WEIGHTS_EXPECTED
-        ) from error
+    except Exception as error:  # damaged weights can end in any exception
+        raise NotATransformer(folder, f"its weights cannot be loaded ({reason(error)})", _WEIGHTS_EXPECTED) from error
     finally:
         transformers_logging.set_verbosity(verbosity)
     _check_complete(folder, config, report)
@@ -186,6 +186,7 @@ def _check_complete(folder: Path, config: PreTrainedConfig, report: dict[str, An
 
 def _random(loader: type, folder: Path, config: PreTrainedConfig, seed: int) -> nn.Module:
     """Draws weights in float32, as the architecture initialises itself; global generators are as before."""
+    check_parameters(loader, folder, config, is_random=True)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed(seed, "random transformer"))
         model = loader.from_config(config, dtype=torch.float32, trust_remote_code=False)
@@ -210,7 +211,3 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
 
 def _encoder_half(model: nn.Module, config: PreTrainedConfig) -> nn.Module:
     return model.get_encoder() if config.is_encoder_decoder else model
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -8,6 +8,7 @@ import numpy as np
 from tokenizers import Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from src.encoders.transformer_claims import check_config_file, reason
 from src.encoders.transformer_files import NotATransformer
 from src.formats.errors import PolyprobeError
 
@@ -104,11 +105,12 @@ def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     Raises:
         NotATransformer: there is no tokenizer, one without a vocabulary, or one without offsets.
     """
+    if (folder / "config.json").is_file():
+        check_config_file(folder)  # which transformers reads to find the kind of tokenizer
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
     except Exception as error:  # each kind of tokenizer fails in its own way at missing or damaged files
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise NotATransformer(folder, f"its tokenizer cannot be loaded ({reason})", _EXPECTED) from error
+        raise NotATransformer(folder, f"its tokenizer cannot be loaded ({reason(error)})", _EXPECTED) from error
     if not tokenizer.is_fast:
         found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
         raise NotATransformer(folder, found, _EXPECTED)
