@@ -12,6 +12,7 @@ from src.analysis.preference_grid import preference_grid
 from src.analysis.preference_rows import ACCURACY, METRICS, preference_rows
 from src.analysis.probing_tables import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
 from src.analysis.rows import Row, layer_name, probing_rows
+from src.formats.file_names import file_name
 from src.runs.directory import RunDirectory
 from src.training.trainer import make_logger
 
@@ -69,8 +70,10 @@ def summary(rows: Sequence[Row]) -> dict[str, float]:
     under `accuracy/<construction>`, with its epoch where there are several. What failed has none."""
     grid = preference_grid(rows, ACCURACY)
     endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
-    judged = {f"{test}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()}
-    found = {**judged, **{f"{row['test']}/{layer_name(row)}": row for row in probing_rows(rows)}}
+    judged = {
+        f"{file_name(test)}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()
+    }
+    found = {**judged, **{f"{file_name(row['test'])}/{layer_name(row)}": row for row in probing_rows(rows)}}
     return {f"accuracy/{name}": row["value"] for name, row in found.items() if row["value"] is not None}
 
 

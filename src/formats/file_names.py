@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 
+from src.formats.errors import PolyprobeError
 from src.formats.shown import is_shown_as_it_is
 
 LONGEST = 120  # bytes in UTF-8: endings, and the neighbour that a file is written to first, have room in 255
@@ -33,6 +35,22 @@ def file_name(name: str, longest: int = LONGEST) -> str:
         return name
     digest = f"~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
     return harmless.encode()[: longest - len(digest)].decode(errors="ignore") + digest
+
+
+def check_names(kind: str, names: Iterable[str]) -> None:
+    """Refuses names that cannot be shown, or written as UTF-8: those of files with line breaks or of other bytes.
+
+    Args:
+        kind: what is so named, for the message ("a test").
+        names: as their files give them.
+
+    Raises:
+        PolyprobeError: there is one.
+    """
+    for name in names:
+        if not name or not all(map(is_shown_as_it_is, name)):
+            found = f'{kind} is named "{name}", with characters that cannot be shown'
+            raise PolyprobeError(f"{found}. Expected text in UTF-8 on one line: rename its file.")
 
 
 def _without_meaning(name: str) -> str:

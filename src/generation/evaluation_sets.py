@@ -17,7 +17,7 @@ from src.formats import minimal_sets_json, word_list
 from src.formats.avg import files_behind, grammar_files, read
 from src.formats.digest import file_digest
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.file_names import file_name
+from src.formats.file_names import check_names, file_name
 from src.formats.lines import cells_to_line, write_lines
 from src.formats.minimal_sets import MinimalSet
 from src.formats.spreadsheets import cell_of
@@ -75,6 +75,7 @@ def generate(
     """
     _check(config)
     files = _grammars(config, data_root)
+    check_names("a grammar", (file.stem for file in files))
     constructions = [_construction(file, config) for file in files]
     vocabulary = config["check_vocabulary"]
     known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.file_names import check_names
 from src.probing.minimal_sets.files import ENDINGS, SetFiles
 from src.probing.suite_files import LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites import Suite
@@ -66,6 +67,7 @@ def _own_tests(place: Path, format_name: str, **settings: Any) -> Suite:
     if not tests:
         found = f"suite.path={place} has no test of suite.format={format_name}"
         raise PolyprobeError(f"{found}. Expected {_layout(format_name)}.")
+    check_names("a test of suite=own", tests)
     absent = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}
     return Suite(format=format_name, files=pattern, tests=tests, **absent, **settings)
 

@@ -23,6 +23,7 @@ from src.resources.progress import LateProgress
 TIMEOUT_SECONDS = 30.0
 _CHUNK = 1 << 16
 _TOO_LARGE = 1 << 32
+_LONGEST_REASON = 200  # characters of what a server says
 _WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
 _NO_SUCH_RANGE = 416
 
@@ -70,14 +71,14 @@ def _answer(address: str, part: Path, done: int) -> HTTPResponse:
         return _opener().open(request, timeout=TIMEOUT_SECONDS)
     except HTTPError as error:
         with error:
-            reason = f"{error.code} {error.reason}"
+            reason = f"{error.code} {str(error.reason)[:_LONGEST_REASON]}"
         if error.code == _NO_SUCH_RANGE:
             part.unlink(missing_ok=True)
         if error.code in _WORTH_ANOTHER_TRY | {_NO_SUCH_RANGE}:
             raise Interrupted(reason) from error
         raise Refused(reason) from error
     except (OSError, HTTPException) as error:
-        raise Interrupted(str(getattr(error, "reason", error))) from error
+        raise Interrupted(str(getattr(error, "reason", error))[:_LONGEST_REASON]) from error
 
 
 def _opener() -> OpenerDirector:

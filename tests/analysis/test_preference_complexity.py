@@ -176,3 +176,14 @@ def test_absent_and_foreign_files_are_refused(tmp_path):
 def test_runs_are_named_in_a_list(work):
     with pytest.raises(BadValue, match="runs must be a list of judging runs"):
         correlate_complexity(work, work / "wals.csv", "clams-en")
+
+
+def test_no_name_of_a_foreign_run_becomes_a_path(tmp_path):
+    away = "../../../marker"
+    for lang in ("en", "fr", "ru"):
+        sets = set_scores("vp_coord", {"s1": accuracy(0.5)})
+        judged_run(tmp_path / "work", f"run-{lang}", sets, lang=lang, predictor=away, suite=away)
+    (tmp_path / "wals.csv").write_text("language,complexity\nen,0.3\nfr,0.4\nru,0.45\n")
+    (path,) = correlate_complexity(tmp_path / "work", tmp_path / "wals.csv", None)
+    assert path.resolve().parent == tmp_path / "work" / "correlations"
+    assert {file.parent for file in tmp_path.rglob("*marker*")} == {path.parent}

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.file_names import LONGEST, file_name
+from src.formats.errors import PolyprobeError
+from src.formats.file_names import LONGEST, check_names, file_name
 
 HARMLESS = [
     "SubjNumber",
@@ -62,3 +63,14 @@ def test_a_name_that_looks_changed_is_no_other_names_file():
 
 def test_a_longer_bound_leaves_a_longer_name():
     assert file_name("x" * 150, longest=200) == "x" * 150
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "a\x1b[2J", "\udcff", "\u202ea"])
+def test_a_name_that_cannot_be_shown_is_refused(name):
+    with pytest.raises(PolyprobeError, match=r"a test is named .*rename its file") as refused:
+        check_names("a test", ["Case", name])
+    assert str(refused.value).isprintable()
+
+
+def test_names_of_all_scripts_are_taken():
+    check_names("a test", [name for name in HARMLESS if name])

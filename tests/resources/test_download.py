@@ -282,3 +282,15 @@ def test_the_mirror_of_the_configuration_comes_before_that_of_the_environment(mo
 def test_a_mirror_that_is_no_web_address_is_refused():
     with pytest.raises(PolyprobeError, match=r"paths\.mirror"):
         base_url_of("file:///srv/corpora")
+
+
+def test_what_a_server_says_is_shown_escaped_and_short(fetch, server):
+    def hostile(handler):
+        handler.send_response(404, "gone \x1b[2J\x9b31m\x85" + "x" * 5000)
+        handler.end_headers()
+
+    server.behaviours = [hostile]
+    with pytest.raises(FailedDownload, match=r"refuses: 404 gone \\x1b\[2J\\x9b31m\\x85x") as refused:
+        fetch()
+    assert len(str(refused.value)) < 1000
+    assert str(refused.value).isprintable()

@@ -9,6 +9,7 @@ from typing import Any
 
 from src.formats import avg, blimp, minimal_sets, minimal_sets_json
 from src.formats.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.file_names import check_names
 from src.formats.malformed import OnMalformed
 from src.formats.minimal_sets import MinimalSet
 from src.generation import grammar
@@ -110,6 +111,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
             f"lang={code} has no minimal sets of suite={files.name}: nothing is in {folder}, and nothing there can be "
             f"fetched. Expected files *{ENDINGS[files.format]}{_published(files)}."
         )
+    check_names(f"a construction of suite={files.name}", (place.name for place in places))
     first = {name: number for number, name in enumerate(files.tests or ())}
     return sorted(places, key=lambda place: (first.get(place.name, len(first)), place.name))
 
