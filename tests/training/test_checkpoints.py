@@ -133,13 +133,15 @@ def test_the_epochs_asked_for_stay_and_no_number_changes(peaked, keep, epochs, s
     assert_same(run, peaked)
 
 
-def test_a_run_that_keeps_its_best_alone_is_ended_at_renames_and_ends_with_the_same_numbers(
-    peaked, small_data, tmp_path, monkeypatch
+def test_a_run_that_probes_each_epoch_and_keeps_its_best_alone_ends_the_same_when_it_is_cut_off(
+    small_data, tmp_path, monkeypatch
 ):
-    options = [*BEST_IN_THE_MIDDLE, "trainer.keep=best"]
-    assert sum(killed_at(monkeypatch, n, "pos", small_data, tmp_path, *options) for n in range(9, 24, 4)) >= 2
-    run = trained("pos", small_data, tmp_path, *options)
-    assert_same(run, peaked)
+    options = [*BEST_IN_THE_MIDDLE, "probe_each_epoch=[Case]", "probe.max_epochs=1"]
+    whole = trained("pos", small_data, tmp_path / "whole", *options)
+    kept = [*options, "trainer.keep=best"]
+    assert sum(killed_at(monkeypatch, n, "pos", small_data, tmp_path, *kept) for n in range(11, 32, 5)) >= 2
+    run = trained("pos", small_data, tmp_path, *kept)
+    assert_same(run, whole)
     assert epochs_in(run / "epochs") == ["02", "04"]
 
 
