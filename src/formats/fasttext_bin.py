@@ -80,7 +80,16 @@ def read_head(path: str | Path) -> FasttextModel:
     if version == 11 and has_flags and kind == _SUPERVISED:
         max_n = 0  # version 11 trained its classifiers without n-grams, whatever it says
     words_start = start + 56 + struct.calcsize("<3iq" + "q" * has_flags)
+    _check_room(path, counts[0], words_start)
     return FasttextModel(path, width, counts[1], n_buckets, min_n, max_n, words_start, counts[0], has_flags)
+
+
+def _check_room(path: Path, n_entries: int, start: int) -> None:
+    """Holds the number of words to the size of the file; the matrices behind them are held to it when they are read."""
+    needed, size = start + n_entries * _ENTRY_TAIL, path.stat().st_size
+    if needed > size + BLOCK_SIZE:
+        found = f"its head claims {n_entries:,} words, but it has {size:,} bytes"
+        raise UnreadableVectors(path, found, f"at least {needed:,} bytes")
 
 
 def _unpacked(path: Path, content: bytes, layout: str, start: int) -> tuple:
@@ -114,10 +123,10 @@ def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
         UnreadableVectors: the model is quantised, its sizes contradict each other, the file is cut off, or a number
             that is needed is not finite.
     """
-    vectors = np.zeros((len(words), model.width), np.float32)
     with open(model.path, "rb", buffering=0) as file:
         row_of, words_end = _scanned_vocabulary(model, file, words)
         rows_start = _checked_matrices(model, file, words_end)
+        vectors = np.zeros((len(words), model.width), np.float32)
         for start in range(0, len(words), _WORDS_AT_ONCE):
             part = words[start : start + _WORDS_AT_ONCE]
             vectors[start : start + len(part)] = _means(model, file, rows_start, *_rows_of_words(model, part, row_of))

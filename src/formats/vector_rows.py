@@ -12,7 +12,9 @@ from src.formats.errors import PolyprobeError
 from src.formats.line_ends import BYTE_ORDER_MARK
 
 BLOCK_SIZE = 1 << 19  # bytes; a block and its copies stay in the cache of a processor
+WIDEST = 100_000  # numbers of a vector
 _GZIP_MAGIC = b"\x1f\x8b"
+_MOST_UNPACKED = 1032  # bytes that deflate makes of one
 
 
 class UnreadableVectors(PolyprobeError):
@@ -86,6 +88,27 @@ def _raw_blocks(path: Path) -> Iterator[bytes]:
                 yield block
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise CutOff(f"the gzip content is cut off or damaged ({error})") from error
+
+
+def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> None:
+    """Holds what a header claims to the size of the file, before anything is made of it.
+
+    Args:
+        path: the file, packed or not.
+        n_rows, width: as its header says.
+        smallest_number: bytes that a number takes at least.
+
+    Raises:
+        UnreadableVectors: the vectors are wider than `WIDEST`, or more than the file has room for.
+    """
+    if width > WIDEST:
+        raise UnreadableVectors(path, f"its header claims vectors of {width:,} numbers", f"at most {WIDEST:,}")
+    claimed, size = n_rows * width * smallest_number, path.stat().st_size
+    with open(path, "rb") as file:
+        room = size * _MOST_UNPACKED if file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC else size
+    if claimed > room + BLOCK_SIZE:  # where less is missing, the row that lacks it is named
+        found = f"its header claims {n_rows:,} rows of {width:,} numbers, but it has {size:,} bytes"
+        raise UnreadableVectors(path, found, f"at least {claimed:,} bytes")
 
 
 def as_bytes(words: Iterable[str]) -> set[bytes]:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.vector_rows import CutOff, FoundVectors, UnreadableVectors, as_bytes, byte_blocks, n_undecodable
+from src.formats.vector_rows import (
+    CutOff,
+    FoundVectors,
+    UnreadableVectors,
+    as_bytes,
+    byte_blocks,
+    check_claim,
+    n_undecodable,
+)
 from src.formats.word2vec_text import parsed_header
 
 _NUMBER = np.dtype("<f4")
@@ -59,6 +67,7 @@ def _opened(path: Path) -> tuple[int, Iterator[tuple[bytes, bytes]]]:
     header = parsed_header(first)
     if header is None or not header[1]:
         raise UnreadableVectors(path, "the first line is no header", "the number of words and the width")
+    check_claim(path, *header, _NUMBER.itemsize)
     return header[1], _rows(path, *header, chain([rest], blocks))
 
 

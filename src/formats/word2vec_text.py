@@ -22,13 +22,14 @@ from src.formats.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks,
 _AT_END = b" \r\n"
 _CRLF = b"\r\n"
 _LONGEST_LINE = 64 << 20
+_LONGEST_NUMBER = 18  # digits
 _LARGEST = float(np.finfo(np.float32).max)
 
 
 def parsed_header(line: bytes) -> tuple[int, int] | None:
     """Gives the number of words and the width; None where the line is no header."""
     fields = line.split()
-    if len(fields) != 2 or not all(field.isdigit() for field in fields):
+    if len(fields) != 2 or not all(field.isdigit() and len(field) <= _LONGEST_NUMBER for field in fields):
         return None
     return int(fields[0]), int(fields[1])
 

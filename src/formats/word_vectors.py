@@ -9,7 +9,14 @@ import numpy as np
 
 from src.formats import word2vec_binary, word2vec_text
 from src.formats.errors import MalformedLine, UnknownChoice
-from src.formats.vector_rows import CutOff, FoundVectors, UnreadableVectors, byte_blocks, has_byte_order_mark
+from src.formats.vector_rows import (
+    CutOff,
+    FoundVectors,
+    UnreadableVectors,
+    byte_blocks,
+    check_claim,
+    has_byte_order_mark,
+)
 
 FORMATS = ("word2vec_text", "word2vec_binary", "glove_text")
 _CONTROL_CHARACTERS = bytes([*range(9), *range(14, 32)])
@@ -89,6 +96,7 @@ def opened(path: str | Path, format: str | None) -> WordVectorFile:
         return WordVectorFile(path, format, _width_of_row(path, first), None)
     if header is None or not header[1]:
         raise MalformedLine(path, 1, f"the first line is {first[:50]!r}", "a header: the number of words and the width")
+    check_claim(path, *header, 4 if format == "word2vec_binary" else 2)  # a digit and a blank
     return WordVectorFile(path, format, header[1], header[0])
 
 

@@ -10,6 +10,7 @@ from src.models.elmo import ElmoSizes
 from src.models.elmo_options import ForeignModel, Options, longest_word, sizes_of
 from src.models.elmo_spelling import N_UTF8_IDS, Spelling, utf8_spelling
 
+_MOST_UNPACKED = 1032  # bytes that deflate makes of one
 _FORGET_BIAS = 1.0  # which the file leaves out
 
 
@@ -68,10 +69,19 @@ class _Datasets:
             raise ForeignModel(self._path, f"it has no dataset {name}", expected)
         if dataset.shape != shape or dataset.dtype.kind != "f":
             raise ForeignModel(self._path, f"{name} has shape {dataset.shape}, {dataset.dtype}", expected)
+        self._check_content(name, dataset)
         content = torch.from_numpy(dataset[:].astype("float32"))
         if not content.isfinite().all():
             raise ForeignModel(self._path, f"{name} holds values that are no finite numbers", "finite numbers")
         return content
+
+    def _check_content(self, name: str, dataset: h5py.Dataset) -> None:
+        """Holds a dataset to the bytes that this very file has of it: none are filled in, none come from elsewhere."""
+        is_elsewhere = dataset.file.filename != self._file.filename or dataset.external or dataset.is_virtual
+        n_stored = 0 if is_elsewhere else dataset.id.get_storage_size()
+        if dataset.nbytes > n_stored * _MOST_UNPACKED:
+            found = f"{name} claims {dataset.nbytes:,} bytes, of which the file stores {n_stored:,}"
+            raise ForeignModel(self._path, found, "its numbers in the file itself")
 
     def check_absent(self, *names: str) -> None:
         for name in names:
