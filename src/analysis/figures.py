@@ -33,6 +33,7 @@ OF_LAYERS = {
     "control": {"label": "control task", "linestyle": (0, (4, 1, 1, 1)), "marker": "+"},
 }
 PANELS_ABREAST = 4
+LONGEST_LABEL, LONGEST_LINE = 40, 160  # letters
 LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
 TITLE_LETTERS_PER_INCH = 11
 FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
@@ -126,7 +127,7 @@ def save_figure(figure: Figure, path: Path) -> list[Path]:
     for file, (ending, options) in zip(files, FORMATS.items(), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
         with written_atomically(file) as neighbour, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+            warnings.filterwarnings("ignore", "Glyph .* missing from font|constrained_layout not applied", UserWarning)
             figure.savefig(neighbour, format=ending, **options)
     return files
 
@@ -135,6 +136,12 @@ def _show_text_escaped(figure: Figure) -> None:
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
-                formatter.seq = [shown_lines(label) for label in formatter.seq]
+                formatter.seq = [_shortened(label, LONGEST_LABEL) for label in formatter.seq]
     for text in figure.findobj(Text):
-        text.set_text(shown_lines(text.get_text()))
+        text.set_text(_shortened(text.get_text(), LONGEST_LINE))
+
+
+def _shortened(text: str, longest: int) -> str:
+    """Escapes text and shortens its lines: the longest would leave no room for what is drawn."""
+    lines = shown_lines(text).split("\n")
+    return "\n".join(line if len(line) <= longest else f"{line[: longest - 1]}…" for line in lines)
