@@ -1,7 +1,8 @@
 """Runs that somebody else made: whole by their digests, and with anything in them."""
 
+import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ TAGGER = {
     "optimizer": {"_target_": "torch.optim.Adam", "_partial_": True, "lr": 0.1},
 }  # fmt: skip
 OPTIONS = {"width": 4, "seed": 1, "lowercase": False, "dotless_i": False}
+DELETED = object()
 ENCODER = {"settings": {"_target_": "src.encoders.random.RandomVectors", **OPTIONS}, "number": "float32"}
 
 
@@ -67,3 +69,24 @@ def with_config(run: Path, **changes: Any) -> Path:
     config = yaml.safe_load((run / "config.yaml").read_text(encoding="utf-8"))
     (run / "config.yaml").write_text(yaml.safe_dump({**config, **changes}), encoding="utf-8")
     return run
+
+
+def places(node: Any, above: tuple = ()) -> Iterator[tuple]:
+    """Gives the way to everything in nested mappings and lists."""
+    if isinstance(node, dict | list) and node:
+        parts = node.items() if isinstance(node, dict) else [(0, node[0])]
+        for key, value in parts:
+            yield (*above, key)
+            yield from places(value, (*above, key))
+
+
+def with_wrong(content: dict, place: tuple, wrong: object) -> dict:
+    damaged = copy.deepcopy(content)
+    node = damaged
+    for key in place[:-1]:
+        node = node[key]
+    if wrong is DELETED:
+        del node[place[-1]]
+    else:
+        node[place[-1]] = wrong
+    return damaged

@@ -12,7 +12,7 @@ from src.datamodules.corpora import read_corpus
 from src.datamodules.data_root import data_root
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
 from src.encoders.fingerprint import fingerprint
-from src.formats.errors import PolyprobeError, check_at_least
+from src.formats.errors import BadValue, PolyprobeError, check_at_least
 from src.models.ngram_lm import NgramModel
 from src.models.text_vocabulary import END_ID
 from src.predictors.id_rows import IdRows
@@ -21,6 +21,7 @@ from src.predictors.words import WordOptions, WordPredictor
 from src.runs.closed_table import GENERATOR, READER, NotInTable, known
 
 _VERSION = 1
+_LONGEST = 100  # words of an n-gram: each order is a table of its own
 READS = "the reader of its texts"
 _WRONG_TYPES = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
@@ -50,6 +51,8 @@ class NgramPredictor(WordPredictor):
             check_at_least("predictor.order", order, 1)
         text = _training_text(found, paths, reader)
         order = text.ngram_order if order is None else order
+        if order > _LONGEST:
+            raise BadValue("predictor.order", order, f"at most {_LONGEST}")
         super().__init__("ngram", text.vocabulary, checked)
         self.order, self._sentences, self.training = order, text.train_ids, found.config
         self.model_name = found.name

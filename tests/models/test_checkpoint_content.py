@@ -1,10 +1,7 @@
 """A checkpoint with anything in it is opened as what it says, or refused in one line: never does it end otherwise."""
 
-import copy
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -21,7 +18,7 @@ from src.predictors.language_model_run import LanguageModelRun
 from src.predictors.lstm import LSTMPredictor
 from src.training.checkpoints import load_to_go_on
 from tests.encoders import saved_run as saved_labeller
-from tests.foreign_runs import changed, tagger_over_vectors, write_content
+from tests.foreign_runs import DELETED, changed, places, tagger_over_vectors, with_wrong, write_content
 from tests.predictors import saved_run as saved_language_model
 from tests.predictors.saved_run import NETWORK_OPTIONS
 
@@ -36,29 +33,7 @@ def ring() -> list:
 
 WRONG = (None, True, -1, 0, 2**40, 2**70, 0.5, float("nan"), "x", "\ud800", "os.system", [], [1], ["x", "x"], {},
          ring(), {"_target_": "os.system"}, {1: 2}, torch.zeros(2), b"x", {"x"}, [[]] * 3)  # fmt: skip
-DELETED = object()
 ONE_IN = 13  # of 2,829 changes; all of them hold as well, in a minute
-
-
-def places(node: Any, above: tuple = ()) -> Iterator[tuple]:
-    """Gives the way to everything in nested mappings and lists."""
-    if isinstance(node, dict | list) and node:
-        parts = node.items() if isinstance(node, dict) else [(0, node[0])]
-        for key, value in parts:
-            yield (*above, key)
-            yield from places(value, (*above, key))
-
-
-def with_wrong(content: dict, place: tuple, wrong: object) -> dict:
-    damaged = copy.deepcopy(content)
-    node = damaged
-    for key in place[:-1]:
-        node = node[key]
-    if wrong is DELETED:
-        del node[place[-1]]
-    else:
-        node[place[-1]] = wrong
-    return damaged
 
 
 def probed(run: Path, folder: Path) -> None:
