@@ -1,5 +1,6 @@
 """Files of named arrays (`.npz`), without pickled objects: whole or absent, and checked when read."""
 
+import hashlib
 import io
 import lzma
 import math
@@ -19,6 +20,7 @@ from src.formats.file_names import file_name
 
 MOST_BYTES = 1 << 32  # of all arrays of a file, unpacked
 KINDS = "biufU"  # truth values, integers, floating point numbers, text
+SEAL = "sha256"  # name of the array that is a digest of the others; files of earlier versions have none
 _Record = TypeVar("_Record")
 _N_FILES = slice(-12, -10)  # of an archive: how many files it has
 _DAMAGE = (
@@ -41,9 +43,9 @@ class UnreadableArrays(Exception):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Writes arrays of numbers and strings, whole or not at all; makes the folder."""
+    """Writes arrays of numbers and strings with a digest of them all, whole or not at all; makes the folder."""
     content = io.BytesIO()
-    np.savez_compressed(content, allow_pickle=False, **arrays)
+    np.savez_compressed(content, allow_pickle=False, **arrays, **{SEAL: np.array(_seal(arrays))})
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_atomically(path) as neighbour:
         neighbour.write_bytes(content.getvalue())
@@ -53,8 +55,16 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
     """Reads what `write_arrays` wrote.
 
     Raises:
-        UnreadableArrays: there is no such file, or it is damaged.
+        UnreadableArrays: there is no such file, it is damaged, or its arrays are not those that were written.
     """
+    arrays = _arrays(path)
+    seal = arrays.pop(SEAL, None)
+    if seal is not None and str(seal) != _seal(arrays):
+        raise UnreadableArrays(f"its arrays differ from their digest, the array {SEAL}")
+    return arrays
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
         content = path.read_bytes()
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -66,6 +76,15 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         return {name: _array(name, file) for name, file in files.items()}
     except _DAMAGE as error:
         raise UnreadableArrays(str(error)) from error
+
+
+def _seal(arrays: Mapping[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        array = np.ascontiguousarray(array)
+        digest.update(f"{name} {array.dtype.str} {np.shape(arrays[name])} ".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def write_fields(path: Path, record: Any) -> None:

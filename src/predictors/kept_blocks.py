@@ -21,6 +21,7 @@ from src.formats.atomic import remove_left_overs
 from src.resources.work_progress import watched
 
 Arrays = Mapping[str, np.ndarray]
+_NAME = "name"  # of the array that repeats the name of the block
 _log = logging.getLogger(__name__)
 
 
@@ -81,7 +82,7 @@ class KeptBlocks:
                     if self._path(name).exists():
                         _log.warning("%s is damaged. Its block is computed anew.", self._path(name))
                     arrays = compute(number)
-                    write_arrays(self._path(name), arrays)
+                    write_arrays(self._path(name), {**arrays, _NAME: np.array(name)})
                 return arrays
         except filelock.Timeout:
             return None
@@ -91,8 +92,10 @@ class KeptBlocks:
 
 
 def _read(path: Path) -> Arrays | None:
-    """Reads a block; None where there is none, or it is damaged."""
+    """Reads a block; None where there is none, or it is damaged, or is another one under this name."""
     try:
-        return read_arrays(path)
+        arrays = read_arrays(path)
     except UnreadableArrays:
         return None
+    name = arrays.pop(_NAME, None)  # blocks of earlier versions have none
+    return arrays if name is None or str(name) == path.stem else None

@@ -42,9 +42,11 @@ class KeptOutcomes:
             saved = read_arrays(self._path(name))
             plain = json.loads(str(saved["plain"]))
             arrays = {key: saved[key] for key in _ARRAYS}
-        except (UnreadableArrays, KeyError, ValueError):
+            if plain.pop("name") != name:
+                return None  # a file under the name of another
+            return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
+        except (UnreadableArrays, KeyError, ValueError, TypeError, AttributeError):
             return None
-        return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
 
     def write(self, name: str, outcome: ProbeOutcome) -> None:
         """Keeps an outcome, whole or not at all."""
@@ -52,7 +54,7 @@ class KeptOutcomes:
             return
         plain = {key: value for key, value in asdict(outcome).items() if key not in _ARRAYS}
         arrays = {key: getattr(outcome, key) for key in _ARRAYS}
-        write_arrays(self._path(name), {"plain": np.array(json.dumps(plain)), **arrays})
+        write_arrays(self._path(name), {"plain": np.array(json.dumps({**plain, "name": name})), **arrays})
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]

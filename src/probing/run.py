@@ -149,13 +149,13 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
 def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> str:
     """Gives suite, language, encoder, seed and identity: `linspector_type-fi-checkpoint-s1-3f2a9c1e`.
 
-    The encoder enters the identity by its fingerprint, a user's own tests by their content: the same vectors and tests
-    from another path are the same run.
+    The encoder enters the identity by its fingerprint, a user's own tests by their names and contents: the same vectors
+    and tests from another path are the same run.
     """
     suite, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["encoder"]
     config = {key: value for key, value in config.items() if key not in OF_MINIMAL_SETS}
     own = {key: value for key, value in config["suite"].items() if key not in OF_MINIMAL_SETS}
-    tests = {"suite": {**own, "path": [test.version for test in study.tests]}} if suite == "own" else {}
+    tests = {"suite": {**own, "path": [[test.name, test.version] for test in study.tests]}} if suite == "own" else {}
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})
     return file_name(f"{suite}-{lang}-{kind}-s{config['seed']}-{number}")

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import filelock
 
-from src.formats.atomic import write_text
 from src.formats.errors import PolyprobeError
+from src.formats.sealed_json import SEAL, DamagedJson, read_sealed, write_sealed
 from src.runs.identity import TRAINER_WITHOUT_NUMBERS, WITHOUT_NUMBERS
 
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"
@@ -37,6 +37,13 @@ class SweepRemoved(PolyprobeError):
             f"{folder} was removed while the sweep went on: nobody can tell what became of its jobs. "
             "The same command begins it again; jobs whose runs are finished are not repeated."
         )
+
+
+class DamagedSweep(PolyprobeError):
+    """A file of a sweep is not what was written."""
+
+    def __init__(self, path: Path, found: str):
+        super().__init__(f"{path}: {found}. The sweep's command writes it anew.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ class Sweep:
         try:
             (self.folder / "jobs").mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
-            write_text(self.folder / NOTED, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+            write_sealed(self.folder / NOTED, content)
         except filelock.Timeout as error:
             raise SweepIsBusy(
                 f"Another process is at work on this sweep: {self.folder}. Wait for it, or end it, then start again."
@@ -108,7 +115,7 @@ class Sweep:
         (self.folder / CALLED_OFF).unlink(missing_ok=True)
         for path in (self.folder / "jobs").glob("*.json"):
             with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
-                if read_record(path).status != FINISHED:
+                if not _is_finished(path):
                     path.unlink(missing_ok=True)
 
     def end(self) -> None:
@@ -129,9 +136,21 @@ class Sweep:
         return self.folder / "jobs" / f"{_digits(sorted(overrides))}.json"
 
     def records(self) -> list[JobRecord | None]:
-        """Gives what became of each job, in the order of `jobs`; None where it has not begun."""
-        paths = map(self.record_path, self.jobs)
-        return [read_record(path) if path.is_file() else None for path in paths]
+        """Gives what became of each job, in the order of `jobs`; None where it has not begun.
+
+        A job whose record is damaged, or is another job's, counts as failed.
+        """
+        return [self._record(job) for job in self.jobs]
+
+    def _record(self, job: Sequence[str]) -> JobRecord | None:
+        path = self.record_path(job)
+        try:
+            record = read_record(path) if path.is_file() else None
+            if record is not None and sorted(record.overrides) != sorted(job):
+                raise DamagedSweep(path, "it is the record of another job")
+        except DamagedSweep as error:
+            return JobRecord(tuple(job), FAILED, str(error))
+        return record
 
     def check_there(self) -> None:
         """Checks that the folder was not removed: what is written there must not make it anew.
@@ -144,7 +163,11 @@ class Sweep:
 
     def _content(self) -> Mapping[str, Any]:
         self.check_there()
-        return json.loads((self.folder / NOTED).read_text(encoding="utf-8"))
+        content = _read(self.folder / NOTED)
+        jobs = content.get("jobs")
+        if not isinstance(jobs, list) or not all(map(_is_list_of_text, [content.get("keys"), *jobs])):
+            raise DamagedSweep(self.folder / NOTED, "it names no jobs and keys")
+        return content
 
 
 def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> str:
@@ -164,8 +187,18 @@ def key_of(override: str) -> str:
 
 
 def read_record(path: Path) -> JobRecord:
-    """Reads what became of a job."""
-    content = json.loads(path.read_text(encoding="utf-8"))
+    """Reads what became of a job.
+
+    Raises:
+        DamagedSweep: it is not what was written.
+    """
+    content = {name: value for name, value in _read(path).items() if name != SEAL}
+    kinds = get_type_hints(JobRecord)
+    if set(content) != set(kinds) or not _is_list_of_text(content["overrides"]):
+        raise DamagedSweep(path, "it is no record of a job")
+    for name, kind in kinds.items():
+        if name != "overrides" and not isinstance(content[name], get_args(kind) or kind):
+            raise DamagedSweep(path, f"its {name} is {json.dumps(content[name])}")
     return JobRecord(**{**content, "overrides": tuple(content["overrides"])})
 
 
@@ -183,7 +216,7 @@ def write_record(path: Path, overrides: Sequence[str], status: str, reason: str 
     Sweep(path.parent.parent).check_there()
     place = None if run is None else os.path.relpath(run, path.parent.parent)
     record = JobRecord(tuple(overrides), status, reason, place, os.getpid(), socket.gethostname())
-    write_text(path, json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n")
+    write_sealed(path, asdict(record))
 
 
 def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
@@ -195,6 +228,24 @@ def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reas
     Sweep(path.parent.parent).check_there()
     with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
         write_record(path, overrides, status, reason)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return read_sealed(path)
+    except DamagedJson as error:
+        raise DamagedSweep(path, str(error)) from error
+
+
+def _is_finished(record: Path) -> bool:
+    try:
+        return read_record(record).status == FINISHED
+    except DamagedSweep:
+        return False
+
+
+def _is_list_of_text(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _changes_numbers(override: str, swept: Sequence[str]) -> bool:
