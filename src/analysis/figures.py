@@ -23,8 +23,9 @@ rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 # Baselines of a test, the same for all layers, and those of each layer; grey, told apart by their dashes.
+GREY = "#444444"
 OF_TESTS = {
-    "majority": {"color": "#444444", "linestyle": ":", "linewidth": 1.5},
+    "majority": {"color": GREY, "linestyle": ":", "linewidth": 1.5},
     "memoriser": {"color": "#777777", "linestyle": "-.", "linewidth": 1.3},
     "length": {"color": "#777777", "linestyle": (0, (6, 2)), "linewidth": 1.0},
 }
@@ -66,22 +67,29 @@ def draw_baselines(axes: Axes, row: Row) -> None:
             axes.axhline(100 * row[column], label=column, **style)
 
 
-def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[Row], colour: str, named: bool) -> None:
-    """Draws what random encoder and control task reach where the rows of a layer do.
+def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[Row], colour: str) -> None:
+    """Draws what random encoder and control task reach where the rows of a layer do, without a name.
 
     Args:
         axes: drawn upon.
         places: of the rows on the x-axis.
         rows: of one layer, or of a curve over layers.
         colour: of the layer.
-        named: whether they have a name in the legend; where several layers are drawn, one of them has.
     """
     for column, style in OF_LAYERS.items():
         known = [(place, row[column]) for place, row in zip(places, rows, strict=True) if row.get(column) is not None]
         if known:
             at, values = zip(*known, strict=True)
-            look = {**style, "label": style["label"] if named else None}
+            look = {**style, "label": None}
             axes.plot(at, percents(values), color=colour, alpha=0.7, linewidth=1.2, markersize=4, **look)
+
+
+def name_baselines_of_layers(axes: Axes, rows: Iterable[Row]) -> None:
+    """Puts random encoder and control task into the legend, in grey: they have the colours of their layers."""
+    rows = list(rows)
+    for column, style in OF_LAYERS.items():
+        if any(row.get(column) is not None for row in rows):
+            axes.plot([], [], color=GREY, linewidth=1.2, markersize=4, **style)
 
 
 def percents(fractions: Iterable[float]) -> list[float]:

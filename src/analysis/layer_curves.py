@@ -9,10 +9,12 @@ from matplotlib.figure import Figure
 
 from src.analysis.figures import (
     COLOURS,
+    GREY,
     draw_baselines,
     draw_baselines_of_layer,
     draw_legend_below,
     draw_title,
+    name_baselines_of_layers,
     new_panels,
     percents,
     save_figure,
@@ -24,7 +26,6 @@ from src.formats.errors import PolyprobeError
 
 FEWEST_LAYERS = 3
 MOST_LAYER_TICKS = 7
-OF_LAYERS_COLOUR = "#444444"
 RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none", "zorder": 3}
 
 
@@ -71,7 +72,8 @@ def _draw_curve(axes: Axes, rows: Sequence[Row], layers: Sequence[str | None]) -
     axes.fill_between(places, low, high, color=COLOURS[0], alpha=0.2, linewidth=0)
     values = percents(map(value_of, rows))
     axes.plot(places, values, color=COLOURS[0], marker="o", markersize=3.5, linewidth=1.6, label="accuracy")
-    draw_baselines_of_layer(axes, places, rows, OF_LAYERS_COLOUR, named=True)
+    draw_baselines_of_layer(axes, places, rows, GREY)
+    name_baselines_of_layers(axes, rows)
 
 
 def _draw_rises(axes: Axes, rows: Sequence[Row], layers: Sequence[str | None], risen: set[str]) -> None:

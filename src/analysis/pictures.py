@@ -16,6 +16,7 @@ from src.analysis.figures import (
     draw_baselines_of_layer,
     draw_legend_below,
     draw_title,
+    name_baselines_of_layers,
     new_figure,
     new_panels,
     percents,
@@ -91,8 +92,9 @@ def curves_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
             label = _layer_label(layer)
             of_layer = [row for row in of_test if row.get("layer") == layer and row.get("epoch") is not None]
             _draw_layer(panel, of_layer, label, number)
-            colour, epochs = COLOURS[number % len(COLOURS)], [row["epoch"] for row in of_layer]
-            draw_baselines_of_layer(panel, epochs, of_layer, colour, named=number == 0)
+            epochs = [row["epoch"] for row in of_layer]
+            draw_baselines_of_layer(panel, epochs, of_layer, COLOURS[number % len(COLOURS)])
+        name_baselines_of_layers(panel, of_test)
         draw_baselines(panel, of_test[0])
         last = _draw_downstream(panel, downstream)
         epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
@@ -111,6 +113,7 @@ def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     axes = figure.add_subplot()
     for number, (layer,) in enumerate(layers):
         _draw_marks(axes, [row for row in probing if row.get("layer") == layer], tests, number, len(layers))
+    name_baselines_of_layers(axes, probing)
     firsts = [next(row for row in probing if (row["suite"], row["test"]) == test) for test in tests]
     for column, style in OF_TESTS.items():
         _draw_across_bands(axes, column, firsts, style)
@@ -190,8 +193,7 @@ def _draw_marks(axes: Axes, rows: Sequence[Row], tests: list[tuple], number: int
     for column, style in OF_LAYERS.items():
         both = zip(places, rows, strict=True)
         known = [(100 * row[column], place) for place, row in both if row.get(column) is not None]
-        name = style["label"] if number == 0 and known else None
-        axes.plot(*_parted(known), **{**look, "marker": style["marker"]}, markersize=6, label=name)
+        axes.plot(*_parted(known), **{**look, "marker": style["marker"]}, markersize=6)
 
 
 def _draw_across_bands(axes: Axes, column: str, firsts: Sequence[Row], style: dict) -> None:
@@ -234,4 +236,6 @@ def epoch_axis(axes: Axes, epochs: set[int]) -> None:
 
 
 def _layer_label(layer: str | None) -> str:
-    return "accuracy" if layer is None else f"layer {layer}"
+    if layer is None:
+        return "accuracy"
+    return layer if layer.startswith("layer") else f"layer {layer}"

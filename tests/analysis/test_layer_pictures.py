@@ -8,7 +8,7 @@ from src.analysis.pictures import probing_figure
 from src.analysis.report import report_run
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
-from tests.analysis.test_pictures import legend, lines
+from tests.analysis.test_pictures import legend, lines, marked_with
 
 CASE, MOOD = {"0": 0.4, "1": 0.6, "2": 0.5}, {"0": 0.7, "2": 0.8}
 
@@ -71,10 +71,12 @@ def test_colours_reach_from_the_lowest_baseline_to_the_highest_score_or_over_all
 
 def test_baselines_of_each_layer_are_curves(tmp_path):
     made = [probing("Case", 0.5, layer=layer, random=0.4, control=0.1 + int(layer) / 10) for layer in "012"]
-    drawn = lines(layers_figure(as_read(made, tmp_path)).axes[0])
-    assert drawn["random encoder"] == ([0, 1, 2], pytest.approx([40, 40, 40]))
-    assert drawn["control task"] == ([0, 1, 2], pytest.approx([10, 20, 30]))
-    assert drawn["memoriser"][1] == [35, 35]
+    (axes,) = layers_figure(as_read(made, tmp_path)).axes
+    (random,), (control,) = (marked_with(axes, marker) for marker in "x+")
+    assert list(random.get_ydata()) == pytest.approx([40, 40, 40])
+    assert list(control.get_ydata()) == pytest.approx([10, 20, 30])
+    assert {"random encoder", "control task"} <= set(lines(axes))
+    assert lines(axes)["memoriser"][1] == [35, 35]
 
 
 def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():

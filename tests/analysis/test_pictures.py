@@ -21,6 +21,11 @@ def lines(axes) -> dict[str, tuple[list, list]]:
     return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines}
 
 
+def marked_with(axes, marker: str) -> list:
+    """Gives the lines with points of this marker."""
+    return [line for line in axes.lines if line.get_marker() == marker and len(line.get_xdata())]
+
+
 def legend(figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
@@ -98,9 +103,10 @@ BESIDE = {"random": 0.2, "control": 0.1}
 def test_random_encoder_and_control_task_stand_at_the_layer_that_they_are_of(tmp_path, draw, place):
     epoch = {"epoch": 2} if draw is curves_figure else {}
     (axes,) = draw(as_read([probing("Case", 0.5, **BESIDE, **epoch)], tmp_path)).axes
-    drawn = [lines(axes)[name] for name in ("layer encoding", "random encoder", "control task")]
-    assert [points[1 - place] for points in drawn] == [[50], [20], [10]]
+    drawn = [(line.get_xdata(), line.get_ydata()) for marker in "ox+" for line in marked_with(axes, marker)]
+    assert [list(points[1 - place]) for points in drawn] == [[50], [20], [10]]
     assert len({tuple(points[place]) for points in drawn}) == 1
+    assert {"random encoder", "control task"} <= set(lines(axes))
 
 
 @pytest.mark.parametrize(("draw", "ends"), [(curves_figure, "get_ylim"), (marks_figure, "get_xlim")])
