@@ -16,6 +16,7 @@ from rich.text import Text
 
 from src.formats.terminal import Terminal
 
+BEST = "•"  # before the best of a line
 WIDTH_OF_PIPES = 1000  # columns; tables take what they need
 Cell = str | Text
 T = TypeVar("T")

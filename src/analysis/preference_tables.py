@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from src.analysis.layout import Cell, FoldedTable, TitledTable
+from src.analysis.layout import BEST, Cell, FoldedTable, TitledTable
 from src.analysis.preference_grid import Construction, PreferenceGrid, preference_grid
 from src.analysis.preference_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
-from src.analysis.probing_tables import BEST, FEW_ITEMS, ONE_SEED, best_places, marked
+from src.analysis.probing_tables import FEW_ITEMS, ONE_SEED, best_places, marked
 from src.analysis.rows import FEWEST_ITEMS, Row, joined, percent, said_of_one, value_of, without_marks
 
 SAID = ("lang", "suite", "predictor")

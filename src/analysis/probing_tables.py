@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from src.analysis.grid import Grid, Test, grid_of
-from src.analysis.layout import Cell, FoldedTable, TitledTable
+from src.analysis.layout import BEST, Cell, FoldedTable, TitledTable
 from src.analysis.rows import (
     FEWEST_ITEMS,
     Row,
@@ -20,7 +20,7 @@ from src.analysis.rows import (
     without_marks,
 )
 
-BEST, FEW_ITEMS, ONE_SEED = "•", "*", "†"
+FEW_ITEMS, ONE_SEED = "*", "†"
 BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length"}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
 # What belongs to a layer: columns before and after a single accuracy, tables of their own beside several.

@@ -8,7 +8,7 @@ from src.analysis.details import write_details
 from src.analysis.expected import report_expected
 from src.analysis.heat_maps import draw_heat_map
 from src.analysis.layer_curves import FEWEST_LAYERS
-from src.analysis.layout import short_path, show
+from src.analysis.layout import TitledTable, short_path, show
 from src.analysis.percent_axes import CLOSE
 from src.analysis.pictures import draw_probing_curves, draw_training_curve
 from src.analysis.preference_pictures import draw_preferences
@@ -16,6 +16,7 @@ from src.analysis.preference_rows import ACCURACY, JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, epoch_scores, probing_rows
+from src.analysis.table_files import say_files, write_tables
 from src.analysis.tables import training_table
 from src.formats.errors import PolyprobeError
 from src.formats.shown import say
@@ -35,10 +36,13 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     """
     run = RunDirectory(Path(path))
     rows = _rows(run)
-    show(*_tables(rows))
+    tables = _tables(rows)
+    show(*(table for of_name in tables.values() for table in of_name))
     if expected:
         report_expected(expected, rows)
     _print_details(write_details(run))
+    for name, of_name in tables.items():
+        say_files(write_tables(run.pictures / name, of_name))
     _print_places(run, _draw(run, rows, axis))
 
 
@@ -65,14 +69,15 @@ def _rows(run: RunDirectory) -> list[Row]:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
 
 
-def _tables(rows: Sequence[Row]) -> list:
-    tables = []
+def _tables(rows: Sequence[Row]) -> dict[str, list[TitledTable]]:
+    """Makes the tables by what they are about, which names their files."""
+    tables = {}
     if any(row["stage"] == "test" for row in rows):
-        tables.append(training_table(rows))
+        tables["training"] = [training_table(rows)]
     if probing_rows(rows):
-        tables += probing_tables(_first_best_last(rows))
+        tables["probing"] = probing_tables(_first_best_last(rows))
     if preference_rows(rows, ACCURACY):
-        tables += preference_tables(_first_best_last(rows))
+        tables["minimal_sets"] = preference_tables(_first_best_last(rows))
     return tables
 
 

@@ -14,6 +14,7 @@ from src.analysis.preference_rows import ACCURACY, JUDGING, preference_rows
 from src.analysis.preference_tables import preference_tables
 from src.analysis.probing_tables import probing_tables
 from src.analysis.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
+from src.analysis.table_files import say_files, write_tables
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.shown import say
 from src.runs.directory import RunDirectory
@@ -23,7 +24,7 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
     """Prints the scores of runs side by side: a line per test, a column per run and layer.
 
     Args:
-        work: the work folder.
+        work: the work folder; the table is written to its `comparisons/`, too.
         references: "run" with all its layers, or "run:layer"; a layer and epoch as "encoding/8".
 
     Raises:
@@ -34,14 +35,16 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
     rows = [row for reference in references for row in _rows_of(work, reference)]
     _check_same_tests(probing_rows(rows))
     main, *others = probing_tables(rows)
-    show(TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others)
+    tables = [TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others]
+    show(*tables)
+    say_files(write_tables(_stem(work, references), tables))
 
 
 def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
     """Prints the accuracies of judging runs side by side: a line per construction, a column per language and model.
 
     Args:
-        work: the work folder; the picture is drawn to its `comparisons/`.
+        work: the work folder; table and picture are written to its `comparisons/`.
         references: "run" with all its epochs, or "run:epoch".
         axis: of the picture, see `src.analysis.percent_axes.limits`.
 
@@ -58,9 +61,15 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: s
         f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
         for header, column, words in zip(headers, grid.columns, which, strict=True)
     ]
-    show(TitledTable(main.title, main.body, [*main.notes, *runs]), *others)
-    for file in draw_preferences(rows, Path(work) / "comparisons" / file_name(references, "-beside-"), axis):
+    tables = [TitledTable(main.title, main.body, [*main.notes, *runs]), *others]
+    show(*tables)
+    say_files(write_tables(_stem(work, references), tables))
+    for file in draw_preferences(rows, _stem(work, references), axis):
         say(f"picture   {short_path(file)}")
+
+
+def _stem(work: Path, references: Sequence[str]) -> Path:
+    return Path(work) / "comparisons" / file_name(references, "-beside-")
 
 
 def judging_rows(work: Path, reference: str) -> list[Row]:

@@ -56,16 +56,17 @@ def test_a_run_draws_its_picture_and_draws_it_again_the_same(tmp_path):
     folder = judged_run(tmp_path, "run", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
     report_run(folder, None)
     files = {file.name: file.read_bytes() for file in (folder / "pictures").iterdir()}
-    assert sorted(files) == ["minimal_sets.pdf", "minimal_sets.png"]
+    assert sorted(files) == [f"minimal_sets.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     draw_run(folder)
     assert {file.name: file.read_bytes() for file in (folder / "pictures").iterdir()} == files
 
 
-def test_runs_side_by_side_have_one_picture(tmp_path, capsys):
+def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsys):
     for name in "ab":
         judged_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind {name}")
     show_preferences_side_by_side(tmp_path, ["a", "b"])
-    assert sorted(file.name for file in (tmp_path / "comparisons").iterdir()) == ["a-beside-b.pdf", "a-beside-b.png"]
+    files = sorted(file.name for file in (tmp_path / "comparisons").iterdir())
+    assert files == [f"a-beside-b.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     assert "a-beside-b.png" in capsys.readouterr().out
 
 

@@ -14,6 +14,11 @@ from tests.analysis.handmade import (
 )
 
 
+def files_of(stem: str) -> list[str]:
+    """The picture and the tables of a run beside it."""
+    return [f"{stem}.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
+
+
 def names(folder) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
@@ -23,7 +28,8 @@ def test_a_probing_run_is_printed_drawn_and_located(tmp_path, capsys):
     report_run(run, None)
     output = capsys.readouterr().out
     assert "CharacterBin" in output
-    assert names(run / "pictures") == ["probing.pdf", "probing.png"]
+    assert names(run / "pictures") == files_of("probing")
+    assert f"table     {run / 'pictures' / 'probing.csv'}, probing.md, probing.tex" in output.splitlines()
     assert output.splitlines()[-4:] == [
         f"results   {run / 'results.jsonl'}",
         f"run       {run / 'run.json'}",
@@ -38,7 +44,7 @@ def test_a_training_run_is_printed_and_drawn(tmp_path, capsys):
     output = capsys.readouterr().out
     assert "Probing" not in output
     assert "1 of 1 expectations hold." in output
-    assert names(run / "pictures") == ["training.pdf", "training.png"]
+    assert names(run / "pictures") == files_of("training")
 
 
 def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the_last(tmp_path, capsys):
@@ -49,7 +55,7 @@ def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the
     report_run(tmp_path, None)
     header = next(line for line in capsys.readouterr().out.splitlines() if "memoriser" in line)
     assert header.split()[4:] == ["epoch", "0", "epoch", "1", "epoch", "3"]
-    assert names(tmp_path / "pictures") == ["probing.pdf", "probing.png", "training.pdf", "training.png"]
+    assert names(tmp_path / "pictures") == [*files_of("probing"), *files_of("training")]
 
 
 def test_paths_below_the_current_folder_are_short(tmp_path, capsys, monkeypatch):

@@ -31,7 +31,10 @@ def test_encoders_are_columns_and_the_best_is_marked(work, capsys):
         "Case 200 30.0 35.0 50.0 •70.0",
         "Mood 200 30.0 35.0 50.0 •70.0",
     ]
-    assert lines[-2:] == [f"word2vec: {runs[0]}, layer vectors", f"fasttext: {runs[1]}, layer vectors"]
+    assert lines[-3:-1] == [f"word2vec: {runs[0]}, layer vectors", f"fasttext: {runs[1]}, layer vectors"]
+    stem = f"{runs[0]}-beside-{runs[1]}"
+    assert lines[-1].endswith(f"{stem}.csv, {stem}.md, {stem}.tex")
+    assert "| Mood | 200 | 30.0 | 35.0 | 50.0 | **70.0** |" in (work / "comparisons" / f"{stem}.md").read_text()
 
 
 def test_two_runs_of_one_encoder_are_told_apart_by_the_end_of_their_names(tmp_path, capsys):
@@ -51,7 +54,7 @@ def test_two_runs_of_one_kind_of_encoder_are_told_apart_by_their_models(tmp_path
         "transformer transformer",
         "test n majority memoriser bert@0123456789ab gpt2@abcdef012345",
     ]
-    assert lines[-1] == f"transformer, gpt2@abcdef012345: {names[1]}, layer encoding"
+    assert lines[-2] == f"transformer, gpt2@abcdef012345: {names[1]}, layer encoding"
 
 
 def test_two_runs_of_one_model_are_told_apart_by_their_options(tmp_path, capsys):
@@ -75,7 +78,7 @@ def test_a_layer_can_be_chosen(work, capsys):
     show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:2"])
     lines = printed(capsys)
     assert lines[2:4] == ["Case 200 30.0 35.0 50.0 •80.0", "Mood 200 30.0 35.0 50.0 -"]
-    assert lines[-1] == "transformer: deep, layer 2"
+    assert lines[-2] == "transformer: deep, layer 2"
 
 
 def test_all_layers_of_a_run_are_columns(work, capsys):
