@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.ticker import FixedFormatter
+from matplotlib.ticker import FuncFormatter
 
 from src.analysis.rows import Row, model_in_words, rests_on_few_items
 from src.formats.atomic import written_atomically
@@ -34,7 +34,7 @@ OF_LAYERS = {
     "control": {"label": "control task", "linestyle": (0, (4, 1, 1, 1)), "marker": "+"},
 }
 PANELS_ABREAST = 4
-LONGEST_LABEL, LONGEST_LINE = 40, 160  # letters
+LONGEST_LABEL, LONGEST_LINE = 60, 160  # letters; of published names the longest has 52
 LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
 TITLE_LETTERS_PER_INCH = 11
 FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
@@ -143,8 +143,8 @@ def save_figure(figure: Figure, path: Path) -> list[Path]:
 def _show_text_escaped(figure: Figure) -> None:
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
-                formatter.seq = [_shortened(label, LONGEST_LABEL) for label in formatter.seq]
+            if isinstance(axis.get_major_formatter(), FuncFormatter):  # ticks that are names
+                axis.set_ticklabels([_shortened(label.get_text(), LONGEST_LABEL) for label in axis.get_ticklabels()])
     for text in figure.findobj(Text):
         text.set_text(_shortened(text.get_text(), LONGEST_LINE))
 

@@ -173,8 +173,10 @@ def test_names_of_any_kind_are_text_in_every_picture(tmp_path):
 def test_what_would_steer_is_written_escaped(tmp_path):
     figure = new_figure(3, 2)
     figure.suptitle("a\x1b[2J\u202e\nb")
+    figure.add_subplot().set_yticks([0, 1], ["a\x1b[2J", "x" * 215])
     save_figure(figure, tmp_path / "picture")
     assert figure.get_suptitle() == "a\\x1b[2J\\u202e\nb"
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a\\x1b[2J", "x" * 59 + "…"]
 
 
 @pytest.mark.parametrize(
