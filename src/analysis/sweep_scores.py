@@ -9,6 +9,7 @@ from pathlib import Path
 from src.analysis.preference_rows import JUDGING
 from src.analysis.rows import Row, distinct, layer_name, probing_rows, value_of
 from src.formats.errors import PolyprobeError
+from src.metrics.task_score import is_fraction
 from src.runs.directory import RunDirectory
 from src.runs.sweep import JobRecord, Sweep, key_of
 
@@ -25,12 +26,23 @@ class Score:
         layer: the probed layer, or the epoch where a judging run has several; "" for a trained model.
         value: from 0 to 1, or a perplexity; not a number where a row has none.
         n_tests: how many probing tests it averages; None for a trained model.
+        baseline: what stands beside it: of a trained model the best of its trivial baselines, of probing the memoriser
+            (or else the majority), averaged as the value is; None where there is none.
+        interval_low, interval_high: of one score; None for a mean of several.
     """
 
     metric: str
     layer: str
     value: float
     n_tests: int | None = None
+    baseline: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        return is_worse(self.metric, self.value, self.baseline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +73,7 @@ class MeanLine:
         n: how many seeds have a score.
         mean: over them.
         deviation: the sample standard deviation (n - 1 below the line); None for one seed.
+        baseline: as in `Score`, averaged over them.
     """
 
     values: Mapping[str, str]
@@ -70,6 +83,19 @@ class MeanLine:
     n: int
     mean: float
     deviation: float | None
+    baseline: float | None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        return is_worse(self.metric, self.mean, self.baseline)
+
+
+def is_worse(metric: str, value: float, baseline: float | None) -> bool:
+    """Says whether a value is worse than its baseline: a fraction smaller, a perplexity larger."""
+    if baseline is None or math.isnan(value):
+        return False
+    return value < baseline if is_fraction(metric) else value > baseline
 
 
 def sweep_lines(sweep: Sweep) -> list[SweepLine]:
@@ -90,14 +116,16 @@ def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
             score = line.score
             others = tuple((key, value) for key, value in line.values.items() if key != SEED)
             groups.setdefault((others, score.metric, score.layer, score.n_tests), []).append(line)
-    return [_mean_line(*key, [line.score.value for line in group]) for key, group in groups.items()]
+    return [_mean_line(*key, [line.score for line in group]) for key, group in groups.items()]
 
 
-def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, values: Sequence[float]) -> MeanLine:
+def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, scores: Sequence[Score]) -> MeanLine:
     """Averages the seeds that have a value; the probes of the others failed."""
-    known = [value for value in values if not math.isnan(value)]
-    mean, deviation = mean_and_deviation(known) if known else (math.nan, None)
-    return MeanLine(dict(others), metric, layer, n_tests, len(known), mean, deviation)
+    known = [score for score in scores if not math.isnan(score.value)]
+    mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
+    baselines = [score.baseline for score in known if score.baseline is not None]
+    baseline = statistics.fmean(baselines) if baselines else None
+    return MeanLine(dict(others), metric, layer, n_tests, len(known), mean, deviation, baseline)
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
@@ -119,8 +147,20 @@ def run_scores(run: RunDirectory) -> list[Score]:
         raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
     metric = str(config.get("monitor") or "").rpartition("/")[2]
     whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
-    trained = [Score(metric, "", value_of(row)) for row in whole if row["metric"] == metric]
+    trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
     return trained or _probing_scores(probing_rows(rows)) or _judging_scores(rows)
+
+
+def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
+    columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
+    beside = [one for one in rows if not one.get("test") and all(one[key] == it for key, it in columns.items())]
+    values = [one["value"] for one in beside if one["value"] is not None]
+    best = max if is_fraction(row["metric"]) else min
+    return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
+
+
+def _interval(row: Row) -> dict[str, float | None]:
+    return {end: row.get(end) for end in ("interval_low", "interval_high")}
 
 
 def _probing_scores(rows: Sequence[Row]) -> list[Score]:
@@ -128,7 +168,10 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
     for place in distinct(rows, "layer", "epoch"):
         of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
         mean = statistics.fmean(map(value_of, of_layer))
-        scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer)))
+        beside = [row.get("memoriser", row.get("majority")) for row in of_layer]
+        baseline = None if None in beside else statistics.fmean(beside)
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer), baseline, **interval))
     return scores
 
 

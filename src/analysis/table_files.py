@@ -73,6 +73,12 @@ def write_tables(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
     plain = [plain_table(table) for table in tables]
     names = _csv_names(stem.name, plain)
     files = [write_file(stem.with_name(name), csv_text(table)) for name, table in zip(names, plain, strict=True)]
+    return [*files, *write_texts(stem, tables)]
+
+
+def write_texts(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
+    """Writes tables as `<stem>.md` and `<stem>.tex`; gives these files."""
+    plain, files = [plain_table(table) for table in tables], []
     for ending, text_of in {"md": markdown_text, "tex": latex_text}.items():
         files.append(write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(map(text_of, plain))))
     return files

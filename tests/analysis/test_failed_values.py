@@ -9,7 +9,7 @@ from src.analysis.encoder_scores import probing_scores
 from src.analysis.expected import compare
 from src.analysis.heat_maps import heat_map_figure
 from src.analysis.layer_curves import layers_figure
-from src.analysis.pictures import bars_figure, curves_figure, training_figure
+from src.analysis.pictures import curves_figure, marks_figure, training_figure
 from src.analysis.preference_pictures import preference_figure
 from src.analysis.preference_rows import worth_of_ties
 from src.analysis.preference_tables import preference_tables
@@ -46,7 +46,7 @@ def test_probing_tables_and_pictures_show_a_failed_probe_as_none(tmp_path):
     rows = as_read(probed(), tmp_path)
     main, *_ = probing_tables(rows)
     assert main.body.rows[0] == ["Case", "200", "30.0", "35.0", *["-†"] * 3]
-    for figure in (layers_figure(rows), heat_map_figure(rows), bars_figure(rows)):
+    for figure in (layers_figure(rows), heat_map_figure(rows), marks_figure(rows)):
         figure.canvas.draw()
     by_epoch = as_read([probing("Case", None, epoch=0, **FAILED), probing("Case", 0.5, epoch=8)], tmp_path)
     curves_figure(by_epoch).canvas.draw()

@@ -76,9 +76,69 @@ def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
     assert "no space" in said
     assert (sweep.folder / "means.csv").read_text(encoding="utf-8").splitlines()[
         0
-    ] == "task,metric,layer,n_tests,mean,sd,n"
+    ] == "task,metric,layer,n_tests,mean,sd,n,baseline"
     table = (sweep.folder / "table.csv").read_text(encoding="utf-8").splitlines()
     assert table[1].startswith("pos,1,finished,,las,,,0.9,")
+
+
+def rewritten(sweep, job, *rows):
+    """Puts other rows into the run of a job."""
+    folder = sweep.folder / json.loads(sweep.record_path(job).read_text(encoding="utf-8"))["run"]
+    write_rows(folder / "results.jsonl", folder.name, rows)
+
+
+SCORED = {"lang": "mini", "suite": "x", "n": 10, "split": "test", "metric": "las"}
+
+
+def test_a_score_below_its_baseline_is_seen_with_baseline_and_interval(sweep, capsys):
+    baselines = [ResultRow(stage="baseline", encoder=name, value=it, **SCORED) for name, it in (("a", 0.5), ("b", 0.7))]
+    dev = ResultRow(stage="baseline", encoder="a", value=0.9, **{**SCORED, "split": "dev"})
+    score = ResultRow(stage="test", value=0.6, interval_low=0.55, interval_high=0.66, **SCORED)
+    for job in JOBS[:3]:
+        rewritten(sweep, job, score, *baselines, dev)
+    report_sweep(sweep.folder)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["pos", "1", "finished", "las", "60.0↓", "±5.5", "70.0"] in lines
+    assert ["pos", "las", "60.0↓", "0.0", "3", "70.0"] in lines
+    assert ["↓", "worse", "than", "its", "baseline."] in lines
+    table = (sweep.folder / "table.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0] == "task,seed,status,reason,metric,layer,n_tests,test,baseline,interval_low,interval_high,run"
+    assert table[1].startswith("pos,1,finished,,las,,,0.6,0.7,0.55,0.66,")
+
+
+def test_a_score_above_its_baseline_has_no_mark(sweep, capsys):
+    baseline = ResultRow(stage="baseline", value=0.5, **SCORED)
+    rewritten(sweep, JOBS[0], ResultRow(stage="test", value=0.6, **SCORED), baseline)
+    report_sweep(sweep.folder)
+    assert "↓" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("value", "baseline", "is_below"), [(0.5, 0.6, True), (0.6, 0.5, False), (0.5, None, False)])
+def test_a_perplexity_is_worse_where_it_is_larger(value, baseline, is_below):
+    assert Score("las", "", value, baseline=baseline).is_below_baseline == is_below
+    other = None if baseline is None else 200 - 100 * baseline
+    assert Score("perplexity", "", 200 - 100 * value, baseline=other).is_below_baseline == is_below
+
+
+def test_probing_has_the_mean_of_the_memorisers_beside_and_an_interval_where_it_is_one_test(tmp_path):
+    shared = {"stage": "probing", "lang": "mini", "suite": "x", "n": 10, "split": "test", "metric": "accuracy"}
+    shared |= {"layer": "static", "probe": "mlp", "interval_low": 0.3, "interval_high": 0.5}
+    rows = [
+        ResultRow(**shared, test="Case", value=0.4, majority=0.1, memoriser=0.2),
+        ResultRow(**shared, test="Mood", value=0.6, majority=0.3),
+    ]
+    run = RunDirectory(tmp_path)
+    run.config.write_text("seed: 1\n", encoding="utf-8")
+    write_rows(run.results, "r", rows)
+    assert run_scores(run) == [Score("accuracy", "static", 0.5, 2, 0.25)]
+    write_rows(run.results, "r", rows[:1])
+    assert run_scores(run) == [Score("accuracy", "static", 0.4, 1, 0.2, 0.3, 0.5)]
+
+
+def test_tables_of_a_sweep_are_written_as_markdown_and_latex(sweep):
+    report_sweep(sweep.folder)
+    assert "| dep | 3 | failed |  | - | no space |" in (sweep.folder / "table.md").read_text(encoding="utf-8")
+    assert "pos & las & 93.0 & 3.6 & 3 \\\\" in (sweep.folder / "means.tex").read_text(encoding="utf-8")
 
 
 def test_a_judging_run_has_the_mean_over_constructions_of_each_epoch(tmp_path):
