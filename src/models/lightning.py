@@ -9,6 +9,7 @@ import pytorch_lightning as pl
 import torch
 
 from src.formats.errors import check_at_least
+from src.models.ranks import end_others
 
 
 def quiet_lightning() -> None:
@@ -53,11 +54,19 @@ def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
 def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
     """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
 
-    Lightning turns it into an ordinary failure, exit code 1 without a word.
+    Lightning turns it into an ordinary failure, exit code 1 without a word. Where the loop fails, the other processes
+    of a distributed run end, too.
+
+    Raises:
+        RankEnded: one of them was killed or ended.
     """
     try:
         loop(*arguments, **options)
     except SystemExit as end:
+        end_others(trainer, end)
         if trainer.interrupted and end.code == 1:
             raise KeyboardInterrupt from end
+        raise
+    except BaseException as error:
+        end_others(trainer, error)
         raise

@@ -20,7 +20,7 @@ from src.runs.overrides import (
     with_own_language,
     without_own_folder,
 )
-from src.runs.signals import INTERRUPTED, end_clearly
+from src.runs.signals import INTERRUPTED, end_at_once, end_clearly
 from src.runs.sweep import Sweep, SweepRemoved
 from src.runs.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
 
@@ -68,7 +68,9 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
             except CommandLineError as error:
                 sys.exit(_report(error, BAD_COMMAND_LINE))
             except KeyboardInterrupt:
-                sys.exit(_report(INTERRUPTED, 130))
+                sys.exit(_report(INTERRUPTED, 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
+            finally:
+                end_at_once()
 
         return script
 

@@ -7,12 +7,14 @@ The interpreter itself needs some 20 ms before it comes here; a signal that come
 import os
 import signal
 import sys
+from threading import Event
 from types import FrameType
 
 GOES_ON = "The same command goes on from the last finished epoch or stage."
 INTERRUPTED = f"Interrupted. {GOES_ON}"
 SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
-_ENDED, _INTERRUPTED = 143, 130  # exit codes, as shells give them for SIGTERM and SIGINT
+ENDED, _INTERRUPTED = 143, 130  # exit codes, as shells give them for SIGTERM and SIGINT
+_is_done = Event()
 _IMPORTING = "<frozen importlib."  # begins the file names of the import system's frames
 
 
@@ -29,15 +31,20 @@ def end_clearly() -> None:
         signal.signal(signal.SIGINT, _interrupt)
 
 
+def end_at_once() -> None:
+    """Lets signals end this process without an exception from now on: its work is done, and Python clears up."""
+    _is_done.set()
+
+
 def _end(number: int, frame: FrameType | None) -> None:
     _tell(f"Ended by {signal.Signals(number).name}. {GOES_ON}")
-    if _is_importing(frame):
-        os._exit(_ENDED)
-    sys.exit(_ENDED)
+    if _is_done.is_set() or _is_importing(frame):
+        os._exit(ENDED)
+    sys.exit(ENDED)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    if _is_importing(frame):
+    if _is_done.is_set() or _is_importing(frame):
         _tell(INTERRUPTED)
         os._exit(_INTERRUPTED)
     raise KeyboardInterrupt

@@ -21,6 +21,7 @@ from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.shown import say
 from src.metrics.task_score import TaskScore
 from src.models.lightning import circumstances, or_interrupt
+from src.models.ranks import work_is_done
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
 from src.runs.options import options_in_words
@@ -72,6 +73,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     run = TrainingRun(config, inputs, directory, root)  # reads and checks all: where that fails nothing is written
     if rank_zero_only.rank != 0:
         run.fit(None)
+        work_is_done()
         return None
     with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
         run.complete()

@@ -12,6 +12,7 @@ from pytorch_lightning.plugins.environments import LightningEnvironment
 
 from src.formats.errors import BadValue, PolyprobeError
 from src.models.lightning import quiet_lightning, set_threads
+from src.models.ranks import watch_each_other
 from src.runs.sweep_job import runs_several_processes
 
 
@@ -34,6 +35,8 @@ def make_trainer(
     _check_precision(str(settings["precision"]))
     set_threads(settings["threads"])
     quiet_lightning()
+    if runs_several_processes(settings):
+        watch_each_other()
     keys = ("accelerator", "devices", "strategy", "precision")
     try:
         trainer = pl.Trainer(
@@ -53,6 +56,8 @@ def make_trainer(
         chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
     _check_not_replaced(str(settings["precision"]), trainer)
+    # Its handler of SIGTERM first sends to all ranks, and waits for them: the process ends by its own handler alone.
+    trainer._signal_connector.register_signal_handlers = lambda: None
     return trainer
 
 

@@ -50,3 +50,17 @@ end_clearly()
 os.kill(os.getpid(), signal.SIGINT)
 """
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_signal_while_python_clears_up_ends_the_process_with_one_line(tmp_path):
+    program = """
+import atexit, os, signal, sys
+from src.runs.signals import end_at_once, end_clearly
+end_clearly()
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))
+end_at_once()
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 143
+    assert done.stderr.strip().startswith("Ended by SIGTERM.")
+    assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""Trains a small model of every task, then evaluates it on dev in one process and in two; prints lines of JSON.
+"""Trains a small model of every task, then evaluates it on dev in one, two and three processes; prints lines of JSON.
 
 Run: python -m tests.training.evaluated_twice DATA WORK
 """
@@ -29,12 +29,12 @@ def scores(run: TrainingRun, model: pl.LightningModule, n_processes: int) -> dic
 
 
 def evaluated_twice(task: str, data: Path, work: Path) -> dict[str, dict[str, float] | str]:
-    """Trains in one process, then counts with the best checkpoint in one and in two."""
+    """Trains in one process, then counts with the best checkpoint in one, two and three."""
     config = with_one_corpus(composed(*settings(task, data, work, "trainer.max_epochs=3")), data)
     directory = train(config)
     run = TrainingRun(config, chosen_inputs(config), directory, Path(config["paths"]["data"]))
     model = open_model(checkpoint_path(directory, directory.record()["best_epoch"]), run.source)
-    return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2)}
+    return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2), "three": scores(run, model, 3)}
 
 
 if __name__ == "__main__":

@@ -33,12 +33,12 @@ def test_two_processes_with_half_of_each_batch_learn_as_one(task, small_data, tm
         assert double == pytest.approx(single, rel=1e-5)
 
 
-def test_a_trained_model_of_every_task_is_counted_alike_by_two_processes(small_data, tmp_path):
+def test_a_trained_model_of_every_task_is_counted_alike_by_two_and_three_processes(small_data, tmp_path):
     command = [sys.executable, "-m", "tests.training.evaluated_twice", str(small_data), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
     outcomes = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert [outcome["task"] for outcome in outcomes] == list(TASKS)
     for outcome in outcomes:
-        assert outcome["two"] == outcome["one"], outcome["task"]
+        assert outcome["two"] == outcome["three"] == outcome["one"], outcome["task"]
         assert outcome["one"][f"dev/{SCORES[outcome['task']]}"] > 0

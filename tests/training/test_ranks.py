@@ -1,0 +1,46 @@
+"""A process of a distributed run that is killed: who it was is told, nothing is left, and the run goes on."""
+
+import csv
+import os
+import subprocess
+from signal import SIGKILL
+
+import pytest
+
+from tests.commands.scripts import command_line, only_run, small_training
+from tests.training.five_tasks import composed, train
+
+THREE = ["trainer=ddp", "trainer.devices=3", "trainer.accelerator=cpu"]
+
+
+def epochs(run):
+    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+
+
+def processes_of_group(group: int) -> list[int]:
+    """Gives the processes of a group that are not yet gone, the one that leads it first."""
+    listed = subprocess.run(["ps", "-eo", "pgid=,pid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in listed.splitlines())
+    return sorted(int(pid) for pgid, pid, state in rows if int(pgid) == group and not state.startswith("Z"))
+
+
+def test_a_killed_rank_is_named_in_one_line_ends_all_and_one_process_goes_on(small_data, tmp_path):
+    settings = ["model.dropout=0.0", "trainer.max_epochs=30"]
+    cut, whole = (small_training(small_data, tmp_path / name, *settings, task="pos") for name in ("cut", "whole"))
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    process = subprocess.Popen(command_line("train", *cut, *THREE), text=True, start_new_session=True, **pipes)
+    assert any("epoch  2" in line for line in process.stdout)
+    _, _, last = processes_of_group(process.pid)
+    os.kill(last, SIGKILL)
+    said = process.communicate(timeout=30)[0]
+    assert process.returncode == 1, said
+    assert f"Rank 2 of the run (process {last}) was killed" in said
+    assert said.count("The same command goes on") == 1
+    assert "Traceback" not in said
+    assert processes_of_group(process.pid) == []
+    n_done = len(epochs(only_run(tmp_path / "cut", "train")))
+    assert 2 < n_done < 31
+    resumed, undisturbed = (train(composed(*arguments)).path for arguments in (cut, whole))
+    for row, expected in zip(epochs(resumed), epochs(undisturbed), strict=True):
+        assert row == pytest.approx(expected, rel=1e-4)
