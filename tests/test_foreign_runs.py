@@ -4,12 +4,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from src.datamodules.corpora import Corpus
+from src.datamodules.files_to_label import file_to_label
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.vector_source import VectorSource
 from src.formats.errors import PolyprobeError
 from src.formats.items import Form
+from src.formats.malformed import refuse
 from src.models.checkpoint_content import DamagedCheckpoint
 from src.predictors.language_model_run import words_of_run
 from src.predictors.lstm import LSTMPredictor
@@ -17,7 +20,7 @@ from src.predictors.ngram import NgramPredictor
 from src.predictors.random import RandomPredictor
 from src.training.inputs import chosen_inputs
 from src.training.predict import predict
-from src.training.predicted_upos import with_predicted_upos
+from src.training.predicted_upos import opened_tagger, with_predicted_upos
 from src.training.run import run_directory
 from tests.encoders import saved_run as saved_labeller
 from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config, write_content
@@ -122,6 +125,36 @@ def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data
     with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.saved\.write_text"'):
         predict(config)
     assert not marker.exists()
+
+
+def test_a_model_of_another_task_labels_nothing(small_data, tmp_path):
+    file = small_data / "ud/mini/test.conllu"
+    config = composed(*small_options("pos", small_data, tmp_path / "work", f"predict={file}"))
+    run = run_directory(config, chosen_inputs(config)).path
+    other = torch.load(saved_language_model.write_run(tmp_path) / "epochs/00.ckpt", weights_only=True)
+    write_content(run / "epochs/00.ckpt", other)
+    finished(run)
+    with pytest.raises(DamagedCheckpoint, match=r"its model is a .*LanguageModel\. Expected a"):
+        predict(config)
+
+
+@pytest.mark.parametrize("best", [None, "0", -1, True, [0], "../../elsewhere", 1.0])
+def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
+    run = finished(tagger_over_vectors(tmp_path / "run"), best)
+    with pytest.raises(PolyprobeError, match=r"run\.json.*best.epoch"):
+        opened_tagger(str(run), tmp_path)
+
+
+NO_WRITERS = ("os.system", "src.formats.entity_columns.spans_of", "src.formats.entity_columns.FileToLabel",
+              "src.formats.file.dataclass", "src.formats...models.saved.write_text")  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", NO_WRITERS)
+def test_what_writes_labels_back_is_a_function_of_its_own_module(reader, tmp_path):
+    (tmp_path / "text.conllu").touch()
+    entry = {"reader": reader, **dict.fromkeys(("train", "dev", "test"), "x.conllu")}
+    with pytest.raises(PolyprobeError, match=r"cannot be written back"):
+        file_to_label(tmp_path / "text.conllu", entry, tmp_path, refuse)
 
 
 @pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "src.generation.mini.corpora.shutil.move"])

@@ -9,7 +9,6 @@ from src.formats.errors import BadValue, PolyprobeError
 from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.language_model import LanguageModel
 from src.models.saved import fresh_model, load_model
-from src.runs.configuration_file import read_configuration
 from src.runs.directory import RunDirectory
 from src.runs.provenance import changed, digests, of_files
 
@@ -130,7 +129,7 @@ class LanguageModelRun:
     def _read_config(self) -> Mapping[str, Any]:
         path = self.directory.checked(self.directory.config)
         try:
-            config = read_configuration(path)
+            config = self.directory.configuration()
         except OSError as error:
             found = f"{self.path} is no run ({path}: {error.strerror})"
             raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}") from error
