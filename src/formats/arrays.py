@@ -141,6 +141,36 @@ def _check_text(name: str, array: np.ndarray) -> None:
         raise UnreadableArrays(f"{name} is no Unicode text")
 
 
+def check_layout(record: Any, layout: Mapping[str, tuple[str, ...]]) -> None:
+    """Checks that the arrays of a record fit together.
+
+    Args:
+        record: with an attribute for each name.
+        layout: for each name the kinds of numbers or text that it may hold ("iu", "U"), and its axes in words; all
+            axes of one word are equally long.
+
+    Raises:
+        UnreadableArrays: an array is of another kind, or longer or shorter than another.
+    """
+    sizes: dict[str, int] = {}
+    for name, (kinds, *axes) in layout.items():
+        array = np.asarray(getattr(record, name))
+        fits = array.dtype.kind in kinds and array.ndim == len(axes)
+        if not fits or any(sizes.setdefault(axis, n) != n for axis, n in zip(axes, array.shape, strict=True)):
+            found = f"{name} has shape {list(array.shape)}, {array.dtype}"
+            raise UnreadableArrays(f"{found}, and does not go with the other arrays")
+
+
+def check_places(name: str, places: np.ndarray, lowest: int, n: int) -> None:
+    """Checks that integers are places among `n` things, or down to `lowest` where there is none.
+
+    Raises:
+        UnreadableArrays: one is not.
+    """
+    if places.size and not (places.min() >= lowest and places.max() < n):
+        raise UnreadableArrays(f"{name} has a number outside {lowest} to {n - 1}")
+
+
 def check_name(path: Path, name: object) -> None:
     """Checks that a file is named after what it says that it is about: a name inside leads to no other file.
 

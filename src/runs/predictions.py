@@ -8,11 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, check_name, read_fields, write_fields
+from src.formats.arrays import UnreadableArrays, check_layout, check_name, check_places, read_fields, write_fields
 from src.formats.errors import PolyprobeError
 from src.formats.file_names import file_name
 
 NO_PREDICTION = -1
+_LAYOUT = {
+    "inputs": ("U", "items"),
+    "lines": ("iu", "items"),
+    "labels": ("U", "labels"),
+    "gold": ("i", "items"),
+    "layers": ("U", "layers"),
+    "seeds": ("iu", "seeds"),
+    "predicted": ("i", "layers", "seeds", "items"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +79,9 @@ def read_predictions(path: Path) -> Predictions:
     try:
         predictions = read_fields(path, Predictions)
         check_name(path, predictions.test)
+        check_layout(predictions, _LAYOUT)
+        check_places("gold", predictions.gold, 0, len(predictions.labels))
+        check_places("predicted", predictions.predicted, NO_PREDICTION, len(predictions.labels))
         return predictions
     except UnreadableArrays as error:
         found = f"{path} is no readable file of predictions ({error})."

@@ -9,9 +9,23 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, check_name, read_fields, write_fields
+from src.formats.arrays import UnreadableArrays, check_layout, check_name, check_places, read_fields, write_fields
 from src.formats.errors import PolyprobeError
 from src.formats.file_names import file_name
+
+_LAYOUT = {
+    "sentences": ("U", "sentences"),
+    "set_of_sentence": ("i", "sentences"),
+    "numbers": ("iu", "sets"),
+    "lemmas": ("U", "sets"),
+    "left_out": ("U", "sets"),
+    "is_identical": ("b", "sets"),
+    "models": ("U", "models"),
+    "sums": ("f", "models", "sentences"),
+    "focuses": ("f", "models", "sentences"),
+    "n_tokens": ("iu", "sentences"),
+    "n_characters": ("iu", "sentences"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +84,8 @@ def read_set_scores(path: Path) -> SetScores:
     try:
         scores = read_fields(path, SetScores)
         check_name(path, scores.test)
+        check_layout(scores, _LAYOUT)
+        check_places("set_of_sentence", scores.set_of_sentence, 0, len(scores.numbers))
         return scores
     except UnreadableArrays as error:
         found = f"{path} is no readable file of set scores ({error})."

@@ -60,3 +60,26 @@ def test_text_that_is_no_unicode_is_refused(tmp_path, label):
     path = write_predictions(tmp_path, replace(example(), labels=np.array(["a", label])))
     with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(labels is no Unicode"):
         read_predictions(path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("gold", np.array([1, 0, 2])),
+        ("gold", np.array([1, 0, -1])),
+        ("gold", np.array([1.0, 0.0, 1.0])),
+        ("predicted", np.full((2, 2, 3), 2)),
+        ("predicted", np.full((2, 2, 3), -2)),
+        ("predicted", np.zeros((2, 3), int)),
+        ("layers", np.array(["encoding/0"])),
+        ("seeds", np.array([1, 2, 3])),
+        ("lines", np.array([1, 2])),
+        ("labels", np.array([1, 2])),
+        ("labels", np.array("Nominative")),
+        ("inputs", np.array(["talo"])),
+    ],
+)
+def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
+    path = write_predictions(tmp_path, replace(example(), **{field: value}))
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(\w+ has"):
+        read_predictions(path)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from src.formats.arrays import write_fields
@@ -22,3 +23,21 @@ def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_pat
     write_fields(tmp_path / "vp_coord.npz", replace(SCORES, test="../../marker"))
     with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(it is about"):
         read_set_scores(tmp_path / "vp_coord.npz")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("set_of_sentence", np.array([0, 0, 1, 2])),
+        ("set_of_sentence", np.array([0, 0, 1, -1])),
+        ("sums", np.zeros((2, 4))),
+        ("focuses", np.zeros((1, 3))),
+        ("models", np.array([1])),
+        ("is_identical", np.array([0.0, 1.0])),
+        ("lemmas", np.array(["a"])),
+    ],
+)
+def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
+    path = write_set_scores(tmp_path, replace(SCORES, **{field: value}))
+    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(\w+ has"):
+        read_set_scores(path)
