@@ -232,20 +232,27 @@ def test_a_part_of_a_model_that_is_none(entry, place, marker, tmp_path):
     assert not marker.exists()
 
 
-def test_encodings_are_kept_where_the_user_says_and_nowhere_else(tmp_path):
-    lower = tagger_over_vectors(tmp_path / "lower")
-    outside = tmp_path / "outside"
+def over_a_checkpoint(run: Path, lower: Path, work: Path, cache: Path, inputs: dict) -> Path:
+    """Writes a tagger that reads the lowest layer of another one, and says where the encodings are to be."""
+    options = {"run": str(lower), "epochs": [0], "layers": ["words"], "level": "token"}
+    below = CheckpointEncoder(**options, inputs={}, cache=work / "cache")
     settings = {
-        "_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0], "layers": ["words"],
-        "level": "token", "inputs": {}, "cache": str(outside),
-    }  # fmt: skip
-    opened_lower = CheckpointEncoder(lower, [0], ["words"], "token", {}, tmp_path / "cache")
-    upper = tagger_over_vectors(tmp_path / "upper", {"settings": settings, "number": "float32"})
-    fingerprint = VectorSource(opened_lower, tmp_path, "float32", None).fingerprint
-    changed(
-        upper / "epochs/00.ckpt",
-        lambda content: content["polyprobe"]["inputs"]["reader"].update(fingerprint=fingerprint, reads_context=True),
-    )
+        "_target_": "src.encoders.checkpoint.CheckpointEncoder",
+        **options,
+        "inputs": inputs,
+        "cache": str(cache),
+    }
+    tagger_over_vectors(run, {"settings": settings, "number": "float32"})
+    of_training = {"fingerprint": VectorSource(below, work, "float32", None).fingerprint, "reads_context": True}
+    changed(run / "epochs/00.ckpt", lambda content: content["polyprobe"]["inputs"]["reader"].update(of_training))
+    return run
+
+
+def test_encodings_are_kept_where_the_user_says_and_nowhere_else(tmp_path):
+    outside = tmp_path / "outside"
+    lowest = tagger_over_vectors(tmp_path / "lowest")
+    lower = over_a_checkpoint(tmp_path / "lower", lowest, tmp_path, outside, {})
+    upper = over_a_checkpoint(tmp_path / "upper", lower, tmp_path, outside, {"cache": str(outside)})
     encoder = opened(upper, tmp_path)
     assert [part[0].shape for part in encoder.encode([Form("talo")])] == [(1, 4)]
     assert not outside.exists()

@@ -21,6 +21,7 @@ from src.models.saved import load_checkpoint, load_model
 from src.runs.closed_table import ENCODER, NotInTable, known
 
 _OURS = "src."
+_SAID_BY_THE_USER = ("class", "cache")
 _BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
 
 
@@ -129,8 +130,8 @@ MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
 
 
 def _untrusted(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Leaves out `class` at every depth: whom to trust the user says, and no file in the user's place."""
-    given = {key: value for key, value in settings.items() if key != "class"}
+    """Leaves out at every depth what the user says and no file in the user's place: whom to trust, where to write."""
+    given = {key: value for key, value in settings.items() if key not in _SAID_BY_THE_USER}
     return {key: _untrusted(value) if isinstance(value, Mapping) else value for key, value in given.items()}
 
 
@@ -159,7 +160,7 @@ def _with_options(
     except PolyprobeError as error:
         raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
     except refusals as error:
-        found = f"{target} does not take these options: {error}"
+        found = f"{target} does not take these options: {' '.join(str(error).split())}"
         raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {found}. {MOVED}") from error
 
 

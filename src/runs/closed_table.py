@@ -95,7 +95,7 @@ class NotInTable(PolyprobeError):
     """
 
     def __init__(self, name: object, place: str, kind: Kind | None, reason: str = ""):
-        super().__init__(name, place)
+        super().__init__(name, place, kind, reason)
         self.name, self.place, self.kind = name, place, kind
         self.found = f"it asks for {_shown(name)} as {place}" + (f", and {reason}" if reason else "")
         self.expected = f"{kind.word} that {kind.where} has" if kind else "a plain value there"

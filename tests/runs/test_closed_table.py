@@ -155,3 +155,19 @@ def test_what_the_program_imports_or_calls_by_name_is_the_users_or_looked_up():
         if ({call.id for call in called if isinstance(call, ast.Name)} | methods) & BY_NAME:
             found.add(path.relative_to(ROOT).as_posix())
     assert found == set(OF_THE_USER)
+
+
+def test_nothing_is_unpickled_or_given_to_a_shell():
+    never = {"unsafe_load", "full_load", "loads", "system", "popen", "Unpickler", "load_all", "full_load_all"}
+    for path in [*ROOT.glob("*.py"), *(ROOT / "src").rglob("*.py")]:
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            options = {word.arg: ast.unparse(word.value) for word in call.keywords}
+            called = ast.unparse(call.func)
+            assert call.func.attr not in never or called == "json.loads", (path, called)
+            assert options.get("shell", "False") == "False", (path, called)
+            assert options.get("allow_pickle", "False") == "False", (path, called)
+            assert options.get("trust_remote_code", "False") == "False", (path, called)
+            if called == "torch.load":
+                assert options["weights_only"] == "True", path
