@@ -12,9 +12,11 @@ system's locks do not work, work is done twice, but nothing is damaged. The enco
 are missing; what it gives is held in memory for about a block.
 """
 
+import json
 import logging
+import math
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +26,7 @@ import numpy as np
 
 from src.encoders.base import Encoder, Layer
 from src.encoders.blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
-from src.encoders.eviction import make_room, mark_used
+from src.encoders.eviction import GB, make_room, mark_used
 from src.encoders.parts import checked_parts, cut_into_blocks
 from src.formats.atomic import NoRoom, remove_left_overs
 from src.formats.errors import BadValue, PolyprobeError, check_above_zero
@@ -74,6 +76,26 @@ class EncodedItems:
         return matrix
 
 
+def check_room(encoders: Iterable[Encoder], items: Iterable[Item], number: str, max_gb: float | None) -> None:
+    """Refuses a limit that the vectors of one run would not keep to; call it before the first of them is encoded.
+
+    Args:
+        encoders: all of the run.
+        items, number, max_gb: see `encoded`.
+
+    Raises:
+        BadValue: a value is out of its range, or the limit is below what is needed; says how much that is.
+    """
+    _check_options(number, max_gb)
+    if max_gb is None:
+        return
+    keys = {item_key(item) for item in items}
+    needed = sum(_n_bytes(encoder, keys, number) for encoder in encoders)
+    if needed > max_gb * GB:
+        expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {len(keys):,} items"
+        raise BadValue("cache.max_gb", max_gb, expected)
+
+
 def encoded(
     encoder: Encoder, items: Iterable[Item], folder: Path, number: str = "float32", max_gb: float | None = None
 ) -> EncodedItems:
@@ -91,18 +113,17 @@ def encoded(
             removes nothing.
 
     Raises:
-        BadValue: `number` or `max_gb` is out of its range.
+        BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
         CacheNotWritten: no space, no permission.
         PolyprobeError: the encoder refuses an item, or gives vectors that are not finite or not what it declares.
     """
-    _check_options(number, max_gb)
     wanted = {item_key(item): item for item in items}
+    check_room([encoder], wanted.values(), number, max_gb)
     own_folder = Path(folder) / encoder.fingerprint
     blocks, _ = _read_blocks(own_folder, number)
     missing = _missing(wanted, blocks)
     if max_gb is not None:
-        bytes_per_item = sum(layer.width for layer in encoder.layers) * np.dtype(number).itemsize
-        make_room(folder, encoder.fingerprint, max_gb, len(missing) * bytes_per_item)
+        make_room(folder, encoder.fingerprint, max_gb, _n_bytes(encoder, missing, number))
     if missing:
         blocks = _encode_missing(encoder, wanted, own_folder, number)
     mark_used(own_folder)
@@ -114,6 +135,18 @@ def _check_options(number: str, max_gb: float | None) -> None:
         raise BadValue("cache.number", number, " or ".join(SUFFIXES))
     if max_gb is not None:
         check_above_zero("cache.max_gb", max_gb)
+
+
+def _n_bytes(encoder: Encoder, keys: Collection[str], number: str) -> int:
+    """Gives the bytes of the blocks of so many items, but for some hundred of each block's frame."""
+    width = sum(layer.width for layer in encoder.layers)
+    return len(keys) * width * np.dtype(number).itemsize + len(json.dumps(list(keys)))
+
+
+def _rounded_up(number: float) -> float:
+    """Gives a number with three digits that is not smaller."""
+    step = 10.0 ** (math.floor(math.log10(number)) - 2)
+    return float(f"{math.ceil(number / step) * step:.3g}")
 
 
 def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:

@@ -12,7 +12,7 @@ from src.encoders.blocks import SUFFIXES
 
 _log = logging.getLogger(__name__)
 _USED = "used"
-_GB = 10**9
+GB = 10**9
 
 
 def mark_used(folder: Path) -> None:
@@ -34,7 +34,7 @@ def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
         needed: bytes that will be written.
     """
     sizes = {one: _size(one) for one in Path(folder).glob("*/") if one.is_dir()}
-    too_many = sum(sizes.values()) + needed - max_gb * _GB
+    too_many = sum(sizes.values()) + needed - max_gb * GB
     for one in sorted(sizes, key=_last_use):
         if too_many <= 0:
             return
@@ -42,7 +42,7 @@ def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
             _log.info("%s is removed: %s bytes.", one, f"{sizes[one]:,}")
             too_many -= sizes[one]
     if too_many > 0:
-        _log.warning("%s takes %.3g GB more than cache.max_gb=%g: it is in use.", folder, too_many / _GB, max_gb)
+        _log.warning("%s takes %.3g GB more than cache.max_gb=%g: it is in use.", folder, too_many / GB, max_gb)
 
 
 def _emptied(folder: Path) -> bool:

@@ -13,7 +13,7 @@ from hydra.utils import instantiate
 
 from src.datamodules.data_root import data_root
 from src.encoders.base import Encoder
-from src.encoders.cache import encoded
+from src.encoders.cache import check_room, encoded
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.count_encoder import CountEncoder
 from src.encoders.own import check_target, checked_encoder
@@ -169,9 +169,12 @@ def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | Cou
     if isinstance(encoder, CountEncoder):
         return count_findings(study, encoder, control)
     trainer = bank_trainer(config["trainer"]["accelerator"])  # first, since the machine may lack the device
-    questions = [_question(config, study, MAIN, study.tests, encoder)]
+    encoders = [encoder]
     if control:
-        counterpart = random_counterpart(encoder, derived_seed(config["seed"], RANDOM_ENCODER))
+        encoders.append(random_counterpart(encoder, derived_seed(config["seed"], RANDOM_ENCODER)))
+    check_room(encoders, study.items(), config["cache"]["number"], config["cache"]["max_gb"])
+    questions = [_question(config, study, MAIN, study.tests, encoder)]
+    for counterpart in encoders[1:]:
         questions.append(_question(config, study, RANDOM_ENCODER, study.tests, counterpart))
         questions.append(replace(questions[0], stage=CONTROL, tests=control))
     kept = KeptOutcomes(Path(config["paths"]["work"]) / "cache" / "probes", config["probe"])

@@ -1,14 +1,17 @@
 """The limit of the encoding cache: what was not used for longest goes, what is in use stays."""
 
 import logging
+import multiprocessing
 import os
+import re
 
 import filelock
 import numpy as np
 import pytest
 
 from src.encoders.base import Encoder, Layer
-from src.encoders.cache import encoded
+from src.encoders.cache import check_room, encoded
+from src.formats.errors import BadValue
 from src.formats.items import Form
 
 FORMS = [Form("talo"), Form("auto")]
@@ -75,13 +78,53 @@ def test_an_encoder_that_another_process_fills_stays(folder):
     assert kept(folder) == {"a", "c"}
 
 
-def test_the_encoder_asked_for_stays_even_over_the_limit(folder, caplog):
+def test_a_limit_below_what_is_needed_is_refused_with_the_number_before_anything_is_encoded(folder):
     filled(folder)
-    encoder = Named("a")
-    with caplog.at_level(logging.WARNING):
-        assert len(encoded(encoder, FORMS, folder, max_gb=BLOCK / 2e9)) == 2
-    assert (kept(folder), encoder.n_encoded) == ({"a"}, 0)
+    encoder = Named("c")
+    with pytest.raises(BadValue, match=r"cache\.max_gb must be at least (\S+), or null: .* for 2 items, is") as refused:
+        encoded(encoder, FORMS, folder, max_gb=BLOCK / 2e9)
+    assert (kept(folder), encoder.n_encoded) == ({"a", "b"}, 0)
+    enough = float(re.search(r"at least (\S+),", str(refused.value))[1])
+    assert BLOCK / 1e9 < enough < 1.1 * BLOCK / 1e9
+    encoded(encoder, FORMS, folder, max_gb=enough)
+
+
+def test_a_limit_is_held_against_all_encoders_of_a_run(folder):
+    check_room([Named("a")], FORMS, "float32", LIMIT)
+    with pytest.raises(BadValue, match=r"cache\.max_gb must be at least"):
+        check_room([Named(name) for name in "abc"], FORMS, "float32", LIMIT)
+    check_room([Named(name) for name in "abc"], FORMS, "float16", LIMIT)
+
+
+def test_the_encoder_asked_for_stays_and_others_in_use_are_told(folder, caplog):
+    filled(folder)
+    with filelock.FileLock(folder / "b" / "lock"), caplog.at_level(logging.WARNING):
+        encoded(Named("a"), FORMS, folder, max_gb=1.5 * BLOCK / 1e9)
+    assert kept(folder) == {"a", "b"}
     assert "more than cache.max_gb" in caplog.text
+
+
+def test_a_slow_reader_keeps_its_vectors_while_another_process_evicts_them(folder):
+    """The reader has mapped two layers, reads one row, and the rest after its files are gone."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    reader = context.Process(target=read_slowly, args=(theirs, folder))
+    reader.start()
+    assert ours.recv() == 250.0
+    used_at(folder, "a", 0)
+    encoded(Named("b"), FORMS, folder, max_gb=1.5 * BLOCK / 1e9)
+    assert kept(folder) == {"b"}
+    ours.send("removed")
+    assert ours.recv() == [250.0, 250.0]
+    reader.join()
+    assert reader.exitcode == 0
+
+
+def read_slowly(pipe, folder):
+    matrix = encoded(Named("a"), FORMS, folder).matrix(0)
+    pipe.send(float(matrix[0].sum()))
+    pipe.recv()
+    pipe.send([float(row.sum()) for row in matrix])
 
 
 def test_vectors_that_are_mapped_outlive_their_file(folder):
