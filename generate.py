@@ -15,7 +15,9 @@ def main(config: dict) -> None:
     from src.analysis.generated import report_generated
     from src.datamodules.data_root import data_root
     from src.generation.evaluation_sets import generate
+    from src.resources.pace import limit_downloads
 
+    limit_downloads(config["download"])
     report_generated(generate(config, lambda: data_root(config["lang"], config["paths"]), _words_of_run))
 
 

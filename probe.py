@@ -14,6 +14,9 @@ from src.runs.command import command  # noqa: E402
 
 @command("probe")
 def main(config: dict) -> Path | None:
+    from src.resources.pace import limit_downloads
+
+    limit_downloads(config["download"])
     if config["list"]:
         from src.probing.listing import print_tests
 

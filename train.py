@@ -15,7 +15,9 @@ def main(config: dict) -> Path | None:
 
     from src.analysis.percent_axes import checked_extent
     from src.analysis.report import report_run
+    from src.resources.pace import limit_downloads
 
+    limit_downloads(config["download"])
     if config["predict"] is not None:
         get_method("src.training.predict.predict")(config)
         return None

@@ -14,6 +14,7 @@ from filelock import AcquireReturnProxy, FileLock, Timeout
 from src.formats.atomic import written_atomically
 from src.formats.errors import PolyprobeError
 from src.resources.blobs import blob_id
+from src.resources.pace import Clock, Pace, TooSlow
 from src.resources.table import Source, source_of
 from src.resources.transfer import Interrupted, Refused, resume
 
@@ -57,7 +58,9 @@ def place_of(root: Path, target: str) -> Path:
     return below if is_ours else here
 
 
-def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sleep) -> Path:
+def ensure(
+    root: Path, target: str, base_url: str | None, pause: Pause = time.sleep, clock: Clock = time.monotonic
+) -> Path:
     """Gives the path of `target`, see `place_of`, after fetching the file into the data folder if it is missing.
 
     A file that is there is used as it is; where its blob id is not the published one, one warning says so.
@@ -67,6 +70,7 @@ def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sl
         target: the file's place, as for `place_of`.
         base_url: where to fetch from; None: as `base_url_of` says.
         pause: waits for so many seconds between tries.
+        clock: seconds since some moment, by which slow servers are given up (`limit_downloads`).
 
     Raises:
         MissingFile: the file is not there and the table of published files does not know it.
@@ -86,7 +90,7 @@ def ensure(root: Path, target: str, base_url: str | None, pause: Pause = time.sl
                 path.parent.mkdir(parents=True, exist_ok=True)
                 _tell_terms(source.dataset, source.repository, source.terms)
                 try:
-                    _fetch(source, source.address(base_url), path, pause)
+                    _fetch(source, source.address(base_url), path, pause, clock)
                 finally:
                     _remove_empty_folders(path.parent, root)
     except OSError as error:
@@ -112,11 +116,11 @@ def _alone(root: Path) -> AcquireReturnProxy:
         return lock.acquire()
 
 
-def _fetch(source: Source, address: str, path: Path, pause: Pause) -> None:
+def _fetch(source: Source, address: str, path: Path, pause: Pause, clock: Clock) -> None:
     """Brings the file; where its bytes are wrong, throws them away and brings it once more."""
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
-        _bring(source, address, path, part, pause)
+        _bring(source, address, path, part, pause, clock)
         n_bytes, blob = part.stat().st_size, blob_id(part)
         if blob == source.blob:
             with written_atomically(path) as neighbour:
@@ -128,10 +132,13 @@ def _fetch(source: Source, address: str, path: Path, pause: Pause) -> None:
     raise FailedDownload(_failure(source, address, path, found))
 
 
-def _bring(source: Source, address: str, path: Path, part: Path, pause: Pause) -> None:
+def _bring(source: Source, address: str, path: Path, part: Path, pause: Pause, clock: Clock) -> None:
     for seconds in (*PAUSES_SECONDS, None):
         try:
-            return resume(address, part, source.n_bytes)
+            return resume(address, part, source.n_bytes, Pace(clock=clock))
+        except TooSlow as error:
+            reason = f"is too slow: {error}. What came is kept: the same command goes on from there, also with a mirror"
+            raise FailedDownload(_failure(source, address, path, reason)) from error
         except Refused as error:
             raise FailedDownload(_failure(source, address, path, f"refuses: {error}")) from error
         except Interrupted as error:

@@ -18,6 +18,7 @@ from urllib.request import (
     UnknownHandler,
 )
 
+from src.resources.pace import Pace
 from src.resources.progress import LateProgress
 
 TIMEOUT_SECONDS = 30.0
@@ -36,15 +37,17 @@ class Refused(Exception):
     """The server has no such file, or sends us somewhere we do not go: no use in trying again."""
 
 
-def resume(address: str, part: Path, n_bytes: int | None) -> None:
+def resume(address: str, part: Path, n_bytes: int | None, pace: Pace) -> None:
     """Brings what is missing of a file.
 
     Args:
         address: of the file, http or https.
         part: what is there of it already, or nothing; grows by what comes.
         n_bytes: the size of the whole; at most one byte more is read. None: as the server announces.
+        pace: gives the server up where it is too slow.
 
     Raises:
+        TooSlow: it is; what came is kept.
         Interrupted: the connection fails or ends early; what came is kept.
         Refused: the server refuses for good.
     """
@@ -60,6 +63,7 @@ def resume(address: str, part: Path, n_bytes: int | None) -> None:
                 for chunk in _chunks(response, (n_bytes or announced or _TOO_LARGE) + 1 - start):
                     file.write(chunk)
                     progress.advance(len(chunk))
+                    pace.advance(len(chunk))
             file.flush()
             os.fsync(file.fileno())
     _check_end(part, n_bytes or announced)

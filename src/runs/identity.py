@@ -6,7 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 # Where and how a run works. Everything else can change a number.
-WITHOUT_NUMBERS = ("paths", "logger", "list", "hydra", "expected", "choices", "bank", "trained_by", "predict", "pictures")
+WITHOUT_NUMBERS = (
+    "paths",
+    "download",
+    "logger",
+    "list",
+    "hydra",
+    "expected",
+    "choices",
+    "bank",
+    "trained_by",
+    "predict",
+    "pictures",
+)
 # What changes no number at this value, so that runs of before the key was there keep their names.
 WITHOUT_EFFECT = {"accumulate": 1}
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")

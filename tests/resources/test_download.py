@@ -1,12 +1,14 @@
 import hashlib
+import itertools
 import logging
 import threading
 
 import pytest
 
-from src.formats.errors import PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError
 from src.resources import table
 from src.resources.download import FailedDownload, MissingFile, base_url_of, ensure
+from src.resources.pace import limit_downloads
 from tests.resources.server import CONTENT, Server, send, whole
 
 BLOB = hashlib.sha1(b"blob 102400\0" + CONTENT).hexdigest()
@@ -294,3 +296,55 @@ def test_what_a_server_says_is_shown_escaped_and_short(fetch, server):
         fetch()
     assert len(str(refused.value)) < 1000
     assert str(refused.value).isprintable()
+
+
+def dripping(handler):
+    """Sends byte after byte, as long as somebody listens."""
+    send(handler, b"", announced=len(CONTENT))
+    try:
+        for byte in CONTENT:
+            handler.wfile.write(bytes([byte]))
+    except OSError:
+        handler.server.hung_up.set()
+
+
+@pytest.fixture
+def limited():
+    """Sets what is asked of servers, until the test ends."""
+    before = {"least_speed": 1000, "window": 60, "longest": None}
+    yield lambda **limits: limit_downloads({**before, **limits})
+    limit_downloads(before)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"least_speed": 100_000, "window": 5}, r"bytes came in 5 s, less than download\.least_speed=100000 bytes a"),
+        ({"least_speed": 0.1, "longest": 7}, r"more than download\.longest=7 s"),
+    ],
+)
+def test_a_server_that_drips_is_given_up_and_what_came_is_kept(limits, words, limited, server, data, pauses):
+    limited(**limits)
+    server.behaviours, server.hung_up = [dripping, whole], threading.Event()
+    seconds = itertools.count().__next__  # a second passes with every piece that comes
+    with pytest.raises(FailedDownload, match=words):
+        ensure(data, TARGET, server.base_url, pauses.append, seconds)
+    assert (len(server.requests), pauses) == (1, [])
+    assert server.hung_up.wait(timeout=10)
+    n_kept = (data / "corpus" / "one two.txt.part").stat().st_size
+    assert 0 < n_kept < len(CONTENT)
+    assert ensure(data, TARGET, server.base_url, pauses.append).read_bytes() == CONTENT
+    assert server.requests[1][1] == f"bytes={n_kept}-"
+
+
+def test_a_server_that_keeps_to_the_speed_may_take_long(limited, server, data):
+    limited(least_speed=0.1, window=5)
+    server.behaviours = [dribbling]
+    seconds = itertools.count().__next__
+    assert ensure(data, TARGET, server.base_url, clock=seconds).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("wrong", [{"least_speed": 0}, {"window": -1}, {"longest": 0}, {"window": "60"}])
+def test_limits_that_are_no_numbers_above_zero_are_refused(wrong, limited):
+    with pytest.raises(BadValue, match=f"download.{next(iter(wrong))} must be"):
+        limited(**wrong)

@@ -1,0 +1,79 @@
+"""How slowly a server may send a file before it is given up."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from src.formats.errors import check_above_zero
+
+Clock = Callable[[], float]
+
+
+class TooSlow(Exception):
+    """A server sends so little that nobody should wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is asked of a server.
+
+    Attributes:
+        least_speed: bytes a second, on the average over every window.
+        window: seconds.
+        longest: seconds that one try at a file may take; None for as long as it wants.
+    """
+
+    least_speed: float
+    window: float
+    longest: float | None
+
+
+class Pace:
+    """Counts what comes, and gives a server up that keeps to no limit.
+
+    Args:
+        limits: those of the process, as `limit_downloads` set them, where None is given.
+        clock: seconds since some moment.
+    """
+
+    def __init__(self, limits: Limits | None = None, clock: Clock = time.monotonic):
+        self._limits, self._clock = limits or _chosen[-1], clock
+        self._began = self._window_began = clock()
+        self._in_window = 0
+
+    def advance(self, n_bytes: int) -> None:
+        """Says that more bytes have come.
+
+        Raises:
+            TooSlow: too few in this window, or the whole takes too long.
+        """
+        now, limits = self._clock(), self._limits
+        self._in_window += n_bytes
+        if limits.longest is not None and now - self._began > limits.longest:
+            raise TooSlow(f"the file takes more than download.longest={limits.longest:g} s")
+        passed = now - self._window_began
+        if passed < limits.window:
+            return
+        if self._in_window < limits.least_speed * passed:
+            found = f"{self._in_window:,} bytes came in {passed:.0f} s"
+            raise TooSlow(f"{found}, less than download.least_speed={limits.least_speed:g} bytes a second")
+        self._window_began, self._in_window = now, 0
+
+
+def limit_downloads(settings: Mapping[str, Any]) -> None:
+    """Sets what every later download of this process asks of a server.
+
+    Args:
+        settings: the section `download` of a configuration.
+
+    Raises:
+        BadValue: a value is no number above 0.
+    """
+    limits = Limits(**settings)
+    for key in ("least_speed", "window") if limits.longest is None else ("least_speed", "window", "longest"):
+        check_above_zero(f"download.{key}", getattr(limits, key))
+    _chosen[:] = [limits]
+
+
+_chosen = [Limits(least_speed=1000.0, window=60.0, longest=None)]
