@@ -22,12 +22,13 @@ rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 # Told apart by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
-# Baselines of a test, the same for all layers, and those of each layer; grey, told apart by their dashes.
+# Baselines of a test, the same for all layers, and those of each layer. The majority lies on top of the memoriser, who
+# often knows no more: dots on a broad line.
 GREY = "#444444"
 OF_TESTS = {
-    "majority": {"color": GREY, "linestyle": ":", "linewidth": 1.5},
-    "memoriser": {"color": "#777777", "linestyle": "-.", "linewidth": 1.3},
-    "length": {"color": "#777777", "linestyle": (0, (6, 2)), "linewidth": 1.0},
+    "majority": {"color": GREY, "linestyle": ":", "linewidth": 1.5, "zorder": 1.9},
+    "memoriser": {"color": "#BBBBBB", "linestyle": "-", "linewidth": 2.5, "zorder": 1.7},
+    "length": {"color": "#777777", "linestyle": (0, (6, 2)), "linewidth": 1.0, "zorder": 1.8},
 }
 OF_LAYERS = {
     "random": {"label": "random encoder", "linestyle": (0, (1, 1)), "marker": "x"},

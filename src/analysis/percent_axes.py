@@ -12,6 +12,7 @@ CLOSE, FULL = "close", "full"
 EXTENTS = (CLOSE, FULL)
 WHOLE = (0.0, 100.0)
 MARGIN, SMALLEST_RANGE = 0.05, 10.0  # share of the range beyond what is drawn; percent
+BEYOND = 2.0  # percent beyond 0 and 100, so that what lies there is seen
 
 
 def checked_extent(axis: object) -> str:
@@ -37,7 +38,7 @@ def limits(values: Iterable[float], axis: str) -> tuple[float, float]:
         return WHOLE
     low, high = min(known), max(known)
     margin = max(MARGIN * (high - low), (SMALLEST_RANGE - (high - low)) / 2)
-    return max(WHOLE[0], low - margin), min(WHOLE[1], high + margin)
+    return max(WHOLE[0] - BEYOND, low - margin), min(WHOLE[1] + BEYOND, high + margin)
 
 
 def limit_heights(panels: Sequence[Axes], axis: str) -> None:

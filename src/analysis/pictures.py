@@ -201,7 +201,7 @@ def _draw_across_bands(axes: Axes, column: str, firsts: Sequence[Row], style: di
     known = [(place, 100 * row[column]) for place, row in enumerate(firsts) if row.get(column) is not None]
     for number, (place, value) in enumerate(known):
         label = column if number == 0 else None
-        axes.plot([value, value], [place - 0.46, place + 0.46], label=label, **{**style, "linewidth": 2})
+        axes.plot([value, value], [place - 0.46, place + 0.46], label=label, **style)
 
 
 def _parted(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:

@@ -36,17 +36,18 @@ class WorkProgress:
     seconds: Callable[[], float] = time.monotonic
     time_of_day: Callable[[], datetime] = datetime.now
     _began: float = field(init=False)
+    _reached: float = field(init=False)  # when the last step was over
 
     def __post_init__(self):
-        self._began = self.seconds()
+        self._began = self._reached = self.seconds()
 
     def advance(self, count: int = 1) -> None:
         """Says that more are over."""
-        self.done += count
+        self.reach(self.done + count, self.total)
 
     def reach(self, done: int, total: int) -> None:
         """Says how many are over, and how many there are in all."""
-        self.done, self.total = done, total
+        self.done, self.total, self._reached = done, total, self.seconds()
 
     def line(self) -> str:
         """Returns "encoding: 300 of 400 items done, 100 left, expected end 2026-03-01 14:05 (in 10 min)".
@@ -58,7 +59,9 @@ class WorkProgress:
         return said + self._expected_end(left) if self.done else said
 
     def _expected_end(self, left: int) -> str:
-        seconds = (self.seconds() - self._began) * left / self.done
+        # From the last step on: within a long one nothing is known of its speed.
+        end_after_start = (self._reached - self._began) * (self.done + left) / self.done
+        seconds = max(0.0, self._began + end_after_start - self.seconds())
         end = self.time_of_day() + timedelta(seconds=seconds)
         return f", expected end {end:%Y-%m-%d %H:%M} (in {_span(seconds)})"
 

@@ -55,6 +55,18 @@ def test_nobody_knows_the_end_before_a_first_step():
     assert work.line() == "encoding: 0 of 4,000 items done, 4,000 left"
 
 
+def test_the_expected_end_stays_while_a_long_step_goes_on():
+    clock = Clock()
+    work = work_of(clock, 400)
+    clock.now += 600
+    work.advance(100)
+    assert work.line().endswith("(in 30 min)")
+    clock.now += 300
+    assert work.line().endswith("(in 25 min)")
+    clock.now += 6000
+    assert work.line().endswith("(in less than a minute)")
+
+
 def test_an_end_beyond_midnight_has_its_date_and_hours():
     clock = Clock()
     work = work_of(clock, 4)
