@@ -228,7 +228,19 @@ def test_a_training_run_that_judged_its_epochs_has_no_scores_of_single_sets(two_
 
 def test_the_key_compare_serves_both_kinds_of_runs(two_runs):
     jobs = dict.fromkeys(
-        ("layers", "table", "confusion", "score", "correlate", "curves", "complexity", "gold", "system")
+        (
+            "layers",
+            "table",
+            "confusion",
+            "score",
+            "correlate",
+            "curves",
+            "complexity",
+            "disk",
+            "clean",
+            "gold",
+            "system",
+        )
     )
     config = {**jobs, "compare": ["a", "b"], "tests": None, "rule": None, "paths": {"work": str(two_runs)}}
     analyze(config)
