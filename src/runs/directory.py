@@ -422,6 +422,8 @@ class RunDirectory:
 
 def _wrong_entry(record: Mapping[str, Any]) -> str | None:
     """Says which entry of run.json is not what it should be; None: none."""
+    if "status" not in record:
+        return "it does not say whether the run is finished, the entry status"
     for name, kind in KINDS.items():
         if not isinstance(record.get(name, kind()), kind):
             return f"{name} is {json.dumps(record[name])[:LONGEST]}, no {WORDS[kind]}"

@@ -81,6 +81,7 @@ def changed_record(run, change) -> None:
 
 
 RECORDS = {
+    "nothing": (lambda record: {}, "does not say whether the run is finished"),
     "no object": (lambda record: ["finished"], "it holds no JSON object"),
     "a number changed": (lambda record: {**record, "best_epoch": 2}, "differs from its digest"),
     "another status": (lambda record: {**record, "status": "running"}, "differs from its digest"),

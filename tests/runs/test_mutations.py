@@ -1,0 +1,227 @@
+"""Files that a run leaves, changed at random: told in a line, or of no effect; never a traceback, never a wrong number.
+
+`POLYPROBE_MUTATIONS=500 pytest tests/runs/test_mutations.py -s` makes 500 of each kind, and says how many were noticed.
+"""
+
+import contextlib
+import functools
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from src.analysis.analyze import analyze, summarise
+from src.analysis.report import report_run
+from src.analysis.sweep_tables import report_sweep
+from src.encoders.cache import encoded
+from src.encoders.char_ngrams import CharNgrams
+from src.formats.items import Form
+from src.predictors.kept_blocks import KeptBlocks
+from src.probing.jobs import ProbeOutcome
+from src.probing.kept_outcomes import KeptOutcomes
+from src.probing.run import probe
+from src.runs.sweep import FINISHED, Sweep
+from src.runs.sweep_job import user_error
+from src.training.run import train
+from tests.runs.composed import composed
+from tests.runs.mutations import mutated
+from tests.runs.tiny_runs import JOBS, TinyRuns, tiny_runs
+
+N_MUTATIONS = int(os.environ.get("POLYPROBE_MUTATIONS", "20"))
+LEFT_OUT = "Left out: "
+
+
+@pytest.fixture(scope="session")
+def runs(small_data, tmp_path_factory) -> TinyRuns:
+    with contextlib.redirect_stdout(io.StringIO()):
+        made = tiny_runs(small_data, tmp_path_factory.mktemp("mutated"))
+    torch.set_flush_denormal(False)
+    return made
+
+
+_composed = functools.cache(composed)
+
+
+def analyzed(runs: TinyRuns, *overrides: str) -> None:
+    analyze(_composed("analyze", f"paths.work={runs.work}", *overrides))
+
+
+def trained_again(runs: TinyRuns) -> None:
+    report_run(train(runs.configs["trained"]).path, None)
+
+
+def probed_again(runs: TinyRuns) -> None:
+    report_run(probe(runs.configs["probed"]).path, None)
+
+
+def judged_again(runs: TinyRuns) -> None:
+    report_run(probe(runs.configs["judged"]).path, None)
+
+
+def collected(runs: TinyRuns) -> None:
+    summarise(runs.work)
+
+
+def compared(runs: TinyRuns) -> None:
+    analyzed(runs, f"compare=[{runs.probed.name},{runs.probed_again.name}]")
+
+
+def judgements_compared(runs: TinyRuns) -> None:
+    analyzed(runs, f"compare=[{runs.judged.name},{runs.judged_too.name}]")
+
+
+def tabled(runs: TinyRuns) -> None:
+    analyzed(runs, f"table=[{runs.probed.name},{runs.probed_again.name}]")
+
+
+def swept(runs: TinyRuns) -> None:
+    report_sweep(runs.sweep)
+
+
+def swept_again(runs: TinyRuns) -> None:
+    sweep = Sweep(runs.sweep)
+    sweep.begin(["seed"], JOBS)
+    sweep.end()
+    assert all(record is None or record.status == FINISHED for record in sweep.records())
+
+
+def first(folder: Path, pattern: str) -> Path:
+    return sorted(folder.glob(pattern))[0]
+
+
+FILES: dict[str, tuple[Callable[[TinyRuns], Path], list[Callable[[TinyRuns], None]]]] = {
+    "run.json of a training run": (lambda it: it.trained.path / "run.json", [trained_again, collected]),
+    "run.json of a probing run": (lambda it: it.probed.path / "run.json", [probed_again, compared, tabled]),
+    "run.json of a judging run": (lambda it: it.judged.path / "run.json", [judged_again, judgements_compared]),
+    "config.yaml of a training run": (lambda it: it.trained.config, [trained_again, probed_again]),
+    "config.yaml of a judging run": (lambda it: it.judged.config, [judged_again, judgements_compared]),
+    "results.jsonl of a training run": (lambda it: it.trained.results, [trained_again, collected]),
+    "results.jsonl of a probing run": (lambda it: it.probed.results, [probed_again, tabled, swept]),
+    "metrics.csv": (lambda it: it.trained.metrics, [trained_again, probed_again]),
+    "a checkpoint": (lambda it: it.trained.epochs / "01.ckpt", [probed_again]),
+    "the digest of a checkpoint": (lambda it: it.trained.epochs / "01.ckpt.sha256", [probed_again]),
+    "predictions": (lambda it: first(it.probed.predictions, "*.npz"), [compared, probed_again]),
+    "set scores": (lambda it: first(it.judged.set_scores, "*.npz"), [judgements_compared, judged_again]),
+    "sweep.json": (lambda it: it.sweep / "sweep.json", [swept, swept_again]),
+    "a job of a sweep": (lambda it: first(it.sweep / "jobs", "*.json"), [swept, swept_again]),
+}
+
+
+def said(action: Callable[[TinyRuns], None], runs: TinyRuns) -> str:
+    """Gives what an action prints; what it writes into pictures and tables is made of the same rows."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        action(runs)
+    torch.set_flush_denormal(False)
+    return out.getvalue()
+
+
+def is_noticed(action: Callable[[TinyRuns], None], runs: TinyRuns, sound: str) -> bool:
+    """Does what a command does; says whether the damage was told, after checking that all else is as without it."""
+    try:
+        found = said(action, runs)
+    except Exception as error:
+        told = user_error(error)  # as every command does
+        if told is None:
+            raise
+        assert "\n" not in str(told), str(told)
+        return True
+    if found == sound:
+        return False
+    lines = found.splitlines()
+    if any(line.startswith(LEFT_OUT) for line in lines):  # the other runs are as they were
+        assert not [line for line in lines if line not in sound.splitlines() and not is_of_the_rest(line)], found
+        return True
+    assert action in (swept, ), f"shown otherwise:\n{found}\n\nthan:\n{sound}"
+    assert "1 finished, 1 failed" in found or "1 failed, 1 finished" in found or "2 finished" in found, found
+    assert ": " in found
+    return True
+
+
+def is_of_the_rest(line: str) -> bool:
+    return line.startswith(LEFT_OUT) or " rows in " in line or set(line) <= set(" ─━-")
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_changed_file_is_told_or_changes_nothing_that_is_shown(kind, runs, capfd):
+    find, actions = FILES[kind]
+    path = find(runs)
+    content = path.read_bytes()
+    sound = [said(action, runs) for action in actions]
+    n_noticed = 0
+    try:
+        for seed in range(N_MUTATIONS):
+            action, expected = actions[seed % len(actions)], sound[seed % len(actions)]
+            path.write_bytes(mutated(path, content, seed))
+            try:
+                n_noticed += is_noticed(action, runs, expected)
+            except BaseException as error:
+                error.add_note(f"{kind}, mutation {seed}, {action.__name__}")
+                raise
+    finally:
+        path.write_bytes(content)
+    with capfd.disabled():
+        if "POLYPROBE_MUTATIONS" in os.environ:
+            print(f"\n{kind}: {n_noticed} of {N_MUTATIONS} noticed, {N_MUTATIONS - n_noticed} harmless")
+
+
+ITEMS = [Form(f"sana{number}") for number in range(40)]
+
+
+def vectors_kept(folder: Path) -> Callable[[], list[np.ndarray]]:
+    encoder = CharNgrams(8, 1, 2, False, False, 1)
+    return lambda: [encoded(encoder, ITEMS, folder, "float32", None).matrix(0)]
+
+
+def outcome_kept(folder: Path) -> Callable[[], list[np.ndarray]]:
+    kept, labels = KeptOutcomes(folder, {"probe": "mlp"}), np.arange(60) % 3
+    made = ProbeOutcome(
+        *(5, 3, 0.75, (0.9, 0.5, 0.4)), dev_predictions=labels, test_predictions=labels[::-1], test_losses=labels / 7
+    )
+
+    def read() -> list[np.ndarray]:
+        outcome = kept.read("Case/encoding 1")
+        if outcome is None:
+            kept.write("Case/encoding 1", outcome := made)
+        plain = np.array([outcome.epochs, outcome.best_epoch, outcome.dev_accuracy, *outcome.train_losses])
+        return [plain, outcome.dev_predictions, outcome.test_predictions, outcome.test_losses]
+
+    return read
+
+
+def block_kept(folder: Path) -> Callable[[], list[np.ndarray]]:
+    scores = {"sums": np.arange(40) / 3, "focuses": np.arange(40) / 7, "n_tokens": np.arange(40)}
+
+    def read() -> list[np.ndarray]:
+        (block,) = KeptBlocks(folder).blocks(["0a1b"], lambda number: scores)
+        assert set(block) == set(scores)
+        return [block[name] for name in scores]
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("keep", "pattern"),
+    [(vectors_kept, "*/*.block"), (outcome_kept, "*/*.npz"), (block_kept, "*.npz")],
+    ids=["a block of the encoding cache", "a kept outcome of a probe", "a kept block of scores"],
+)
+def test_a_changed_file_of_the_cache_is_made_anew_or_read_as_it_was(keep, pattern, tmp_path, capfd, request):
+    read = keep(tmp_path / "cache")
+    expected = read()
+    (path,) = (tmp_path / "cache").glob(pattern)
+    content = path.read_bytes()
+    n_noticed = 0
+    for seed in range(10 * N_MUTATIONS):
+        damaged = mutated(path, content, seed)
+        path.write_bytes(damaged)
+        for found, one in zip(read(), expected, strict=True):
+            np.testing.assert_array_equal(found, one, err_msg=f"mutation {seed}")
+        n_noticed += path.read_bytes() != damaged
+        path.write_bytes(content)
+    with capfd.disabled():
+        if "POLYPROBE_MUTATIONS" in os.environ:
+            print(f"\n{request.node.callspec.id}: {n_noticed} of {10 * N_MUTATIONS} noticed and made anew")
