@@ -238,6 +238,7 @@ def test_the_key_compare_serves_both_kinds_of_runs(two_runs):
             "complexity",
             "disk",
             "clean",
+            "confirm",
             "gold",
             "system",
         )
