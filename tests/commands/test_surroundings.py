@@ -1,6 +1,7 @@
 """Odd folders, clocks, locales and terminals: a run works as in plain ones, and its numbers are the same."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -76,4 +77,23 @@ def test_output_that_is_not_utf8_loses_no_result(encoding, plain, small_data, tm
     for arguments in (small_training(small_data, tmp_path / "work", task="pos"), ["--help"]):
         done = ended("train", arguments, tmp_path / "said", other_encoding)
         assert done.exitcode == 0, (tmp_path / "said").read_bytes()
+    assert results(tmp_path / "work") == plain
+
+
+@pytest.mark.parametrize(("n_bytes", "file"), [(2000, "config.yaml"), (50_000, "resume/01.ckpt")])
+def test_a_full_disk_is_one_line_and_once_there_is_room_the_run_ends_the_same(
+    n_bytes, file, plain, small_data, tmp_path
+):
+    """No file can grow beyond so many bytes: first the configuration does not fit, then the states of an optimiser."""
+
+    def without_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, resource.RLIM_INFINITY))
+
+    arguments = small_training(small_data, tmp_path / "work", task="pos")
+    done = ended("train", arguments, tmp_path / "said", without_room)
+    assert done.exitcode == 1, done.said
+    assert f"{file} cannot be written" in done.said
+    assert "Traceback" not in done.said
+    done = ended("train", arguments, tmp_path / "said")
+    assert done.exitcode == 0, done.said
     assert results(tmp_path / "work") == plain
