@@ -141,6 +141,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         axes.plot([*by_epoch], percents(by_epoch.values()), label=f"dev {in_words(metric)}", **style)
     if fractions:
         _mark_best(axes, next(iter(fractions.values())))
+        _draw_trivial_baselines(axes, rows, next(iter(fractions)))
     for number, key in enumerate(distinct(probing, "test", "layer")):
         of_key = [row for row in probing if (row["test"], row.get("layer")) == key]
         _draw_layer(axes, of_key, f"probe {key[0]}, {_layer_label(key[1])}", number)
@@ -206,6 +207,14 @@ def _draw_across_bands(axes: Axes, column: str, firsts: Sequence[Row], style: di
 
 def _parted(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
     return [x for x, _ in points], [y for _, y in points]
+
+
+def _draw_trivial_baselines(axes: Axes, rows: Iterable[Row], metric: str) -> None:
+    """Draws what the baselines of a task reach on dev by its main metric."""
+    for row in rows:
+        is_asked = row["stage"] == "baseline" and row["split"] == "dev" and row["metric"] == metric
+        if is_asked and not row.get("test") and row["value"] is not None:
+            axes.axhline(100 * row["value"], label=f"baseline {row.get('encoder')}", **OF_TESTS["majority"])
 
 
 def _mark_best(axes: Axes, by_epoch: dict[int, float]) -> None:

@@ -13,7 +13,7 @@ from src.analysis.pictures import (
     training_figure,
 )
 from src.formats.errors import PolyprobeError, UnknownChoice
-from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, training_run
+from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, score, training_run
 
 
 def lines(axes) -> dict[str, tuple[list, list]]:
@@ -126,6 +126,12 @@ def test_a_training_run_shows_its_dev_scores_the_best_epoch_and_its_probes(tmp_p
     assert drawn["dev semantic F1"] == ([0, 1, 2], [40, 80, 70])
     assert drawn["best: 64.0, epoch 1"] == ([1], [64])
     assert drawn["probe Case, layer encoding"] == ([0, 1, 2], [30, 50, 60])
+
+
+def test_a_training_run_shows_the_baseline_of_dev(tmp_path):
+    baseline = score("baseline", "role_f1", 0.54, encoder="frequent_role")
+    axes = training_figure(as_read([*training_run(), baseline], tmp_path, TRAINING)).axes[0]
+    assert lines(axes)["baseline frequent_role"][1] == [54, 54]
 
 
 @pytest.mark.parametrize(("draw", "run"), [(draw_probing_curves, probing_run), (draw_training_curve, training_run)])
