@@ -201,8 +201,17 @@ def _write(content: dict[str, Any], path: Path) -> None:
         try:
             torch.save(content, neighbour)
         except RuntimeError as error:  # torch's own words for a failed write, which name neither file nor cause
+            if (end := _hidden_end(error)) is not None:
+                raise end from None
             raise NoRoom(path, "torch could not write all of it", size_of(neighbour)) from error
         write_digest(path, file_digest(neighbour))
+
+
+def _hidden_end(error: BaseException) -> BaseException | None:
+    """Finds a signal's exception that broke off a write: closing what is half written, torch puts its own before it."""
+    while type(error) is RuntimeError or isinstance(error, OSError):
+        error = error.__context__
+    return error
 
 
 def _remove_others(folder: Path, epochs: Collection[int]) -> None:

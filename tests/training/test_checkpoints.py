@@ -6,11 +6,12 @@ import shutil
 
 import pytest
 import torch
+from submitit.core.utils import UncompletedJobError
 
 from src.formats.errors import BadValue
 from src.models.saved import load_model
 from src.runs.directory import RunDirectory
-from src.training.checkpoints import newest_checkpoint
+from src.training.checkpoints import DigestedCheckpoints, newest_checkpoint
 from tests.training.five_tasks import trained
 from tests.training.test_resume import assert_same
 
@@ -161,6 +162,22 @@ def test_after_a_kill_between_a_checkpoint_and_its_links_the_links_are_made(peak
     assert killed_when(monkeypatch, lambda target: newest.exists(), "pos", small_data, tmp_path, *BEST_IN_THE_MIDDLE)
     run = trained("pos", small_data, tmp_path, *BEST_IN_THE_MIDDLE)
     assert (run / "last").resolve() == newest.resolve()
+
+
+@pytest.mark.parametrize("end", [SystemExit(143), SystemExit(-1), UncompletedJobError("timed-out too many times")])
+def test_a_signal_while_a_checkpoint_is_written_is_no_full_disk(end, tmp_path, monkeypatch):
+    def broken_off(content, path):
+        try:
+            raise end
+        finally:
+            raise RuntimeError("unexpected pos 448 vs 342")  # as torch closes what is half written
+
+    monkeypatch.setattr(torch, "save", broken_off)
+    path = tmp_path / "epochs/00.ckpt"
+    (tmp_path / "resume").mkdir()
+    with pytest.raises(type(end)) as raised:
+        DigestedCheckpoints().save_checkpoint({"optimizer_states": []}, path)
+    assert raised.value is end
 
 
 @pytest.mark.parametrize("keep", ["last", "[5]", "[-1]", "[0.5]", "null", "2"])
