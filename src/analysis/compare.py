@@ -193,7 +193,8 @@ def marks_in_words(rows: Iterable) -> list[str]:
 
 
 def _side(predicted: Predicted) -> str:
-    return predicted.run.name + (f", layer {predicted.layers[0]}" if len(predicted.layers) == 1 else "")
+    layer = f"layer {predicted.layers[0]}" if len(predicted.layers) == 1 else ""
+    return ", ".join(filter(None, (predicted.run.name, layer, predicted.which)))
 
 
 def _in_one_alone(first: Predicted, second: Predicted) -> list[str]:

@@ -34,5 +34,5 @@ def _draw(predicted: Predicted, test: str) -> list[Path]:
     layer = predicted.layers[0] if len(predicted.layers) == 1 else best_layer(predictions)
     if layer is None:
         return []
-    run = predicted.run
-    return draw_confusion(predictions, layer, run.name, run.pictures / f"confusion-{file_name(test)}")
+    run, lines = predicted.run, "\n".join(filter(None, (predicted.which, predicted.run.name)))
+    return draw_confusion(predictions, layer, lines, run.pictures / f"confusion-{file_name(test)}")

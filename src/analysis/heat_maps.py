@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from src.analysis.details import confusion_counts
-from src.analysis.figures import draw_title, new_figure, save_figure
+from src.analysis.figures import draw_title, new_figure, save_figure, write_title
 from src.analysis.grid import grid_of
 from src.analysis.percent_axes import CLOSE, WHOLE, limits
 from src.analysis.rows import Row
@@ -63,7 +63,8 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
     """Draws how often each gold label was predicted as each label: percent of the gold label, seeds together.
 
-    Labels that are neither gold nor predicted are left out.
+    `run` is what stands below the title: the model and the run, in lines. Labels that are neither gold nor predicted
+    are left out.
     """
     counts = confusion_counts(predictions, layer)
     used = np.flatnonzero(counts.sum(0) + counts.sum(1))
@@ -79,7 +80,7 @@ def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
         axes.set_yticks(range(len(labels)), labels)
         axes.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
     axes.set(xlabel="predicted", ylabel="gold")
-    figure.suptitle(f"Confusion: {predictions.test}, layer {layer}\n{run}", fontsize=11)
+    write_title(figure, f"Confusion: {predictions.test}, layer {layer}", *run.split("\n"))
     return figure
 
 

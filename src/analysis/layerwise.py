@@ -142,7 +142,8 @@ def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
         *beyond_resampling(sum(not np.isnan(rise.p) for rise in rises)),
         *marks_in_words(rises),
     ]
-    return TitledTable(f"Each layer against the one before it (%): {predicted.run.name}", table, notes)
+    run = ", ".join(filter(None, (predicted.run.name, predicted.which)))
+    return TitledTable(f"Each layer against the one before it (%): {run}", table, notes)
 
 
 def beyond_resampling(n_tested: int) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.collection import find_run
+from src.analysis.rows import model_in_words
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions, read_predictions
@@ -21,6 +22,7 @@ class Predicted:
         suite, lang: of its probing rows.
         tests: predictions by the name of the test.
         layers: those that are meant, in the order of the run.
+        which: the model and its options, in words.
     """
 
     run: RunDirectory
@@ -28,6 +30,7 @@ class Predicted:
     lang: str
     tests: dict[str, Predictions]
     layers: tuple[str, ...]
+    which: str
 
 
 def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> Predicted:
@@ -52,7 +55,13 @@ def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> P
     if layer is not None and layer not in layers:
         raise UnknownChoice(f"layer of {run.name}", layer, layers)
     suite, lang = _suite_and_language(run)
-    return Predicted(run, suite, lang, _chosen(tests, names), layers if layer is None else (layer,))
+    meant = layers if layer is None else (layer,)
+    return Predicted(run, suite, lang, _chosen(tests, names), meant, _model_in_words(run))
+
+
+def _model_in_words(run: RunDirectory) -> str:
+    """Says which model was probed; "" where the rows do not know."""
+    return next((model_in_words(row) for row in run.rows() if row["stage"] == "probing"), "")
 
 
 def _chosen(tests: dict[str, Predictions], names: Sequence[str] | None) -> dict[str, Predictions]:

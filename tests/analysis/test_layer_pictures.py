@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from src.analysis.compare import compare_runs
 from src.analysis.confusions import draw_confusions
 from src.analysis.heat_maps import confusion_figure, draw_heat_map, heat_map_figure
 from src.analysis.layer_curves import layers_figure
+from src.analysis.layerwise import compare_layers
 from src.analysis.pictures import probing_figure
 from src.analysis.report import report_run
 from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
@@ -132,6 +134,17 @@ def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):
     files = draw_confusions(tmp_path, "run", ["Mood"])
     assert files == [run / "pictures" / "confusion-Mood.png", run / "pictures" / "confusion-Mood.pdf"]
     assert len(draw_confusions(tmp_path, "run:0", None)) == 4
+
+
+def test_comparisons_say_which_model_it_is(tmp_path, capsys):
+    which = {"model": "bert@0123456789ab", "options": "layers=[0,1]"}
+    two_layers = predictions("Case", {layer: [[1, 0] * 20] * 2 for layer in "01"})
+    for name in "ab":
+        predicted_run(tmp_path, name, two_layers, **which)
+    compare_runs(tmp_path, ["a:0", "b:0"], None)
+    assert "first: a, layer 0, bert@0123456789ab, layers=[0,1]; second: b" in capsys.readouterr().out
+    compare_layers(tmp_path, "a", None)
+    assert "Each layer against the one before it (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out
 
 
 def test_confusion_of_an_unknown_test_names_the_nearest(tmp_path):

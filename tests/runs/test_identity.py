@@ -14,6 +14,7 @@ def test_places_devices_and_loggers_do_not_change_who_a_run_is():
         **CONFIG,
         "paths": {"work": "/elsewhere"},
         "logger": {"wandb": "offline", "project": "mine"},
+        "pictures": {"axis": "full"},
         "trainer": {**CONFIG["trainer"], "devices": 2, "threads": 1, "strategy": "ddp"},
     }
     assert identity(elsewhere) == identity(CONFIG)
