@@ -57,10 +57,11 @@ def end_others(trainer: pl.Trainer, error: BaseException) -> None:
     Raises:
         RankEnded: the error is that of a connection to a rank that is gone.
     """
-    others = getattr(trainer.strategy.launcher, "procs", [])
+    started = getattr(trainer.strategy.launcher, "procs", [])
+    others = [process for process in started if isinstance(process, subprocess.Popen)]  # forked ones are joined
     is_lost = isinstance(error, RuntimeError) and trainer.world_size > 1
     if not others:
-        if is_lost and RANK_ZERO in os.environ:
+        if is_lost and RANK_ZERO in os.environ and os.environ.get("LOCAL_RANK", "0") != "0":
             time.sleep(PATIENCE_SECONDS)  # rank 0 ends this process before that, or is gone itself
         return
     gone = _first_gone(others, PATIENCE_SECONDS if is_lost else 0)

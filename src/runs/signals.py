@@ -1,7 +1,7 @@
 """How a process ends that is asked to end: one line, the exit code of the signal, nothing half-written.
 
 Imported and called before anything else: what a script imports takes seconds, and a signal may come in the first one.
-The interpreter itself needs some 20 ms before it comes here; a signal that comes earlier ends it without a line.
+The interpreter itself needs 20 ms or more before it comes here; a signal that comes earlier ends it without a line.
 """
 
 import os
