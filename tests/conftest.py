@@ -1,5 +1,6 @@
 import os
 import shutil
+import sys
 from pathlib import Path
 
 # One thread for each test process: two xdist workers on two cores, and the same rounding everywhere.
@@ -42,6 +43,14 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
         lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
         _write(folder / source.relative_to(mini_folder), "".join(lines[: ROWS[source.stem]]))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def subnormal_numbers():
+    """Takes back what training and probing set for their process: hypothesis draws the smallest numbers, too."""
+    yield
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_flush_denormal(False)
 
 
 @pytest.fixture
