@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pytest
 
+from src.resources import work_progress
 from src.resources.work_progress import WorkProgress, lines_of
 
 
@@ -21,16 +22,16 @@ class Clock:
 
 
 class ReadLog(io.StringIO):
-    """A log that tells when a line has been written."""
+    """A log that tells when so many lines have been written."""
 
-    def __init__(self):
+    def __init__(self, n_lines: int = 1):
         super().__init__()
-        self.has_line = threading.Event()
+        self.n_lines, self.has_lines = n_lines, threading.Event()
 
     def write(self, text: str) -> int:
         written = super().write(text)
-        if "\n" in text:
-            self.has_line.set()
+        if self.getvalue().count("\n") >= self.n_lines:
+            self.has_lines.set()
         return written
 
 
@@ -76,17 +77,22 @@ def test_an_end_beyond_midnight_has_its_date_and_hours():
 
 
 def test_a_log_has_a_line_while_a_step_still_goes_on(monkeypatch):
-    monkeypatch.setattr("src.resources.work_progress.FIRST_LINE", 0.001)
+    monkeypatch.setattr(work_progress, "FIRST_LINE", 0.001)
     log = ReadLog()
     with lines_of(work_of(Clock(), 4000), log):
-        assert log.has_line.wait(60)  # no step ends meanwhile
+        assert log.has_lines.wait(60)  # no step ends meanwhile
     assert log.getvalue().startswith("encoding: 0 of 4,000 items done, 4,000 left\n")
 
 
-def test_lines_come_at_least_once_a_minute():
-    from src.resources.work_progress import BETWEEN_LINES, FIRST_LINE
-
-    assert max(FIRST_LINE, BETWEEN_LINES) <= 60
+def test_lines_keep_coming_after_the_pauses_that_are_set(monkeypatch):
+    assert max(work_progress.FIRST_LINE, work_progress.BETWEEN_LINES) <= 60
+    monkeypatch.setattr(work_progress, "FIRST_LINE", 0.001)
+    monkeypatch.setattr(work_progress, "BETWEEN_LINES", 0.001)
+    log = ReadLog(n_lines=3)
+    with lines_of(work_of(Clock(), 4000), log):
+        assert log.has_lines.wait(60)
+    lines = log.getvalue().splitlines()
+    assert set(lines) == {"encoding: 0 of 4,000 items done, 4,000 left"}
 
 
 def test_work_that_is_soon_over_leaves_no_line():
