@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from src.runs.directory import RunDirectory
+from src.runs.directory import LONGEST, MAKE_ANEW, DamagedRun, RunDirectory
 from src.runs.identity import what_changes_numbers
 
 _CLASS = "_target_"
@@ -30,7 +30,10 @@ def _settings(run: RunDirectory) -> dict[str, Any]:
     if not run.config.is_file():
         return {}
     config = run.configuration()
-    return _typed(_flat(what_changes_numbers(config), ""), config.get("choices") or {})
+    chosen = config.get("choices") or {}
+    if not isinstance(chosen, Mapping):
+        raise DamagedRun(run.config, f"choices is {str(chosen)[:LONGEST]}, no mapping of groups to names", MAKE_ANEW)
+    return _typed(_flat(what_changes_numbers(config), ""), chosen)
 
 
 def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]:

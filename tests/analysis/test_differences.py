@@ -59,3 +59,12 @@ def test_a_run_without_configuration_is_compared_with_none(tmp_path):
 def test_a_damaged_configuration_is_named(tmp_path):
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
         differing_keys(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))
+
+
+@pytest.mark.parametrize("choices", ["3", "[encoder]", "elmo"])
+def test_choices_that_are_no_mapping_are_named(choices, tmp_path):
+    with pytest.raises(PolyprobeError, match=r"a/config\.yaml: choices is .*, no mapping"):
+        differing_keys(
+            run(tmp_path / "a", f"{CONFIG}model: {{_target_: torch.nn.GRU}}\nchoices: {choices}"),
+            run(tmp_path / "b", CONFIG),
+        )
