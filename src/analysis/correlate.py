@@ -26,7 +26,7 @@ from src.analysis.encoder_scores import EncoderScores, downstream_scores, encode
 from src.analysis.layout import FoldedTable, TitledTable, show
 from src.formats.errors import BadValue, PolyprobeError
 from src.formats.file_names import file_name
-from src.formats.shown import say
+from src.formats.shown import say, shown
 
 RUNS = "runs"
 
@@ -86,7 +86,7 @@ def _table(rows: Sequence[Correlation]) -> TitledTable:
         "not corrected. Holm's correction and the exact p stand in the CSV."
     ]
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
-    return TitledTable(title, FoldedTable("test", matrix.tasks, lines), notes)
+    return TitledTable(title, FoldedTable("test", list(map(shown, matrix.tasks)), lines), notes)
 
 
 def _cell(row: Correlation | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.analysis.rows import Row, distinct, labels_of_runs, layers_and_epochs, probing_rows
+from src.formats.shown import shown
 
 ACCURACY = "accuracy"  # header of a column that nothing tells from others
 Test = tuple[str, str]  # suite, test
@@ -78,5 +79,5 @@ def _header(column: Column, runs: dict[str, str], columns: Sequence[Column]) -> 
     of_run = {other[1] for other in columns if other[0] == run}
     lines = [runs[run]] if len(runs) > 1 else []
     if len(runs) == 1 or len(of_run) > 1:
-        lines.append(layer or ACCURACY)
+        lines.append(shown(layer or ACCURACY))
     return [*lines, *([] if epoch is None else [f"epoch {epoch}"])]

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -14,12 +14,20 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
+from src.formats.shown import shown
 from src.formats.terminal import Terminal
 
 BEST = "•"  # before the best of a line
 WIDTH_OF_PIPES = 1000  # columns; tables take what they need
 Cell = str | Text
 T = TypeVar("T")
+
+
+class CellTable(Table):
+    """A table in whose cells nothing breaks a line: what stands in them comes from files."""
+
+    def add_row(self, *cells: RenderableType | None, **settings: Any) -> None:
+        super().add_row(*(shown(cell) if isinstance(cell, str) else cell for cell in cells), **settings)
 
 
 @dataclass
@@ -77,10 +85,10 @@ def show(*tables: TitledTable) -> None:
     width = None if is_terminal else WIDTH_OF_PIPES
     console = Terminal(force_terminal=is_terminal, width=width)
     for table in tables:
-        console.print(table.title, style="bold")
+        console.print(shown(table.title), style="bold")
         console.print(table.body)
         for note in table.notes:
-            console.print(note)
+            console.print(shown(note))
         console.print()
 
 
@@ -96,10 +104,15 @@ def with_bar(items: Sequence[T], doing: str) -> Iterable[T]:
 
 
 def new_table(left: Sequence[str], right: Sequence[str]) -> Table:
-    """Makes an empty table with text columns on the left and number columns on the right."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    """Makes an empty table with text columns on the left and number columns on the right.
+
+    Args:
+        left: headers, each a line.
+        right: headers, whose lines are our own.
+    """
+    table = CellTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for header in left:
-        table.add_column(header, overflow="fold")
+        table.add_column(shown(header), overflow="fold")
     for header in right:
         table.add_column(header, justify="right")
     return table

@@ -7,6 +7,7 @@ import numpy as np
 
 from src.analysis.preference_rows import JUDGING, preference_rows
 from src.analysis.rows import Row, distinct, epoch_order, labels_of_runs
+from src.formats.shown import shown as escaped
 
 Construction = tuple[str, str]  # suite, test
 Column = tuple[str, str, str | None, int | None]  # run, lang, predictor, epoch
@@ -77,7 +78,7 @@ class PreferenceGrid:
         has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
         headers = []
         for run, lang, predictor, epoch in self.columns:
-            lines = [lang] * has_languages + [labels[run, predictor]] * has_models
+            lines = [escaped(lang)] * has_languages + [labels[run, predictor]] * has_models
             lines += [f"epoch {epoch}"] * (has_epochs and epoch is not None)
             headers.append("\n".join(lines) or "accuracy")
         return headers

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from src.formats.shown import shown as escaped
 from src.metrics.task_score import is_fraction
 from src.runs.results import COUNT_PROBE
 
@@ -148,12 +149,12 @@ def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
 
 def _labels(kind: str, of_runs: Mapping[str, Row]) -> dict[str, str]:
     if len(of_runs) == 1:
-        return dict.fromkeys(of_runs, kind)
+        return dict.fromkeys(of_runs, escaped(kind))
     for described in (lambda row: row.get("model"), model_in_words):
         found = {run: described(row) for run, row in of_runs.items()}
         if all(found.values()) and len(set(found.values())) == len(found):
-            return {run: f"{kind}\n{words}" for run, words in found.items()}
-    return {run: f"{kind} {run.rpartition('-')[2]}" for run in of_runs}
+            return {run: f"{escaped(kind)}\n{escaped(words)}" for run, words in found.items()}
+    return {run: escaped(f"{kind} {run.rpartition('-')[2]}") for run in of_runs}
 
 
 def joined(rows: Iterable[Row], column: str) -> str:
