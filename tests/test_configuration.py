@@ -146,6 +146,8 @@ def test_there_is_an_example_of_everything_that_must_be_given():
         (["lang=fii"], "Did you mean fi?"),
         (["seed=[1"], "seed=[1"),
         (["probe_each_epoch=[Case,", "Tense]"], "must stand in quotes: 'probe_each_epoch=[first, second]'."),
+        (["probe_each_epoch=[x=y]"], "stand in quotes: 'probe_each_epoch=[\"a=b\"]'."),
+        (["seed=1,2"], "Add -m, or write one list of them: 'seed=[…,…]'."),
         (["Tense]"], "must stand in quotes: 'tests=[first, second]'."),
         (["logger=null"], "logger must be one of csv, wandb, wandb_offline, is null."),
         (["lang=1"], "lang must be one of af, "),

@@ -63,8 +63,8 @@ def analyze(config: Mapping[str, Any]) -> None:
         config: the resolved configuration of conf/analyze.yaml, as plain values.
 
     Raises:
-        PolyprobeError: several jobs are named, or files without a scorer; a run is unknown or has no results; or there
-            are no results at all.
+        PolyprobeError: several jobs are named, or what belongs to a job without it; a run is unknown or has no
+            results; or there are no results at all.
     """
     work = Path(config["paths"]["work"])
     named = [job for job in JOBS if config[job] is not None]
@@ -74,6 +74,10 @@ def analyze(config: Mapping[str, Any]) -> None:
         raise PolyprobeError("gold=… and system=… need a scorer. Expected score=conll09, spans or ud, too.")
     if config["confirm"] is not None and "clean" not in named:
         raise PolyprobeError("confirm=… is the name of what clean=… is to remove. Expected clean=<run> or caches, too.")
+    if config.get("claims") and "correlate" not in named:
+        raise PolyprobeError(
+            "claims=… are about correlations. Expected correlate=runs or [probing.csv,downstream.csv], too."
+        )
     for job in named:
         JOBS[job](work, config)
     if not named:

@@ -147,7 +147,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         _draw_layer(axes, of_key, f"probe {key[0]}, {_layer_label(key[1])}", number)
     epoch_axis(axes, {epoch for by_epoch in scores.values() for epoch in by_epoch})
     limit_heights([axes], axis)
-    axes.set(xlabel="epochs of training", ylabel="F1, accuracy (%)")
+    axes.set(xlabel="epochs of training", ylabel="dev (%)")
     axes.yaxis.set_visible(bool(fractions or probing))
     for metric in scores.keys() - fractions.keys():
         _draw_perplexity(axes, metric, scores[metric])
@@ -214,7 +214,8 @@ def _draw_trivial_baselines(axes: Axes, rows: Iterable[Row], metric: str) -> Non
     for row in rows:
         is_asked = row["stage"] == "baseline" and row["split"] == "dev" and row["metric"] == metric
         if is_asked and not row.get("test") and row["value"] is not None:
-            axes.axhline(100 * row["value"], label=f"baseline {row.get('encoder')}", **OF_TESTS["majority"])
+            label = f"{in_words(metric)} of the baseline {row.get('encoder')}"
+            axes.axhline(100 * row["value"], label=label, **OF_TESTS["majority"])
 
 
 def _mark_best(axes: Axes, by_epoch: dict[int, float]) -> None:

@@ -1,7 +1,6 @@
 """fastText models: vectors of words from their characters, read row by row from Facebook's .bin."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +59,17 @@ class Fasttext(Encoder):
 def _model(path: Path) -> FasttextModel:
     try:
         return read_head(path)
-    except UnreadableVectors:
-        with suppress(PolyprobeError):
-            found = f"this is a file of word vectors in the format {opened(path, None).format}, without n-grams"
-            error = UnreadableVectors(path, found, "a fastText model (.bin); encoder=static_vectors reads such a file")
-        raise error from None
+    except UnreadableVectors as error:
+        if (format_found := _format_of_table(path)) is None:
+            raise
+        found = f"this is a file of word vectors in the format {format_found}, without n-grams"
+        expected = "a fastText model (.bin); encoder=static_vectors reads such a file"
+        raise UnreadableVectors(path, found, expected) from error
+
+
+def _format_of_table(path: Path) -> str | None:
+    """Returns the format of a file of words and their vectors; None where it is none."""
+    try:
+        return opened(path, None).format
+    except PolyprobeError:
+        return None

@@ -75,7 +75,8 @@ def check_overrides(name: str, overrides: list[str]) -> None:
     with composing():
         for override in parsed(overrides):
             if override.is_sweep_override():
-                raise CommandLineError(f'"{override.input_line}" gives several values: a sweep of jobs. Add -m.')
+                raise CommandLineError(f'"{override.input_line}" gives several values: a sweep of jobs. Add -m, or '
+                    f"write one list of them: '{override.key_or_group}=[…,…]'.")
         composed(name, overrides)
 
 
@@ -164,10 +165,10 @@ def _parsed(parser: Any, override: str) -> Any:
 
 
 def _about_quotes(override: str) -> str:
-    """Says what a shell does with a list that has blanks, where brackets are left open or have no key."""
-    if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
-        return ""
+    """Says what a shell does with a list that has blanks, or how names with characters of the grammar are written."""
     key = override.partition("=")[0] if "=" in override else "tests"
+    if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
+        return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}=[\"a=b\"]'."
     return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
 
 

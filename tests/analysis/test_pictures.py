@@ -131,7 +131,7 @@ def test_a_training_run_shows_its_dev_scores_the_best_epoch_and_its_probes(tmp_p
 def test_a_training_run_shows_the_baseline_of_dev(tmp_path):
     baseline = score("baseline", "role_f1", 0.54, encoder="frequent_role")
     axes = training_figure(as_read([*training_run(), baseline], tmp_path, TRAINING)).axes[0]
-    assert lines(axes)["baseline frequent_role"][1] == [54, 54]
+    assert lines(axes)["role F1 of the baseline frequent_role"][1] == [54, 54]
 
 
 @pytest.mark.parametrize(("draw", "run"), [(draw_probing_curves, probing_run), (draw_training_curve, training_run)])

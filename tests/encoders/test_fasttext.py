@@ -29,6 +29,13 @@ def test_no_word_is_unknown(tmp_path):
     assert build(tmp_path).known(["paloi", "zzzz"]) is None
 
 
+@pytest.mark.parametrize(("name", "words"), [("absent.bin", "there is no such file"), ("cut.bin", "the file ends")])
+def test_a_file_that_is_neither_is_refused_as_a_model(tmp_path, name, words):
+    (tmp_path / "cut.bin").write_bytes(b"\x01\x02\x03")
+    with pytest.raises(UnreadableVectors, match=rf"{name}: {words}"):
+        Fasttext(tmp_path / name, lowercase=False, dotless_i=False)
+
+
 @pytest.mark.parametrize("text", ["2 3\nfoo 1 2 3\nbar 1 2 3\n", "foo 1 2 3\nbar 1 2 3\n"])
 def test_a_file_of_vectors_without_ngrams_names_the_encoder_that_reads_it(tmp_path, text):
     path = tmp_path / "wiki.vec"
