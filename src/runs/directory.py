@@ -39,6 +39,7 @@ KINDS = {
 WORDS = {str: "text", dict: "object", list: "list", int: "integer"}
 LONGEST = 60  # of a value in a message, in characters
 BEGIN_AGAIN = "Remove the folder to begin again."
+GIVE_AGAIN = "Give the run's command again: it writes this file anew."
 MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file anew."
 
 
@@ -344,9 +345,10 @@ class RunDirectory:
 
         Raises:
             FileNotFoundError: there are none: the run is not finished.
-            DamagedRun: a file is damaged.
+            DamagedRun: a file is damaged, or run.json does not vouch for the rows.
         """
-        if self.results.is_file() and "files" in self.record():
+        if self.results.is_file():
+            self._check_finished()
             self.checked(self.config)
             self.checked(self.results)
         try:
@@ -366,6 +368,10 @@ class RunDirectory:
         if self.config.is_file():
             self.checked(self.config)
         return read_configuration(self.config)
+
+    def _check_finished(self) -> None:
+        if found := _unfinished(self.record()):
+            raise DamagedRun(self._record_path, found, GIVE_AGAIN)
 
     @property
     def _record_path(self) -> Path:
@@ -432,6 +438,20 @@ def _wrong_entry(record: Mapping[str, Any]) -> str | None:
         return f"files names {json.dumps(unknown[0])[:LONGEST]}, no file of a run"
     is_unsealed = "files" in record and SEAL not in record
     return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
+
+
+def _unfinished(record: Mapping[str, Any]) -> str | None:
+    """Says why what run.json says vouches for no rows; None: it does.
+
+    Runs that were finished before digests were kept name no files. Their starts are times alone.
+    """
+    if not record:
+        return "it is not there"
+    if record["status"] != FINISHED:
+        return f"status is {json.dumps(record['status'])[:LONGEST]}, not {FINISHED}"
+    starts = record.get("starts", [])
+    is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
+    return None if "files" in record or is_of_before else "it names no files with their digests"
 
 
 def _fits(name: str, pattern: str) -> bool:

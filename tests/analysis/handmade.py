@@ -1,10 +1,12 @@
 """Rows as the two kinds of runs write them, small enough to check by eye."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from src.runs.directory import FINISHED
 from src.runs.predictions import NO_PREDICTION, Predictions, write_predictions
 from src.runs.results import ResultRow, read_rows, write_rows
 
@@ -46,10 +48,17 @@ def training_run() -> list[ResultRow]:
     return [*rows, score("baseline", "role_f1", 0.19, split="test", encoder="frequent_role")]
 
 
-def as_read(rows: list[ResultRow], folder: Path, run: str = PROBING) -> list[dict[str, Any]]:
-    """Writes rows as results.jsonl of a run in a folder, and reads them again."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write_finished_rows(folder: Path, run: str, rows: list[ResultRow]) -> None:
+    """Writes rows as results.jsonl of a run that was finished before digests were kept: other files may be added."""
     write_rows(folder / "results.jsonl", run, rows)
+    record = {"name": run, "status": FINISHED, "starts": ["2026-01-01T00:00:00+00:00"]}
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+
+
+def as_read(rows: list[ResultRow], folder: Path, run: str = PROBING) -> list[dict[str, Any]]:
+    """Writes rows as results.jsonl of a finished run in a folder, and reads them again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_finished_rows(folder, run, rows)
     return read_rows(folder / "results.jsonl")
 
 

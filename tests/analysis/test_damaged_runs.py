@@ -13,6 +13,7 @@ from src.analysis.layerwise import compare_layers
 from src.analysis.report import draw_run, report_run
 from src.analysis.side_by_side import show_side_by_side
 from src.formats.errors import PolyprobeError
+from src.formats.sealed_json import write_sealed
 from src.probing.downstream import downstream_rows
 from src.runs.directory import DamagedRun, RunDirectory
 from src.runs.results import read_rows
@@ -102,6 +103,41 @@ def test_a_changed_run_json_is_noticed(tmp_path, change, words):
             show()
         assert "\n" not in str(error.value)
     assert len(collect(tmp_path).left_out) == 1
+
+
+def of_its_start(record):
+    return {key: value for key, value in record.items() if key not in ("files", "sha256")}
+
+
+NOT_FINISHED = {
+    "run.json removed": (lambda path: path.unlink(), "it is not there"),
+    "begun again": (
+        lambda path: write_sealed(path, {**said_by(path), "status": "running"}),
+        'status is "running", not finished',
+    ),
+    "without digests": (lambda path: write_sealed(path, said_by(path)), "it names no files with their digests"),
+}
+
+
+def said_by(path):
+    return of_its_start(json.loads(path.read_text()))
+
+
+@pytest.mark.parametrize(("change", "words"), NOT_FINISHED.values(), ids=NOT_FINISHED)
+def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(tmp_path, capsys, change, words):
+    run = training(tmp_path)
+    predicted(tmp_path, "first", RIGHT)
+    run.results.write_text(run.results.read_text().replace("0.64", "0.999"))
+    change(run.path / "run.json")
+    words = rf"^{re.escape(str(run.path / 'run.json'))}: {words}. Give the run's command again"
+    for show in (lambda: report_run(run.path, None), lambda: draw_run(run.path), run.rows):
+        with pytest.raises(DamagedRun, match=words):
+            show()
+    with pytest.raises(DamagedRun, match=words):
+        show_side_by_side(tmp_path, ["first", TRAINING])
+    summarise(tmp_path)
+    assert f"Left out: {run.path / 'run.json'}: " in capsys.readouterr().out
+    assert "0.999" not in (tmp_path / "results.csv").read_text()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"null", b"[" * 100_000, b'{"status": "\\ud800"}', b"{} {}"])

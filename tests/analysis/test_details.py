@@ -120,7 +120,7 @@ def test_a_test_of_any_name_has_its_lists_in_the_run(tmp_path, name):
     files = write_details(RunDirectory(run))
     assert {file.resolve().parent for file in files} == {run / "errors", run}
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(
-        [run / "results.jsonl", *files, predictions_path(run / "predictions", name)]
+        [run / "results.jsonl", run / "run.json", *files, predictions_path(run / "predictions", name)]
     )
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from src.analysis.sweep_scores import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
 from src.analysis.sweep_tables import report_sweep
 from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow, write_rows
+from src.runs.results import ResultRow
 from src.runs.sweep import FAILED, FINISHED, Sweep, write_record
+from tests.analysis.handmade import write_finished_rows
 
 JOBS = [[f"task={task}", f"seed={seed}"] for task in ("pos", "dep") for seed in (1, 2, 3)]
 VALUES = {"pos": (0.9, 0.92, 0.97), "dep": (0.5, 0.7, None)}
@@ -27,7 +28,7 @@ def finished_run(folder, metric, value):
         ResultRow(**shared, metric=metric, value=0.3, split="test", test="a_part"),
         ResultRow(**shared, metric=metric, value=value, split="test"),
     ]
-    write_rows(folder / "results.jsonl", folder.name, rows)
+    write_finished_rows(folder, folder.name, rows)
     (folder / "config.yaml").write_text(f"monitor: dev/{metric}\n", encoding="utf-8")
     return folder
 
@@ -84,7 +85,7 @@ def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
 def rewritten(sweep, job, *rows):
     """Puts other rows into the run of a job."""
     folder = sweep.folder / json.loads(sweep.record_path(job).read_text(encoding="utf-8"))["run"]
-    write_rows(folder / "results.jsonl", folder.name, rows)
+    write_finished_rows(folder, folder.name, rows)
 
 
 SCORED = {"lang": "mini", "suite": "x", "n": 10, "split": "test", "metric": "las"}
@@ -129,9 +130,9 @@ def test_probing_has_the_mean_of_the_memorisers_beside_and_an_interval_where_it_
     ]
     run = RunDirectory(tmp_path)
     run.config.write_text("seed: 1\n", encoding="utf-8")
-    write_rows(run.results, "r", rows)
+    write_finished_rows(run.path, "r", rows)
     assert run_scores(run) == [Score("accuracy", "static", 0.5, 2, 0.25)]
-    write_rows(run.results, "r", rows[:1])
+    write_finished_rows(run.path, "r", rows[:1])
     assert run_scores(run) == [Score("accuracy", "static", 0.4, 1, 0.2, 0.3, 0.5)]
 
 
@@ -151,9 +152,9 @@ def test_a_judging_run_has_the_mean_over_constructions_of_each_epoch(tmp_path):
     ]
     run = RunDirectory(tmp_path)
     (tmp_path / "config.yaml").write_text("ties: wrong\n", encoding="utf-8")
-    write_rows(run.results, "r", rows)
+    write_finished_rows(run.path, "r", rows)
     assert run_scores(run) == [Score("accuracy", "epoch 1", 0.3), Score("accuracy", "epoch 2", 0.4)]
-    write_rows(run.results, "r", rows[:3])
+    write_finished_rows(run.path, "r", rows[:3])
     assert run_scores(run) == [Score("accuracy", "", 0.3)]
 
 

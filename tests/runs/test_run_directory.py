@@ -11,6 +11,7 @@ import pytest
 from src.formats.errors import MalformedLine, PolyprobeError
 from src.runs.directory import RunDirectory, RunIsBusy, RunRemoved
 from src.runs.results import ResultRow, read_rows, write_rows
+from tests.analysis.handmade import write_finished_rows
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test", epoch=3)
 
@@ -39,7 +40,7 @@ def test_a_cut_row_is_refused_with_its_line(tmp_path):
 
 def test_damaged_rows_of_a_run_are_told_with_what_to_do(tmp_path):
     run = RunDirectory(tmp_path)
-    write_rows(run.results, "a-run", [ROW])
+    write_finished_rows(run.path, "a-run", [ROW])
     run.results.write_text(run.results.read_text()[:-30])
     with pytest.raises(PolyprobeError, match=r"results.jsonl: line 1: .* Remove the run's results.jsonl: the command"):
         run.rows()
