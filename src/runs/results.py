@@ -14,6 +14,8 @@ from src.formats.json_lines import value_of
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are no JSON, where these have null
 TOO_LARGE = "too large for a number"
+LIMIT = 2**63  # of integers, which arrays hold in 64 bits
+LONGEST = 60  # of a value in a message, in characters
 COUNT_PROBE = "logistic_regression"  # column `probe` of count encoders: nothing in it is drawn, so one seed says all
 
 
@@ -135,14 +137,24 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
         kinds = _KINDS.get(name, ())
         if kinds and not _is_of(kinds, value):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
-            raise MalformedLine(path, number, f"{name} is {json.dumps(value)}", expected)
+            raise MalformedLine(path, number, f"{name} is {_in_words(value)}", expected)
     return row
 
 
 def _is_of(kinds: tuple[type, ...], value: Any) -> bool:
-    if isinstance(value, bool) or not _is_finite(value):
+    if isinstance(value, bool) or not _is_finite(value) or _is_too_large(value):
         return False
     return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
+
+
+def _is_too_large(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) >= LIMIT
+
+
+def _in_words(value: Any) -> str:
+    text = json.dumps(value)
+    shortened = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return f"{shortened}, too large" if _is_too_large(value) else shortened
 
 
 def _flat(run: str, row: ResultRow) -> dict[str, Any]:
