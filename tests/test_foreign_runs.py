@@ -1,11 +1,14 @@
 """A run that somebody else made runs nothing: each attack would leave a marker file, and none is there."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+from src.analysis.collection import collect
+from src.analysis.report import draw_run, report_run
 from src.datamodules.corpora import Corpus
 from src.datamodules.files_to_label import file_to_label
 from src.encoders.checkpoint import CheckpointEncoder
@@ -18,10 +21,12 @@ from src.predictors.language_model_run import words_of_run
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from src.predictors.random import RandomPredictor
+from src.runs.directory import FOLDERS, DamagedRun, RunDirectory
 from src.training.inputs import chosen_inputs
 from src.training.predict import predict
 from src.training.predicted_upos import opened_tagger, with_predicted_upos
 from src.training.run import run_directory
+from tests.analysis.finished_runs import predicted
 from tests.encoders import saved_run as saved_labeller
 from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config, write_content
 from tests.models.treebank import EIGHT
@@ -267,3 +272,51 @@ def test_a_run_that_reads_its_own_vectors_is_refused(tmp_path):
     run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
     with pytest.raises(PolyprobeError, match="its own vectors"):
         opened(run, tmp_path)
+
+
+def led_out(run: RunDirectory, place: str, outside: Path) -> str:
+    """Puts a link in the place of a folder of a run, with what was there behind it; gives a pattern of the refusal."""
+    folder = run.path / place
+    folder.parent.mkdir(exist_ok=True)
+    folder.rename(outside) if folder.is_dir() else outside.mkdir()
+    folder.symlink_to(outside)
+    return rf"^{re.escape(str(folder))}: it is a symbolic link to {re.escape(str(outside))}\. .*Remove the link"
+
+
+@pytest.mark.parametrize("place", [*FOLDERS, "predictions/data"])
+def test_a_folder_of_a_run_that_is_a_link_is_neither_drawn_nor_written_to(place, tmp_path):
+    run, outside = predicted(tmp_path, "run", [[1, 1, 0, 1], [1, 0, 0, 1]]), tmp_path / "outside"
+    words = led_out(run, place, outside)
+    before = sorted(outside.iterdir())
+    works = {
+        "report": lambda: report_run(run.path, None), "draw": lambda: draw_run(run.path),
+        "arrays": lambda: run.arrays(run.predictions), "open": lambda: run.open("seed: 1\n"), "tidy": run.tidy,
+    }  # fmt: skip
+    for work in works.values():
+        with pytest.raises(DamagedRun, match=words):
+            work()
+    assert sorted(outside.iterdir()) == before
+    assert [line for line in collect(tmp_path).left_out if re.match(words, line)]
+
+
+def test_a_link_that_leads_nowhere_is_no_folder_of_a_run(tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    run.path.mkdir()
+    run.pictures.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(DamagedRun, match="symbolic link"):
+        run.open("seed: 1\n")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_run_that_is_reached_through_a_link_is_drawn_and_opened(tmp_path):
+    run = predicted(tmp_path / "work", "run", [[1, 1, 0, 1], [1, 0, 0, 1]])
+    (run.path / "epochs").mkdir()
+    (run.path / "epochs/00.ckpt").touch()
+    (run.path / "best").symlink_to("epochs/00.ckpt")
+    (tmp_path / "linked").symlink_to(tmp_path / "work")
+    (tmp_path / "run").symlink_to(run.path)
+    for path in (tmp_path / "linked/runs/probe/run", tmp_path / "run"):
+        report_run(path, None)
+        with RunDirectory(path).opened("seed: 1\n"):
+            pass
+    assert (run.errors / "Case.tsv").is_file()

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ GIVE_AGAIN = "Give the run's command again: it writes this file anew."
 MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file anew."
 
 
+FOLDERS = ("epochs", "resume", "pictures", "predictions", "set_scores", "errors", "vectors", "sets")
 OF_A_START = ("config.yaml", "run.json", ".lock", ".holder")
 
 
@@ -142,10 +144,11 @@ class RunDirectory:
 
         Raises:
             RunIsBusy: another process still holds the lock.
-            DamagedRun: run.json is not as it was written.
+            DamagedRun: run.json is not as it was written, or see `check_folders`.
             PolyprobeError: the folder cannot be written.
         """
         self.record()
+        self.check_folders()
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self._take_lock(patience)
@@ -182,6 +185,16 @@ class RunDirectory:
         finally:
             self.close()
 
+    def check_folders(self) -> None:
+        """Checks that the folders of the run lie in it; the run itself may be reached through a link.
+
+        Raises:
+            DamagedRun: one is a symbolic link: what is written to it would land elsewhere.
+        """
+        for path in chain.from_iterable(_linked_folders(self.path / name) for name in FOLDERS):
+            advice = "Expected a folder of the run itself. Remove the link, or put the folder in its place."
+            raise DamagedRun(path, f"it is a symbolic link to {os.readlink(path)}", advice)
+
     def check_there(self) -> None:
         """Checks that an open directory is still the one that was opened: what is written must not make it anew.
 
@@ -204,7 +217,9 @@ class RunDirectory:
 
         Raises:
             RunIsBusy: another process holds it.
+            DamagedRun: see `check_folders`.
         """
+        self.check_folders()
         self._take_lock()
         try:
             yield
@@ -334,8 +349,9 @@ class RunDirectory:
         written.
 
         Raises:
-            DamagedRun: see `checked`; or one that run.json names is absent.
+            DamagedRun: see `checked` and `check_folders`; or one that run.json names is absent.
         """
+        self.check_folders()
         files = self.record().get("files", {})
         named = {self.path / name for name in files if (self.path / name).parent == folder}
         return [self.checked(path) for path in sorted({*folder.glob("*.npz"), *named})]
@@ -345,8 +361,9 @@ class RunDirectory:
 
         Raises:
             FileNotFoundError: there are none: the run is not finished.
-            DamagedRun: a file is damaged, or run.json does not vouch for the rows.
+            DamagedRun: a file is damaged, or run.json does not vouch for the rows; or see `check_folders`.
         """
+        self.check_folders()
         if self.results.is_file():
             self._check_finished()
             self.checked(self.config)
@@ -452,6 +469,15 @@ def _unfinished(record: Mapping[str, Any]) -> str | None:
     starts = record.get("starts", [])
     is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
     return None if "files" in record or is_of_before else "it names no files with their digests"
+
+
+def _linked_folders(folder: Path) -> Iterator[Path]:
+    """Gives a folder if it is a symbolic link, whatever it leads to, or the folders below it that are."""
+    if folder.is_symlink():
+        yield folder
+        return
+    for above, names, _ in os.walk(folder):
+        yield from (path for path in (Path(above, name) for name in names) if path.is_symlink())
 
 
 def _fits(name: str, pattern: str) -> bool:
