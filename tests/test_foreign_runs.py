@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from huggingface_hub import HfApi, constants
 
 from src.analysis.collection import collect
 from src.analysis.report import draw_run, report_run
@@ -320,3 +321,51 @@ def test_a_run_that_is_reached_through_a_link_is_drawn_and_opened(tmp_path):
         with RunDirectory(path).opened("seed: 1\n"):
             pass
     assert (run.errors / "Case.tsv").is_file()
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """What the hub is asked for; it has nothing, and nothing was fetched before."""
+    names = []
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+
+    def model_info(_, name, **__):
+        names.append(name)
+        raise ConnectionError("no network")
+
+    monkeypatch.setattr(HfApi, "model_info", model_info)
+    return names
+
+
+TRANSFORMER = {
+    "_target_": "src.encoders.transformer.TransformerEncoder", "model": "attacker/tracker", "revision": None,
+    "layers": [0], "word_pooling": "mean", "sentence_pooling": "mean", "lowercase": False, "dotless_i": False,
+    "token_budget": None, "number_type": "float32", "device": "cpu", "over_long": "split", "weights": "pretrained",
+    "seed": 1,
+}  # fmt: skip
+BELOW = {"_target_": "src.encoders.checkpoint.CheckpointEncoder", "epochs": [0], "layers": ["words"], "level": "token"}
+
+
+def over_a_transformer(folder: Path) -> Path:
+    """Writes a run that names a transformer, and one above it whose file says the options of the lower one, too."""
+    lower = tagger_over_vectors(folder / "lower", {"settings": TRANSFORMER, "number": "float32"})
+    options = {"run": str(lower), "inputs": {"model": "attacker/tracker"}, "cache": str(folder / "cache")}
+    tagger_over_vectors(folder / "upper", {"settings": {**BELOW, **options}, "number": "float32"})
+    return lower
+
+
+@pytest.mark.parametrize("run", ["lower", "upper"])
+def test_a_name_of_a_model_in_a_file_asks_no_network(run, asked, tmp_path):
+    over_a_transformer(tmp_path)
+    with pytest.raises(PolyprobeError, match=r"nothing is fetched .*\+encoder\.inputs\.model=attacker/tracker"):
+        opened(tmp_path / run, tmp_path)
+    assert asked == []
+
+
+def test_a_model_that_the_user_names_is_asked_of_the_hub(asked, tmp_path):
+    lower = over_a_transformer(tmp_path)
+    with pytest.raises(PolyprobeError, match="no network"):
+        opened(lower, tmp_path, model="owner/trusted")
+    with pytest.raises(PolyprobeError, match="no network"):
+        opened(tmp_path / "upper", tmp_path, inputs={"model": "owner/below"})
+    assert asked == ["owner/trusted", "owner/below"]

@@ -7,6 +7,12 @@ from src.formats.errors import BadValue, Impossible, PolyprobeError
 from src.formats.items import Form, Item
 
 
+class NamedInAFile(str):
+    """The name of a model that a file of a run says, and no user: nothing is fetched for it."""
+
+    __slots__ = ()
+
+
 def path_of(key: str, value: object) -> Path:
     """Gives the file or folder that a key of the configuration names.
 

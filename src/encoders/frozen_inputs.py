@@ -11,6 +11,7 @@ from torch import nn
 
 from src.datamodules.inputs import Sentences
 from src.encoders.base import Encoder
+from src.encoders.checks import NamedInAFile
 from src.encoders.own import checked_encoder, named_class
 from src.encoders.vector_source import VectorSource
 from src.formats.case import lower_cased
@@ -130,9 +131,17 @@ MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
 
 
 def _untrusted(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Leaves out at every depth what the user says and no file in the user's place: whom to trust, where to write."""
-    given = {key: value for key, value in settings.items() if key not in _SAID_BY_THE_USER}
-    return {key: _untrusted(value) if isinstance(value, Mapping) else value for key, value in given.items()}
+    """Leaves out at every depth what the user says and no file in the user's place: whom to trust, where to write.
+
+    The name of a model stays, marked: a file does not make this machine ask another one.
+    """
+    return {key: _of_a_file(key, value) for key, value in settings.items() if key not in _SAID_BY_THE_USER}
+
+
+def _of_a_file(key: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _untrusted(value)
+    return NamedInAFile(value) if key == "model" and isinstance(value, str) else value
 
 
 def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:

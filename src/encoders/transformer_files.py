@@ -8,7 +8,7 @@ from pathlib import Path
 from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from src.encoders.checks import path_of
+from src.encoders.checks import NamedInAFile, path_of
 from src.formats.digest import file_digest
 from src.formats.errors import PolyprobeError
 from src.formats.short_paths import last_parts
@@ -47,6 +47,8 @@ class NotATransformer(PolyprobeError):
 def model_folder(model: str, revision: str | None, group: str) -> Path:
     """Gives the folder with the files of a model; a hub's model that is not here yet is fetched.
 
+    A name that no user but a file says (`NamedInAFile`) is looked up only among what was fetched before.
+
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
         revision: of the hub's model; None for its newest, or for the newest that was fetched before.
@@ -54,7 +56,7 @@ def model_folder(model: str, revision: str | None, group: str) -> Path:
 
     Raises:
         NotATransformer: the folder has no config.json.
-        PolyprobeError: there is no such folder, or the hub's model cannot be fetched.
+        PolyprobeError: there is no such folder, or the hub's model cannot be fetched, or is not to be.
     """
     folder = path_of(f"{group}.model", model).expanduser()
     if folder.is_dir():
@@ -66,7 +68,14 @@ def model_folder(model: str, revision: str | None, group: str) -> Path:
             f"{group}.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
             "the name of a model on the hub, such as owner/name."
         )
-    return _cached_snapshot(model, revision) or _fetched_snapshot(model, revision, group)
+    if found := _cached_snapshot(model, revision):
+        return found
+    if isinstance(model, NamedInAFile):
+        raise PolyprobeError(
+            f"{group}.model: {model} stands in a file of a run and is not on this machine; nothing is fetched because "
+            f"a file says so. If you trust that model, name it yourself: +encoder.inputs.model={model}"
+        )
+    return _fetched_snapshot(model, revision, group)
 
 
 def model_label(model: str) -> str:

@@ -6,6 +6,7 @@ import shutil
 import pytest
 from huggingface_hub import HfApi, constants
 
+from src.encoders.checks import NamedInAFile
 from src.encoders.transformer_files import NotATransformer, digests, model_folder, weight_files
 from src.formats.errors import PolyprobeError
 
@@ -33,6 +34,8 @@ def hub(tmp_path, monkeypatch):
 def test_a_model_fetched_before_is_found_without_a_network(hub):
     assert model_folder("owner/tiny", None, "encoder") == hub
     assert model_folder("owner/tiny", SHA, "encoder") == hub
+    assert model_folder(NamedInAFile("owner/tiny"), None, "encoder") == hub
+    assert model_folder(NamedInAFile(hub), None, "encoder") == hub
 
 
 @pytest.mark.parametrize(("revision", "words"), [(None, "owner/other "), ("v2", "owner/other at revision v2 ")])
