@@ -1,6 +1,6 @@
 """The results of all runs below a work folder as one table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -25,7 +25,7 @@ class Collected:
     """The rows of all runs below a work folder.
 
     Attributes:
-        rows: of the runs whose files are as they were written.
+        rows: of the runs whose files are as they were written, each run once.
         left_out: why the others are left out, a line each, with the file.
     """
 
@@ -34,16 +34,42 @@ class Collected:
 
 
 def collect(work: Path) -> Collected:
-    """Reads the rows of every run below `<work>/runs`; a run with a damaged file is left out whole."""
-    found = Collected([], [])
+    """Reads the rows of every run below `<work>/runs`; a run with a damaged file is left out whole.
+
+    So is, of two folders with rows of one run, the second by path: a copy doubles no row. A folder may have another name
+    than its run.
+    """
+    found, folders = Collected([], []), {}
     for file in results_files(work):
         try:
-            found.rows.extend(RunDirectory(file.parent).rows())
+            rows = RunDirectory(file.parent).rows()
+            _check_alone(file.parent, rows, folders)
+            found.rows.extend(rows)
+            folders |= {row["run"]: file.parent for row in rows}
         except PolyprobeError as error:
             found.left_out.append(str(error))
         except OSError as error:
             found.left_out.append(f"{file}: it cannot be read ({error.strerror}).")
     return found
+
+
+def _check_alone(folder: Path, rows: Iterable[Row], folders: Mapping[str, Path]) -> None:
+    """Checks that no row is of a run that was read from another folder.
+
+    Args:
+        folder: of the rows.
+        rows: of one folder.
+        folders: of the runs that were read, by the names in their rows.
+
+    Raises:
+        PolyprobeError: one is; names both folders.
+    """
+    for name in {row["run"]: None for row in rows}:
+        if name in folders:
+            raise PolyprobeError(
+                f"{folder}: its rows are of the run {name}, as those of {folders[name]} are. "
+                "Remove or move one of the two folders."
+            )
 
 
 def sound_rows(work: Path) -> list[Row]:

@@ -1,10 +1,12 @@
 import csv
+import shutil
+from collections import Counter
 
 import pytest
 
-from src.analysis.collection import collect, find_run, write_csv
+from src.analysis.collection import collect, find_run, sound_rows, write_csv
 from src.formats.errors import PolyprobeError, UnknownChoice
-from tests.analysis.handmade import PROBING, TRAINING, work_folder
+from tests.analysis.handmade import PROBING, TRAINING, as_read, probing_run, training_run, work_folder
 
 
 def test_every_run_below_the_work_folder_is_collected(tmp_path):
@@ -21,6 +23,38 @@ def test_a_damaged_file_is_named_and_the_others_are_collected(tmp_path, damaged)
     assert {row["run"] for row in found.rows} == {TRAINING}
     (left_out,) = found.left_out
     assert left_out.startswith(f"{file}: ")
+
+
+def test_of_a_run_that_was_copied_one_folder_is_collected_and_both_are_named(tmp_path, capsys):
+    first = work_folder(tmp_path) / "runs" / "probe" / PROBING
+    second = shutil.copytree(first, tmp_path / "runs" / "probe" / f"{PROBING}-copy")
+    sound = collect(work_folder(tmp_path / "sound"))
+    found = collect(tmp_path)
+    assert found.rows == sound.rows
+    assert found.left_out == [
+        f"{second}: its rows are of the run {PROBING}, as those of {first} are. Remove or move one of the two folders."
+    ]
+    assert sound_rows(tmp_path) == sound.rows
+    assert f"Left out: {second}: " in capsys.readouterr().out
+
+
+def test_a_run_that_adds_rows_under_the_name_of_another_is_left_out(tmp_path):
+    name = "z\nLeft out: nothing"
+    as_read(training_run(), work_folder(tmp_path) / "runs" / "train" / "a", name)
+    as_read(probing_run(), tmp_path / "runs" / "train" / "b", name)
+    found = collect(tmp_path)
+    assert Counter(row["run"] for row in found.rows) == {TRAINING: 10, PROBING: 14, name: 10}
+    (left_out,) = found.left_out
+    assert left_out.startswith(f"{tmp_path / 'runs' / 'train' / 'b'}: ")
+    assert "\n" not in left_out
+
+
+def test_a_run_whose_folder_was_renamed_is_collected(tmp_path):
+    folder = work_folder(tmp_path) / "runs" / "probe" / PROBING
+    folder.rename(folder.with_name("the-best-one"))
+    found = collect(tmp_path)
+    assert {row["run"] for row in found.rows} == {TRAINING, PROBING}
+    assert found.left_out == []
 
 
 def test_the_csv_has_the_columns_of_the_schema_in_their_order(tmp_path):
