@@ -36,8 +36,8 @@ class Collected:
 def collect(work: Path) -> Collected:
     """Reads the rows of every run below `<work>/runs`; a run with a damaged file is left out whole.
 
-    So is, of two folders with rows of one run, the second by path: a copy doubles no row. A folder may have another name
-    than its run.
+    So is, of two folders with rows of one run, the second by path: a copy doubles no row. A folder may have
+    another name than its run.
     """
     found, folders = Collected([], []), {}
     for file in results_files(work):
