@@ -5,7 +5,8 @@ import json
 import pytest
 from omegaconf import OmegaConf
 
-from src.probing.run import probe
+from src.probing.chosen_suite import chosen_suite
+from src.probing.run import make_encoder, probe
 from src.runs.command import help_text
 from src.runs.conf_folders import OWN_CONF, conf_folders
 from src.runs.overrides import (
@@ -17,6 +18,8 @@ from src.runs.overrides import (
     with_own_language,
     without_own_folder,
 )
+from src.runs.sweep_job import user_error
+from src.training.inputs import chosen_inputs
 from src.training.run import train
 from tests.commands.scripts import run_script
 
@@ -186,3 +189,27 @@ def test_a_sweep_from_another_folder_finds_own_choices_and_names(own, tmp_path, 
     runs = sorted(run.name.split("-")[1] for run in (tmp_path / "work/runs/probe").iterdir())
     assert runs == ["qac", "xyz"]
     assert "Tails.txt: 24 of 24 lines end with CRLF" in done.stdout
+
+
+def learned(settings: dict):
+    return chosen_inputs({"encoder": {**settings, "tune": False}, "choices": {"encoder": "learned"}})
+
+
+@pytest.mark.parametrize("build", [chosen_suite, make_encoder, learned])
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"_target_": "os.system", "command": "touch it-ran"}, "os.system"),
+        ({"_target_": "json.nothing"}, "json"),
+        ({"_target_": "json.loads", "s": "{"}, "json.loads"),
+    ],
+)
+def test_what_a_file_of_choices_names_and_nobody_can_build_is_one_line(build, settings, named, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Exception, match=named) as error:
+        build(settings)
+    told = str(user_error(error.value))
+    assert named in told
+    assert "HYDRA_FULL_ERROR" not in told
+    assert "\n" not in told
+    assert not (tmp_path / "it-ran").exists()
