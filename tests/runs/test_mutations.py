@@ -4,8 +4,10 @@
 """
 
 import contextlib
+import csv
 import functools
 import io
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +21,9 @@ from src.analysis.report import report_run
 from src.analysis.sweep_tables import report_sweep
 from src.encoders.cache import encoded
 from src.encoders.char_ngrams import CharNgrams
+from src.formats.digest import file_digest
 from src.formats.items import Form
+from src.formats.sealed_json import write_sealed
 from src.predictors.kept_blocks import KeptBlocks
 from src.probing.jobs import ProbeOutcome
 from src.probing.kept_outcomes import KeptOutcomes
@@ -33,6 +37,8 @@ from tests.runs.tiny_runs import JOBS, TinyRuns, tiny_runs
 
 N_MUTATIONS = int(os.environ.get("POLYPROBE_MUTATIONS", "20"))
 LEFT_OUT = "Left out: "
+TABLE = "\f"  # before each table of a sweep, in numbers
+SCORES = ("test", "baseline", "interval_low", "interval_high")
 
 
 @pytest.fixture(scope="session")
@@ -80,6 +86,8 @@ def tabled(runs: TinyRuns) -> None:
 
 def swept(runs: TinyRuns) -> None:
     report_sweep(runs.sweep)
+    for name in ("table.csv", "means.csv"):
+        print(f"{TABLE}{(runs.sweep / name).read_text(encoding='utf-8')}", end="")
 
 
 def swept_again(runs: TinyRuns) -> None:
@@ -136,14 +144,51 @@ def is_noticed(action: Callable[[TinyRuns], None], runs: TinyRuns, sound: str) -
     if any(line.startswith(LEFT_OUT) for line in lines):  # the other runs are as they were
         assert not [line for line in lines if line not in sound.splitlines() and not is_of_the_rest(line)], found
         return True
-    assert action in (swept, ), f"shown otherwise:\n{found}\n\nthan:\n{sound}"
-    assert "1 finished, 1 failed" in found or "1 failed, 1 finished" in found or "2 finished" in found, found
-    assert ": " in found
+    assert action is swept, f"shown otherwise:\n{found}\n\nthan:\n{sound}"
+    check_scores_of_a_sweep(found, sound)
     return True
+
+
+def check_scores_of_a_sweep(found: str, sound: str) -> None:
+    """Checks that all jobs are shown: each line as without the damage, or without a score and with the reason.
+
+    A mean is as without the damage, or that of the one job that is left.
+    """
+    (lines, means), (sound_lines, sound_means) = tables_of_a_sweep(found), tables_of_a_sweep(sound)
+    assert {line["seed"] for line in lines} == {line["seed"] for line in sound_lines}, found
+    for line in lines:
+        assert line in sound_lines or (not any(line[name] for name in SCORES) and line["reason"]), f"no such line: {line}"
+    alone = [{"mean": line["test"], "sd": "", "n": "1", **of_mean(line)} for line in sound_lines]
+    for mean in means:
+        assert mean in sound_means or {name: mean[name] for name in alone[0]} in alone, f"no such mean: {mean}"
+
+
+def tables_of_a_sweep(said: str) -> list[list[dict[str, str]]]:
+    return [list(csv.DictReader(io.StringIO(table))) for table in said.split(TABLE)[1:]]
+
+
+def of_mean(line: dict[str, str]) -> dict[str, str]:
+    return {name: line[name] for name in ("metric", "layer", "n_tests", "baseline")}
 
 
 def is_of_the_rest(line: str) -> bool:
     return line.startswith(LEFT_OUT) or " rows in " in line or set(line) <= set(" ─━-")
+
+
+def test_a_wrong_number_in_the_table_of_a_sweep_is_not_taken_for_a_damage_that_was_told(runs):
+    kept = {path: path.read_bytes() for path in (runs.probed.results, runs.probed.path / "run.json")}
+    sound = said(swept, runs)
+    try:
+        rows = [{**row, "value": 0.999} for row in map(json.loads, runs.probed.results.read_text().splitlines())]
+        runs.probed.results.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        record = runs.probed.record()
+        digests = {**record["files"], runs.probed.results.name: file_digest(runs.probed.results)}
+        write_sealed(runs.probed.path / "run.json", {**record, "files": digests})
+        with pytest.raises(AssertionError, match=r"0\.999"):
+            is_noticed(swept, runs, sound)
+    finally:
+        for path, content in kept.items():
+            path.write_bytes(content)
 
 
 @pytest.mark.parametrize("kind", FILES)
