@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from subprocess import CompletedProcess
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.commands.scripts import ROOT
@@ -20,17 +22,26 @@ class ForkedScript(multiprocessing.get_context("fork").Process):
         arguments: of the command line; `trainer.threads` is 1: threads do not live through a fork.
         said: the file of what it prints, on both streams.
         prepare: called in the process before the script begins.
+        errors: the file of what it prints on standard error, where that is to be told apart.
     """
 
-    def __init__(self, script: str, arguments: list[str], said: Path, prepare: Callable[[], None] = lambda: None):
+    def __init__(
+        self,
+        script: str,
+        arguments: list[str],
+        said: Path,
+        prepare: Callable[[], None] = lambda: None,
+        errors: Path | None = None,
+    ):
         super().__init__()
         self.script, self.arguments, self.file, self.prepare = script, arguments, said, prepare
+        self.errors = errors or said
 
     def run(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        with open(self.file, "w", encoding="utf-8") as file:
-            os.dup2(file.fileno(), 1)
-            os.dup2(file.fileno(), 2)
+        for number, path in ((1, self.file), (2, self.errors)):
+            with open(path, "a", encoding="utf-8") as file:
+                os.dup2(file.fileno(), number)
         sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
         sys.argv = [str(ROOT / f"{self.script}.py"), *self.arguments]
         self.prepare()
@@ -47,6 +58,20 @@ def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], N
     process.start()
     process.join()
     return process
+
+
+def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProcess[str]:
+    """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer."""
+    import src.probing.run
+    import src.training.run  # noqa: F401
+
+    with TemporaryDirectory() as folder:
+        said, errors = Path(folder) / "said", Path(folder) / "errors"
+        process = ForkedScript(script, [*map(str, arguments)], said, lambda: os.chdir(cwd), errors)
+        process.start()
+        process.join()
+        texts = [path.read_text(encoding="utf-8") for path in (said, errors)]
+    return CompletedProcess([script, *arguments], process.exitcode, *texts)
 
 
 def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:

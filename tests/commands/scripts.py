@@ -18,8 +18,8 @@ def command_line(script: str, *arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / f"{script}.py"), *arguments]
 
 
-def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Runs a script to its end; its output is in the answer."""
+def run_fresh_script(script: str, *arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Runs a script to its end in a Python of its own, which loads all libraries; its output is in the answer."""
     return subprocess.run(command_line(script, *arguments), capture_output=True, text=True, cwd=cwd, check=False)
 
 

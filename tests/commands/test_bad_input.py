@@ -9,7 +9,8 @@ import torch
 
 from src.formats.digest import file_digest
 from src.models.saved import write_digest
-from tests.commands.scripts import on_small_data, only_run, run_script, small_training
+from tests.commands.forked import run_script
+from tests.commands.scripts import on_small_data, only_run, small_training
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.commands.scripts import run_script
+from tests.commands.forked import run_script
 
 HENS = "vary: V[]\nS[] the hen V[s]\nV[s] eats | walks\nV[p] eat | walk\n"
 

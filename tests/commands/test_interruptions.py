@@ -6,7 +6,8 @@ import subprocess
 import pytest
 import torch
 
-from tests.commands.scripts import command_line, only_run, run_script, small_training
+from tests.commands.forked import run_script
+from tests.commands.scripts import command_line, only_run, small_training
 
 LONG = ["trainer.max_epochs=1000"]
 

@@ -7,7 +7,8 @@ from omegaconf import OmegaConf
 
 from src.probing.listing import print_tests
 from src.runs.command import CONF
-from tests.commands.scripts import only_run, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import only_run
 from tests.predictors.saved_run import write_run
 
 PAIR = {"sentence_good": "the dogs bark", "sentence_bad": "the dogs barks"}

@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from tests.commands.scripts import SMALL_MODELS, only_run, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import SMALL_MODELS, only_run
 
 LABELS = ("ENTAILMENT", "NEUTRAL", "CONTRADICTION")
 HEADER = "sentence_A\tsentence_B\tentailment_label\tSemEval_set"

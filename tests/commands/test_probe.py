@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from tests.commands.scripts import on_small_data, only_run, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import on_small_data, only_run
 
 QUICK = ["probe.max_epochs=2", "trainer.threads=1"]
 

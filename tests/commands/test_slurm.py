@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.scripts import command_line, on_small_data, only_run, run_script, small_training
+from tests.commands.scripts import command_line, on_small_data, only_run, run_fresh_script, small_training
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("cluster")]
 OPTIONS = os.environ.get("POLYPROBE_SLURM", "").split()
@@ -47,7 +47,7 @@ class ClusterSweep:
         self.arguments = ["-m", *small_training(data, self.work, *more, task="pos"), *self.launcher]
 
     def run(self) -> subprocess.CompletedProcess[str]:
-        return run_script("train", *self.arguments, cwd=self.folder)
+        return run_fresh_script("train", *self.arguments, cwd=self.folder)
 
     def started_until(self, *files: str) -> subprocess.Popen:
         """Starts the sweep and waits until its runs have files of these patterns."""
@@ -93,7 +93,7 @@ def cluster_sweep(small_data, tmp_path):
 def undisturbed(small_data, tmp_path_factory):
     """The run of LONG, done at once on this machine."""
     work = tmp_path_factory.mktemp("undisturbed")
-    done = run_script("train", *small_training(small_data, work, *LONG, task="pos"))
+    done = run_fresh_script("train", *small_training(small_data, work, *LONG, task="pos"))
     assert done.returncode == 0, done.stderr
     return only_run(work, "train")
 
@@ -200,7 +200,7 @@ def test_four_jobs_on_one_empty_cache_encode_each_item_once(cluster_sweep, small
     swept = ["seed=1,2,3,4", "tests=[Case,Person]", "trainer.threads=1", "probe.max_epochs=2"]
     own = ["encoder=own", "encoder._target_=slow_encoder.Slow"]
     arguments = ["-m", *on_small_data(small_data, tmp_path / "work"), *swept, *own, *launcher]
-    done = run_script("probe", *arguments, cwd=tmp_path)
+    done = run_fresh_script("probe", *arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     encoded = (tmp_path / "diary").read_text(encoding="utf-8").splitlines()
     assert len(encoded) == len(set(encoded)) > 0

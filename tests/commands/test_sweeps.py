@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.scripts import command_line, on_small_data, run_script, small_training
+from tests.commands.forked import run_script
+from tests.commands.scripts import command_line, on_small_data, run_fresh_script, small_training
 
 
 def sweep(data: Path, work: Path, *more: str) -> list[str]:
@@ -78,7 +79,7 @@ def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work):
 def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(small_data, work, launcher, tmp_path):
     name, *more = launcher
     arguments = sweep(small_data, work, "monitor=dev/accuracy,dev/acuracy", f"hydra/launcher={name}", *more)
-    done = run_script("train", *arguments, cwd=tmp_path)
+    done = run_fresh_script("train", *arguments, cwd=tmp_path)  # its launchers start processes of their own
     assert done.returncode == 1
     assert statuses(work) == ["finished", "failed"], done.stderr
 

@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from tests.commands.scripts import on_small_data, only_run, run_script, small_training
+from tests.commands.forked import run_script
+from tests.commands.scripts import on_small_data, only_run, small_training
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tests.commands.scripts import ROOT, on_small_data, only_run, run_script, small_training
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
 
 
 @pytest.fixture(scope="module")

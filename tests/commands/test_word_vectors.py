@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from tests.commands.scripts import ROOT, command_line, on_small_data, only_run, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT, command_line, on_small_data, only_run
 
 FILES = {"fasttext": ["fasttext.bin", "vectors.vec"], "subword": ["pieces.model", "vectors.vec"]}
 SMALL = {"word2vec": [], "fasttext": ["model.bucket=500"], "subword": ["model.n_pieces=150"]}

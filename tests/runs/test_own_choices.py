@@ -21,7 +21,7 @@ from src.runs.overrides import (
 from src.runs.sweep_job import user_error
 from src.training.inputs import chosen_inputs
 from src.training.run import train
-from tests.commands.scripts import run_script
+from tests.commands.forked import run_script
 
 CORPUS = "1\tkala\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tui\t_\tVERB\t_\t_\t1\tdep\t_\t_\n\n" * 6
 POS_XYZ = """\

@@ -12,7 +12,7 @@ from src.formats.errors import BadValue, PolyprobeError
 from src.formats.items import Form, TokenInContext
 from src.models.checkpoint_content import DamagedCheckpoint
 from src.training.history import History
-from tests.commands.scripts import run_script
+from tests.commands.forked import run_script
 from tests.encoders.tiny_transformers import write_transformer
 from tests.training.five_tasks import make_pairs
 from tests.training.in_process import small_options, small_run

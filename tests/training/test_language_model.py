@@ -11,7 +11,8 @@ from src.models.language_model import LanguageModel
 from src.models.saved import load_model
 from src.runs.directory import RunDirectory
 from src.training.language_model import train_language_model, with_languages
-from tests.commands.scripts import on_small_data, only_run, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import on_small_data, only_run
 from tests.training.five_tasks import composed
 
 SMALL = ["task=lm", "model.word_size=8", "model.hidden_size=8", "model.optimizer.lr=5", "trainer.threads=1"]

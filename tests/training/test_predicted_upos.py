@@ -17,7 +17,8 @@ from src.runs.command import CONF
 from src.training.inputs import chosen_inputs
 from src.training.predicted_upos import with_predicted_upos
 from src.training.run import run_directory
-from tests.commands.scripts import only_run, run_script, small_training
+from tests.commands.forked import run_script
+from tests.commands.scripts import only_run, small_training
 from tests.models.entity_corpus import entities
 from tests.models.tagged_corpus import tagging
 from tests.models.treebank import EIGHT, datamodule

@@ -1,36 +1,35 @@
 """A run that is killed goes on with the same command and ends with the very same numbers."""
 
 import random
-import subprocess
+import re
+from pathlib import Path
 
 import pytest
 import torch
 
-from tests.commands.scripts import command_line, only_run, run_script, small_training
+from tests.commands.forked import ForkedScript, run_script
+from tests.commands.scripts import only_run, small_training
 
+BEGUN = re.compile("^(starting|resuming)|is finished", re.MULTILINE)
 EPOCHS = ["trainer.max_epochs=8", "probe_each_epoch=[Case,Person]", "probe.max_epochs=3"]
 
 
-def started(arguments: list[str]) -> subprocess.Popen:
+def started(arguments: list[str], said: Path) -> ForkedScript:
     """Starts train.py and waits until it says that it begins."""
-    process = subprocess.Popen(
-        command_line("train", *arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    for line in process.stdout:
-        if line.startswith(("starting", "resuming")) or "is finished" in line:
-            break
+    process = ForkedScript("train", arguments, said)
+    process.start()
+    while process.is_alive() and not (said.is_file() and BEGUN.search(process.said)):
+        process.join(0.01)
     return process
 
 
-def killed_after(process: subprocess.Popen, seconds: float) -> bool:
+def killed_after(process: ForkedScript, seconds: float) -> bool:
     """Kills a process after so long a time; says whether it was still running."""
-    try:
-        process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return True
-    return False
+    process.join(seconds)
+    was_running = process.is_alive()
+    process.kill()
+    process.join()
+    return was_running
 
 
 def finished(arguments, work):
@@ -52,7 +51,8 @@ def assert_same(run, expected):
 def test_a_run_killed_at_several_instants_ends_with_the_same_numbers(task, n_kills, small_data, tmp_path):
     cut_off, whole = (small_training(small_data, tmp_path / name, *EPOCHS, task=task) for name in ("cut", "whole"))
     moments = random.Random(1)
-    kills = sum(killed_after(started(cut_off), moments.uniform(0, 0.6)) for _ in range(n_kills))
+    starts = (started(cut_off, tmp_path / f"said {number}") for number in range(n_kills))
+    kills = sum(killed_after(process, moments.uniform(0, 0.6)) for process in starts)
     assert kills >= 0.7 * n_kills, "the run is over too soon for this test"
     run, expected = finished(cut_off, tmp_path / "cut"), finished(whole, tmp_path / "whole")
     assert_same(run, expected)

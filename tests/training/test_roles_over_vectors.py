@@ -7,7 +7,8 @@ from src.encoders.base import Layer
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.static_vectors import StaticVectors
 from src.formats.items import Form, TokenInContext
-from tests.commands.scripts import on_small_data, only_run, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import on_small_data, only_run
 from tests.encoders.tiny_transformers import write_transformer
 from tests.training.in_process import small_run
 from tests.training.small_vectors import WIDTH, given, write_vectors

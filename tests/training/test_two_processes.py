@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tests.commands.scripts import ROOT, run_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT
 from tests.training.five_tasks import SCORES, TASKS, settings, trained
 
 # Dropout draws differ from process to process; everything else must agree.
