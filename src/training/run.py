@@ -20,7 +20,7 @@ from src.encoders.frozen_inputs import attach, open_model
 from src.formats.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.shown import say
 from src.metrics.task_score import TaskScore
-from src.models.lightning import circumstances, or_interrupt
+from src.models.lightning import circumstances, or_interrupt, set_threads
 from src.models.ranks import work_is_done
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
@@ -61,6 +61,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     # Saturated gates leave gradients below the smallest normal number, which a CPU multiplies some ten times slower.
     # Set before torch starts its threads, which take the mode over.
     torch.set_flush_denormal(True)
+    set_threads(config["trainer"]["threads"])  # before weights are drawn: orthogonal ones are rounded by thread count
     check_model(config)
     root = data_root(config["lang"], config["paths"])
     config = with_one_corpus(config, root)

@@ -11,7 +11,7 @@ from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
 from src.formats.errors import BadValue, PolyprobeError
-from src.models.lightning import quiet_lightning, set_threads
+from src.models.lightning import quiet_lightning
 from src.models.ranks import watch_each_other
 from src.runs.sweep_job import runs_several_processes
 
@@ -33,7 +33,6 @@ def make_trainer(
         BadValue: double precision is asked for.
     """
     _check_precision(str(settings["precision"]))
-    set_threads(settings["threads"])
     quiet_lightning()
     if runs_several_processes(settings):
         watch_each_other()
