@@ -39,8 +39,10 @@ class ForkedScript(multiprocessing.get_context("fork").Process):
 
     def run(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
+        for path in {self.file, self.errors}:
+            path.write_text("", encoding="utf-8")
         for number, path in ((1, self.file), (2, self.errors)):
-            with open(path, "a", encoding="utf-8") as file:
+            with open(path, "a", encoding="utf-8") as file:  # one file may be both
                 os.dup2(file.fileno(), number)
         sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
         sys.argv = [str(ROOT / f"{self.script}.py"), *self.arguments]
