@@ -37,7 +37,7 @@ def languages():
 def probing_test(level, folder, test_folder, root):
     suite = instantiate(yaml.safe_load((CONF / f"suite/linspector_{level}.yaml").read_text()), _convert_="all")
     name = {folder: test for test, folder in suite.folders.items()}.get(test_folder, test_folder)
-    (language,) = (one for one in languages() if one["linspector"][level] == folder)
+    (language,) = (one for one in languages() if (one["linspector"] or {}).get(level) == folder)
     return load_test(suite, language, name, root, None, refuse)
 
 

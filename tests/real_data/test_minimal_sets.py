@@ -45,7 +45,7 @@ def test_pairs_of_blimp_that_are_identical_are_said(data_folder, caplog):
     caplog.set_level(logging.WARNING)
     suite = suite_of("blimp", "en", data_folder)
     assert {one.name: len(one.sets) for one in suite.constructions} == {one.name: 1000 for one in suite.constructions}
-    assert len(suite.constructions) == 12
+    assert len(suite.constructions) >= 12  # what is laid out, of 67
     identical = {one.name: len(one.identical) for one in suite.constructions if one.identical}
     assert identical == {"passive_1": 2, "principle_A_case_2": 5}
     assert "passive_1.jsonl: 2 of 1000 sets have a variant spelt as the grammatical sentence" in caplog.text
