@@ -22,7 +22,8 @@ from src.predictors.language_model_run import words_of_run
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from src.predictors.random import RandomPredictor
-from src.runs.directory import FOLDERS, DamagedRun, RunDirectory
+from src.runs.directory import FOLDERS, RunDirectory
+from src.runs.run_record import DamagedRun
 from src.training.inputs import chosen_inputs
 from src.training.predict import predict
 from src.training.predicted_upos import opened_tagger, with_predicted_upos

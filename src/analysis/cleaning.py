@@ -10,7 +10,7 @@ import filelock
 from src.analysis.disk import cache_folders, in_megabytes, run_folders, size_of_files
 from src.formats.errors import PolyprobeError, UnknownChoice
 from src.formats.shown import say, shown
-from src.runs.directory import RunIsBusy
+from src.runs.held_folder import RunIsBusy
 
 ALL_CACHES = "caches"
 FIRST, LAST = ("run.json", "results.jsonl"), ".lock"

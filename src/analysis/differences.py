@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from src.runs.directory import LONGEST, MAKE_ANEW, DamagedRun, RunDirectory
+from src.formats.shown import cut
+from src.runs.directory import RunDirectory
 from src.runs.identity import what_changes_numbers
+from src.runs.run_record import MAKE_ANEW, DamagedRun
 
 _CLASS = "_target_"
+LONGEST = 60  # of a value in a message, in characters
 
 
 def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
@@ -32,7 +35,9 @@ def _settings(run: RunDirectory) -> dict[str, Any]:
     config = run.configuration()
     chosen = config.get("choices") or {}
     if not isinstance(chosen, Mapping):
-        raise DamagedRun(run.config, f"choices is {str(chosen)[:LONGEST]}, no mapping of groups to names", MAKE_ANEW)
+        raise DamagedRun(
+            run.config, f"choices is {cut(str(chosen), LONGEST)}, no mapping of groups to names", MAKE_ANEW
+        )
     return _typed(_flat(what_changes_numbers(config), ""), chosen)
 
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import FuncFormatter
 
 from src.analysis.rows import Row, model_in_words, rests_on_few_items
 from src.formats.atomic import written_atomically
-from src.formats.shown import shown_lines
+from src.formats.shown import cut, shown_lines
 
 rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 
@@ -153,4 +153,4 @@ def _show_text_escaped(figure: Figure) -> None:
 def _shortened(text: str, longest: int) -> str:
     """Escapes text and shortens its lines: the longest would leave no room for what is drawn."""
     lines = shown_lines(text).split("\n")
-    return "\n".join(line if len(line) <= longest else f"{line[: longest - 1]}…" for line in lines)
+    return "\n".join(cut(line, longest) for line in lines)

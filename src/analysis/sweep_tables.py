@@ -9,6 +9,7 @@ from src.analysis.layout import TitledTable, new_table, show
 from src.analysis.rows import in_words, percent_sign, shown
 from src.analysis.sweep_scores import SEED, MeanLine, Score, SweepLine, mean_lines, sweep_lines
 from src.analysis.table_files import say_files, write_texts
+from src.formats.shown import cut
 from src.runs.sweep import Sweep
 
 LONGEST_REASON = 200  # characters on the terminal; the file has all
@@ -150,5 +151,4 @@ def _means_file(keys: Sequence[str], means: Sequence[MeanLine]) -> tuple[list[st
 
 
 def _shortened(reason: str) -> str:
-    line = " ".join(reason.split())
-    return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 1]}…"
+    return cut(" ".join(reason.split()), LONGEST_REASON)

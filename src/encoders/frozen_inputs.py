@@ -15,7 +15,7 @@ from src.encoders.checks import NamedInAFile
 from src.encoders.own import checked_encoder, named_class
 from src.encoders.vector_source import VectorSource
 from src.formats.case import lower_cased
-from src.formats.errors import BadValue, PolyprobeError
+from src.formats.errors import BadValue, PolyprobeError, briefly
 from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.layers.given_vectors import GivenVectors, VectorCoder
 from src.models.saved import load_checkpoint, load_model
@@ -169,7 +169,7 @@ def _with_options(
     except PolyprobeError as error:
         raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
     except refusals as error:
-        found = f"{target} does not take these options: {' '.join(str(error).split())}"
+        found = f"{target} does not take these options: {briefly(error)}"
         raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {found}. {MOVED}") from error
 
 

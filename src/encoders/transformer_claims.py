@@ -11,6 +11,7 @@ from torch import nn
 from transformers import PreTrainedConfig
 
 from src.encoders.transformer_files import NotATransformer, weight_files
+from src.formats.errors import briefly
 
 _MOST_BYTES = 16 << 20  # of config.json
 _DEEPEST = 100  # objects and lists within one another
@@ -19,7 +20,6 @@ _NEVER_NEGATIVE = ("layers", "heads", "hidden_size", "vocab_size")
 _PARAMETERS_PER_BYTE = 4  # at most: two in half a precision, twice as many where the file has one half of a model
 _SMALL = 1 << 20  # parameters that need no weights to be believed
 _ADVICE = ("trust_remote_code", "weights_only", "allow_pickle")
-_LONGEST_REASON = 300
 
 
 def check_config_file(folder: Path) -> None:
@@ -69,12 +69,12 @@ def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_ra
 
 def reason(error: Exception) -> str:
     """Gives what a library says in one line, without its advice to let the file run code."""
-    said = " ".join(str(error).split()) or type(error).__name__
+    said = str(error)
     if any(advice in said for advice in _ADVICE):
         return "it asks for code that comes with it or for more than tensors; nothing in it was executed"
     if "ignore_mismatched_sizes" in said:
         return "its tensors have other shapes than config.json says"
-    return said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
+    return briefly(error)
 
 
 def _check_values(path: Path, value: Any, depth: int) -> None:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from src.formats.shown import shown
+from src.formats.shown import cut, shown
 
 
 class PolyprobeError(Exception):
@@ -86,3 +86,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
     hint = f"Did you mean {' or '.join(close)}? " if close else ""
     return f"{hint}Known: {', '.join(known)}."
+
+
+def briefly(error: BaseException, longest: int = 300) -> str:
+    """Returns what a library's error says in one line, cut to so many characters; its class where it says nothing."""
+    return cut(" ".join(str(error).split()) or type(error).__name__, longest)

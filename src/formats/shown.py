@@ -34,6 +34,11 @@ def is_shown_as_it_is(character: str) -> bool:
     return unicodedata.category(character) not in _CATEGORIES and ord(character) not in _STEERING
 
 
+def cut(text: str, longest: int) -> str:
+    """Cuts text to so many characters, the last of which says that it was cut."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def say(line: str) -> None:
     """Prints a line that names what comes from files, at once."""
     print(shown(line), flush=True)

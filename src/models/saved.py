@@ -12,12 +12,10 @@ from torch import nn
 
 from src.formats.atomic import write_text
 from src.formats.digest import file_digest
-from src.formats.errors import BadValue
+from src.formats.errors import BadValue, briefly
 from src.formats.seeds import derived_seed
 from src.models.checkpoint_content import DamagedCheckpoint, check_content
 from src.runs.closed_table import MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, Kind, NotInTable, known
-
-LONGEST_REASON = 300  # characters
 
 # The arguments of a model that are built themselves; anywhere else a class has no place.
 PARTS = {"optimizer": OPTIMISER, "rate_decay": RATE_RULE, "reader": READER_OF_WORDS}
@@ -126,7 +124,7 @@ def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) ->
     except NotInTable as error:
         raise DamagedCheckpoint(path, error.found, error.expected) from error
     except Exception as error:  # of settings that nobody checked a constructor can make any exception
-        found = f"{name} does not take its settings ({_briefly(error)})"
+        found = f"{name} does not take its settings ({briefly(error)})"
         raise DamagedCheckpoint(path, found, "those of this version") from error
 
 
@@ -136,14 +134,8 @@ def _fill(path: Path, model: nn.Module, content: Mapping[str, Any]) -> None:
         model.load_state_dict(content["state_dict"])
     except RuntimeError as error:
         name = content["polyprobe"]["model"]["_target_"]
-        found = f"its tensors do not fit {name} ({_briefly(error)})"
+        found = f"its tensors do not fit {name} ({briefly(error)})"
         raise DamagedCheckpoint(path, found, "those of that model") from error
-
-
-def _briefly(error: Exception) -> str:
-    """Gives an error's words in one line: torch lists every tensor in one of its own."""
-    words = " ".join(str(error).split()) or type(error).__name__
-    return words if len(words) <= LONGEST_REASON else f"{words[:LONGEST_REASON]}…"
 
 
 def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> str:

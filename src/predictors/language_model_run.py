@@ -127,7 +127,7 @@ class LanguageModelRun:
         return record
 
     def _read_config(self) -> Mapping[str, Any]:
-        path = self.directory.checked(self.directory.config)
+        path = self.directory.config
         try:
             config = self.directory.configuration()
         except OSError as error:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.errors import PolyprobeError
-from src.runs.configuration_file import read_configuration
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 
@@ -23,7 +22,7 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     """
     directory = RunDirectory(run)
     try:
-        config = read_configuration(directory.checked(directory.config))
+        config = directory.configuration()
         with open(directory.checked(directory.metrics), encoding="utf-8", newline="") as file:
             values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
         scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from src.formats.errors import PolyprobeError, nearest
-from src.formats.shown import shown
+from src.formats.shown import cut, shown
 from src.runs.conf_folders import conf_folders
 
 _SHOWN = 200  # characters of a name in a message
@@ -173,5 +173,4 @@ def _is_of(kind: Kind, found: object, module: str) -> bool:
 
 
 def _shown(name: object) -> str:
-    text = f'"{shown(name)}"' if isinstance(name, str) else repr(name)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return cut(f'"{shown(name)}"' if isinstance(name, str) else repr(name), _SHOWN)

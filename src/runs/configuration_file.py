@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from src.formats.errors import PolyprobeError
+from src.formats.errors import PolyprobeError, briefly
 
 MOST_CHARACTERS = 1_000_000  # of a configuration; the largest of the project's own have some thousands
 
@@ -27,7 +27,7 @@ def read_configuration(path: Path) -> dict[str, Any]:
             raise PolyprobeError(f"{path} is damaged (with its aliases it has over {MOST_CHARACTERS:,} characters).")
         config = None if root is None else yaml.SafeLoader("").construct_document(root)
     except (ValueError, RecursionError, yaml.YAMLError) as error:  # a date such as 2020-13-01 is a ValueError
-        raise PolyprobeError(f"{path} is damaged ({' '.join(str(error).split())}).") from error
+        raise PolyprobeError(f"{path} is damaged ({briefly(error)}).") from error
     if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
         raise PolyprobeError(f"{path} is damaged (it is no mapping of keys to values).")
     return config

@@ -1,55 +1,37 @@
 """Run directories: the only code that knows file names inside a run."""
 
-import json
 import os
 import shutil
-import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import filelock
-
 from src.formats.atomic import write_text
-from src.formats.digest import file_digest
 from src.formats.errors import MalformedLine, PolyprobeError
-from src.formats.sealed_json import SEAL, DamagedJson, read_sealed, write_sealed
+from src.formats.sealed_json import write_sealed
 from src.formats.shown import say
 from src.runs.configuration_file import read_configuration
-from src.runs.provenance import changed, digests, name_of, now
+from src.runs.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
+from src.runs.provenance import changed, digests, now
+from src.runs.run_record import (
+    FINISHED,
+    MAKE_ANEW,
+    NAME,
+    RUNNING,
+    SHOWN_LATER,
+    DamagedRun,
+    check_file,
+    check_finished,
+    read_record,
+)
 from src.runs.results import ResultRow, read_rows, write_rows
 from src.runs.starts import new_start, note_on, said_at_the_start, starts_of, with_note
 
 
-RUNNING, FINISHED = "running", "finished"
-# What numbers are shown from when the run is finished, below its folder.
-SHOWN_LATER = (
-    *("results.jsonl", "config.yaml", "metrics.csv", "missing_words.tsv"),
-    *("predictions/*.npz", "set_scores/*.npz"),
-)
-# Entries of run.json that are read again, with their types.
-KINDS = {
-    **dict.fromkeys(("name", "status", "end"), str),
-    **dict.fromkeys(("data", "files", "counts", "constructions", "missing", "polyprobe", "libraries"), dict),
-    **dict.fromkeys(("starts", "left_out"), list),
-    "best_epoch": int,
-}
-WORDS = {str: "text", dict: "object", list: "list", int: "integer"}
-LONGEST = 60  # of a value in a message, in characters
-BEGIN_AGAIN = "Remove the folder to begin again."
-GIVE_AGAIN = "Give the run's command again: it writes this file anew."
-MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file anew."
-
-
 FOLDERS = ("epochs", "resume", "pictures", "predictions", "set_scores", "errors", "vectors", "sets")
-OF_A_START = ("config.yaml", "run.json", ".lock", ".holder")
-
-
-class RunIsBusy(PolyprobeError):
-    """Another process works on the same run."""
+OF_A_START = ("config.yaml", NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
 
 class RunRemoved(PolyprobeError):
@@ -60,14 +42,6 @@ class RunRemoved(PolyprobeError):
             f"{path} was removed, or replaced, while the run went on: it cannot be finished. "
             "The same command begins it again."
         )
-
-
-class DamagedRun(PolyprobeError):
-    """A file of a run is not what was written."""
-
-    def __init__(self, path: Path, found: str, advice: str):
-        super().__init__(f"{path}: {found}. {advice}")
-        self.path = path
 
 
 class RunDirectory:
@@ -81,8 +55,7 @@ class RunDirectory:
     def __init__(self, path: Path):
         self.path = Path(path)
         self.name = self.path.name
-        self._lock = filelock.FileLock(self.path / ".lock")
-        self._held: tuple[int, int] | None = None  # device and inode of the lock's file, which stays open
+        self._folder = HeldFolder(self.path)
 
     @property
     def epochs(self) -> Path:
@@ -151,7 +124,7 @@ class RunDirectory:
         self.check_folders()
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
-            self._take_lock(patience)
+            self._folder.take(patience)
             if not (self.is_finished and self._is_as_written(self.config)):
                 write_text(self.config, config_text)
         except OSError as error:
@@ -177,7 +150,7 @@ class RunDirectory:
         try:
             yield
         except Exception as error:
-            if not self._is_there:
+            if not self._folder.is_there:
                 raise RunRemoved(self.path) from error
             if is_new and not self._has_work:
                 shutil.rmtree(self.path, ignore_errors=True)
@@ -201,15 +174,12 @@ class RunDirectory:
         Raises:
             RunRemoved: it was removed, whether there is another in its place or not.
         """
-        if not self._is_there:
+        if not self._folder.is_there:
             raise RunRemoved(self.path)
 
     def close(self) -> None:
         """Releases the lock."""
-        if self._lock.is_locked and self._is_there:
-            (self.path / ".holder").unlink(missing_ok=True)
-        self._held = None
-        self._lock.release()
+        self._folder.release()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -220,7 +190,7 @@ class RunDirectory:
             DamagedRun: see `check_folders`.
         """
         self.check_folders()
-        self._take_lock()
+        self._folder.take()
         try:
             yield
         finally:
@@ -232,22 +202,12 @@ class RunDirectory:
             self._clear_left_overs()
 
     def record(self) -> dict[str, Any]:
-        """Gives what run.json says; an empty dictionary for a new run.
+        """Returns what run.json says; an empty dictionary for a new run.
 
         Raises:
-            DamagedRun: it is no JSON object, differs from its digest, or has entries of other types.
+            DamagedRun: see `read_record`.
         """
-        try:
-            record = read_sealed(self._record_path)
-        except (FileNotFoundError, NotADirectoryError):
-            return {}
-        except DamagedJson as error:
-            raise DamagedRun(self._record_path, str(error), BEGIN_AGAIN) from error
-        except OSError as error:
-            raise DamagedRun(self._record_path, f"it cannot be read ({error.strerror})", BEGIN_AGAIN) from error
-        if found := _wrong_entry(record):
-            raise DamagedRun(self._record_path, found, BEGIN_AGAIN)
-        return record
+        return read_record(self.path)
 
     @property
     def is_finished(self) -> bool:
@@ -316,45 +276,35 @@ class RunDirectory:
             DamagedRun: a file from which numbers are shown is not as it was written.
             PolyprobeError: the data are not those of the run's first start.
         """
-        for name in self.record().get("files", {}):
-            self.checked(self.path / name)
+        record = self.record()
+        for name in record.get("files", {}):
+            check_file(self.path / name, self.path, record)
         self.check_data(data)
         say(f"{self.path} is finished; its results:")
         self.tidy()
 
     def checked(self, path: Path) -> Path:
-        """Compares a file of the run with its digest in run.json, and gives its path.
-
-        Runs that are not finished, and runs that were finished before digests were kept, claim nothing of their files.
+        """Compares a file of the run with its digest in run.json, and returns its path.
 
         Raises:
-            DamagedRun: it differs, is absent, or is none of the run's files.
+            DamagedRun: see `check_file`.
         """
-        files = self.record().get("files")
-        if files is None:
-            return path
-        expected = files.get(name_of(path, self.path))
-        if expected is None:
-            raise DamagedRun(path, "it is none of the files that run.json names", MAKE_ANEW)
-        try:
-            found = file_digest(path)
-        except OSError as error:
-            raise DamagedRun(path, f"it cannot be read ({error.strerror})", MAKE_ANEW) from error
-        if found != expected:
-            raise DamagedRun(path, f"its SHA-256 is {found[:16]}…, in run.json {str(expected)[:16]}…", MAKE_ANEW)
+        check_file(path, self.path, self.record())
         return path
 
     def arrays(self, folder: Path) -> list[Path]:
-        """Gives the files of arrays in `predictions` or `set_scores`, in the order of their names, each as it was
-        written.
+        """Returns the files of arrays in `predictions` or `set_scores`, sorted by name, each as it was written.
 
         Raises:
-            DamagedRun: see `checked` and `check_folders`; or one that run.json names is absent.
+            DamagedRun: see `check_file` and `check_folders`; or one that run.json names is absent.
         """
         self.check_folders()
-        files = self.record().get("files", {})
-        named = {self.path / name for name in files if (self.path / name).parent == folder}
-        return [self.checked(path) for path in sorted({*folder.glob("*.npz"), *named})]
+        record = self.record()
+        named = {self.path / name for name in record.get("files", {}) if (self.path / name).parent == folder}
+        paths = sorted({*folder.glob("*.npz"), *named})
+        for path in paths:
+            check_file(path, self.path, record)
+        return paths
 
     def rows(self) -> list[dict[str, Any]]:
         """Reads the rows of a finished run, whose results.jsonl and config.yaml are as they were written.
@@ -365,9 +315,10 @@ class RunDirectory:
         """
         self.check_folders()
         if self.results.is_file():
-            self._check_finished()
-            self.checked(self.config)
-            self.checked(self.results)
+            record = self.record()
+            check_finished(self.path, record)
+            for path in (self.config, self.results):
+                check_file(path, self.path, record)
         try:
             return read_rows(self.results)
         except MalformedLine as error:
@@ -386,13 +337,9 @@ class RunDirectory:
             self.checked(self.config)
         return read_configuration(self.config)
 
-    def _check_finished(self) -> None:
-        if found := _unfinished(self.record()):
-            raise DamagedRun(self._record_path, found, GIVE_AGAIN)
-
     @property
     def _record_path(self) -> Path:
-        return self.path / "run.json"
+        return self.path / NAME
 
     def _begin(self, before: Mapping[str, Any], data: Mapping[str, str], starts: Sequence[Mapping[str, Any]]) -> None:
         if before:
@@ -415,60 +362,8 @@ class RunDirectory:
             left_over.unlink(missing_ok=True)
 
     @property
-    def _is_there(self) -> bool:
-        """Whether the folder is the one whose lock is held; True where none is."""
-        if self._held is None:
-            return True
-        try:
-            status = os.stat(self.path / ".lock")
-        except OSError:
-            return False
-        return (status.st_dev, status.st_ino) == self._held
-
-    @property
     def _has_work(self) -> bool:
         return any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*"))
-
-    def _take_lock(self, patience: float = 0) -> None:
-        holder = self.path / ".holder"
-        try:
-            self._lock.acquire(timeout=patience)
-        except filelock.Timeout as error:
-            who = "another process"
-            with suppress(OSError):
-                who = holder.read_text(encoding="utf-8").strip() or who
-            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
-        status = os.stat(self.path / ".lock")
-        self._held = status.st_dev, status.st_ino
-        write_text(holder, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
-
-
-def _wrong_entry(record: Mapping[str, Any]) -> str | None:
-    """Says which entry of run.json is not what it should be; None: none."""
-    if "status" not in record:
-        return "it does not say whether the run is finished, the entry status"
-    for name, kind in KINDS.items():
-        if not isinstance(record.get(name, kind()), kind):
-            return f"{name} is {json.dumps(record[name])[:LONGEST]}, no {WORDS[kind]}"
-    unknown = [name for name in record.get("files", {}) if not any(_fits(name, it) for it in SHOWN_LATER)]
-    if unknown:
-        return f"files names {json.dumps(unknown[0])[:LONGEST]}, no file of a run"
-    is_unsealed = "files" in record and SEAL not in record
-    return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
-
-
-def _unfinished(record: Mapping[str, Any]) -> str | None:
-    """Says why what run.json says vouches for no rows; None: it does.
-
-    Runs that were finished before digests were kept name no files. Their starts are times alone.
-    """
-    if not record:
-        return "it is not there"
-    if record["status"] != FINISHED:
-        return f"status is {json.dumps(record['status'])[:LONGEST]}, not {FINISHED}"
-    starts = record.get("starts", [])
-    is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
-    return None if "files" in record or is_of_before else "it names no files with their digests"
 
 
 def _linked_folders(folder: Path) -> Iterator[Path]:
@@ -478,7 +373,3 @@ def _linked_folders(folder: Path) -> Iterator[Path]:
         return
     for above, names, _ in os.walk(folder):
         yield from (path for path in (Path(above, name) for name in names) if path.is_symlink())
-
-
-def _fits(name: str, pattern: str) -> bool:
-    return name.count("/") == pattern.count("/") and fnmatchcase(name, pattern)

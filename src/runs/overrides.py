@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from src.formats.errors import BadValue, UnknownChoice
+from src.formats.errors import BadValue, UnknownChoice, briefly
 from src.runs.conf_folders import CONF, OWN_CONF, choice_files, is_group
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
@@ -129,12 +129,12 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     try:
         return compose(name, [*overrides, *hydra], return_hydra_config=True)
     except (YAMLError, UnicodeDecodeError) as error:
-        raise CommandLineError(f"A file of choices cannot be read: {' '.join(str(error).split())}") from error
+        raise CommandLineError(f"A file of choices cannot be read: {briefly(error, 1000)}") from error
     except (HydraException, OmegaConfBaseException) as error:
         chosen = [one for one, it in zip(overrides, read, strict=True) if is_group(it.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen), read)
-        raise CommandLineError(f"{name}.py cannot be run so: {' '.join(str(error).split())}") from error
+        raise CommandLineError(f"{name}.py cannot be run so: {briefly(error, 1000)}") from error
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 from src.formats.atomic import write_text
 from src.formats.errors import MalformedLine
+from src.formats.shown import cut
 from src.formats.json_lines import value_of
 
 SCHEMA = 2
@@ -152,8 +153,7 @@ def _is_too_large(value: Any) -> bool:
 
 
 def _in_words(value: Any) -> str:
-    text = json.dumps(value)
-    shortened = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    shortened = cut(json.dumps(value), LONGEST)
     return f"{shortened}, too large" if _is_too_large(value) else shortened
 
 

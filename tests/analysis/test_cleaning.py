@@ -8,7 +8,8 @@ import pytest
 
 from src.analysis.cleaning import NotConfirmed, clean
 from src.formats.errors import PolyprobeError, UnknownChoice
-from src.runs.directory import RunDirectory, RunIsBusy
+from src.runs.directory import RunDirectory
+from src.runs.held_folder import RunIsBusy
 
 RUN, OTHER = "pos-mini-learned-s1-12345678", "pos-mini-learned-s2-12345678"
 

@@ -15,8 +15,9 @@ from src.analysis.side_by_side import show_side_by_side
 from src.formats.errors import PolyprobeError
 from src.formats.sealed_json import write_sealed
 from src.probing.downstream import downstream_rows
-from src.runs.directory import DamagedRun, RunDirectory
+from src.runs.directory import RunDirectory
 from src.runs.results import read_rows
+from src.runs.run_record import DamagedRun
 from tests.analysis.finished_runs import predicted, probed, training
 from tests.analysis.handmade import PROBING, TRAINING
 

@@ -209,6 +209,7 @@ def test_a_changed_file_is_told_or_changes_nothing_that_is_shown(kind, runs, cap
                 raise
     finally:
         path.write_bytes(content)
+    assert n_noticed > N_MUTATIONS / 4, "most of what is mutated here is read"
     with capfd.disabled():
         if "POLYPROBE_MUTATIONS" in os.environ:
             print(f"\n{kind}: {n_noticed} of {N_MUTATIONS} noticed, {N_MUTATIONS - n_noticed} harmless")
@@ -267,6 +268,7 @@ def test_a_changed_file_of_the_cache_is_made_anew_or_read_as_it_was(keep, patter
             np.testing.assert_array_equal(found, one, err_msg=f"mutation {seed}")
         n_noticed += path.read_bytes() != damaged
         path.write_bytes(content)
+    assert n_noticed > N_MUTATIONS / 4, "most of what is mutated here is read"
     with capfd.disabled():
         if "POLYPROBE_MUTATIONS" in os.environ:
             print(f"\n{request.node.callspec.id}: {n_noticed} of {10 * N_MUTATIONS} noticed and made anew")

@@ -68,7 +68,7 @@ def test_rows_of_schema_1_are_read_with_none_for_what_is_no_number(tmp_path):
         ('"run": "a-run"', '"run": 7', "run is 7. Expected text"),
         ('"lang": "mini"', '"lang": "\\ud800"', "the line has half of a surrogate pair"),
         ('"epoch": 3', '"epoch": 9223372036854775808', "epoch is 9223372036854775808, too large. Expected an integer"),
-        ('"value": 0.5', f'"value": -1{"0" * 400}', "value is -10{58}…, too large. Expected a number or null"),
+        ('"value": 0.5', f'"value": -1{"0" * 400}', "value is -10{57,59}…, too large. Expected a number or null"),
         ('"schema": 2', '"schema": "2"', 'no row of this version. Expected a JSON object with "schema": 2'),
         ('"schema": 2', '"schema": [2]', "no row of this version"),
     ],

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from src.formats.errors import MalformedLine, PolyprobeError
-from src.runs.directory import RunDirectory, RunIsBusy, RunRemoved
+from src.runs.directory import RunDirectory, RunRemoved
+from src.runs.held_folder import RunIsBusy
 from src.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
 

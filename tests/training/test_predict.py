@@ -10,7 +10,8 @@ from src.formats.malformed import refuse
 from src.formats.universal_propbank import labelled_sentences
 from src.metrics import spans, ud
 from src.metrics.roles import RoleCounts, count_roles, role_scores
-from src.runs.directory import RunDirectory, RunIsBusy
+from src.runs.directory import RunDirectory
+from src.runs.held_folder import RunIsBusy
 from src.training.predict import check_lengths, predict
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import TASKS, composed, settings, trained
