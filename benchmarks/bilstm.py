@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from src.datamodules.propositions import PropositionsDataModule
 from src.datamodules.trigram_inputs import TrigramInputs
 from src.formats.malformed import Skipped
-from src.formats.universal_propbank import labelled_sentences
+from src.formats.universal_propbank import universal_propbank_sentences
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.packing import Packing
 from src.models.proposition_batch import PropositionBatch
@@ -71,7 +71,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _data() -> PropositionsDataModule:
-    sentences = list(labelled_sentences(Path(os.environ["POLYPROBE_DATA"]) / TRAIN, Skipped()))
+    sentences = list(universal_propbank_sentences(Path(os.environ["POLYPROBE_DATA"]) / TRAIN, Skipped()))
     return PropositionsDataModule(sentences, [], [], 32, 256, TrigramInputs(trigram_size=200, hidden_size=200), seed=1)
 
 

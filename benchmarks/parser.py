@@ -25,7 +25,7 @@ import yaml
 
 from src.datamodules.dependencies import DependenciesDataModule
 from src.datamodules.inputs import LearnedInputs
-from src.formats.dependencies import sentences
+from src.formats.dependencies import dependency_sentences
 from src.formats.malformed import refuse
 from src.models.saved import build_model
 
@@ -70,7 +70,7 @@ class Ours:
         settings = yaml.safe_load((CONF / "task/dep.yaml").read_text(encoding="utf-8"))["task"]["datamodule"]
         del settings["_target_"]
         settings |= {"batch_sentences": batch_sentences, "inputs": LearnedInputs(**READER)}
-        train, dev = (list(sentences(files[split], refuse)) for split in ("train", "dev"))
+        train, dev = (list(dependency_sentences(files[split], refuse)) for split in ("train", "dev"))
         self.data = DependenciesDataModule(train, dev, [], **settings, seed=1)
         self.model = build_model({**MODEL, "seed": 1}, self.data.model_inputs())
         self.optimizer = self.model.configure_optimizers()

@@ -69,7 +69,7 @@ def _seconds(clock, work) -> float:
 
 def _data() -> TaggingDataModule:
     folder = Path(os.environ["POLYPROBE_DATA"]) / "pos/tr"
-    train = list(linspector_pos.read(folder / "train.pos", refuse))
+    train = list(linspector_pos.linspector_pos_sentences(folder / "train.pos", refuse))
     settings = yaml.safe_load((CONF / "task/pos.yaml").read_text(encoding="utf-8"))["task"]["datamodule"]
     del settings["_target_"]
     return TaggingDataModule(train, train[:1], [], **settings, inputs=LearnedInputs(100, 2, [2, 5], 3), seed=1)

@@ -12,6 +12,8 @@ from src.formats.malformed import KnownPlaces, Skipped, refuse
 from src.formats.propositions import LabelledSentence
 from src.resources.download import ensure, place_of
 from src.resources.table import source_of
+from src.runs.closed_table import READER, known
+from src.runs.lasting_names import is_ours
 
 SPLITS = ("train", "dev", "test")
 ON_MALFORMED = ("refuse", "skip")
@@ -223,6 +225,8 @@ def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequenc
 
 
 def _function(name: str) -> Callable[..., Iterator[LabelledSentence]]:
+    if is_ours(name):
+        return known(READER, name, "reader")
     module, _, attribute = name.rpartition(".")
     try:
         return getattr(importlib.import_module(module), attribute)
@@ -232,4 +236,4 @@ def _function(name: str) -> Callable[..., Iterator[LabelledSentence]]:
         ) from error
 
 
-EXAMPLE = "src.formats.conll2009.word_sentences"
+EXAMPLE = "src.formats.conll2009.conll2009_word_sentences"

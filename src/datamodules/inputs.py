@@ -8,6 +8,7 @@ import numpy as np
 
 from src.metrics.task_score import TaskScore
 from src.models.layers.given_vectors import Source
+from src.models.layers.word_inputs import LearnedWords
 from src.models.layers.word_vocabulary import WordVocabulary
 from src.models.word_batch import Coder, WordCoder
 
@@ -61,7 +62,7 @@ class LearnedInputs:
         words = (word for sentence in train for word in sentence)
         known = WordVocabulary.counted(words, self.least_word_count, self.ngram_lengths, self.least_ngram_words)
         names = {"words": list(known.words), "ngrams": list(known.ngrams)}
-        reader = {"_target_": "src.models.layers.word_inputs.LearnedWords", **names, "word_size": self.word_size}
+        reader = {"_target_": LearnedWords.__name__, **names, "word_size": self.word_size}
         return reader, WordCoder(known)
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from src.datamodules.inputs import Sentences
 from src.models.layers.char_trigrams import TrigramVocabulary
-from src.models.layers.trigram_words import TrigramCoder
+from src.models.layers.trigram_words import TrigramCoder, TrigramWords
 
 
 @dataclass(frozen=True)
@@ -29,5 +29,5 @@ class TrigramInputs:
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], TrigramCoder]:
         known = TrigramVocabulary.counted(word for sentence in train for word in sentence)
-        settings = {"_target_": "src.models.layers.trigram_words.TrigramWords", "trigrams": list(known.units)}
+        settings = {"_target_": TrigramWords.__name__, "trigrams": list(known.units)}
         return {**settings, **asdict(self)}, TrigramCoder(known)

@@ -20,8 +20,8 @@ from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.layers.given_vectors import GivenVectors, VectorCoder
 from src.models.saved import load_checkpoint, load_model
 from src.runs.closed_table import ENCODER, NotInTable, known
+from src.runs.lasting_names import is_ours
 
-_OURS = "src."
 _SAID_BY_THE_USER = ("class", "cache")
 _BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
 
@@ -54,7 +54,7 @@ class FrozenInputs:
         case = getattr(self.source.encoder, "case", "kept")
         tuned = _words_by_frequency(train, case) if self.tune else []
         reader = {
-            "_target_": f"{GivenVectors.__module__}.{GivenVectors.__name__}",
+            "_target_": GivenVectors.__name__,
             "width": self.source.width,
             "reads_context": self.source.reads_context,
             "fingerprint": self.source.fingerprint,
@@ -151,7 +151,7 @@ def _encoder(path: Path, target: object, named: object, options: Mapping[str, An
     try:
         encoder = known(ENCODER, target, "its encoder")
     except NotInTable as error:
-        if str(target).startswith(_OURS):
+        if is_ours(str(target)):
             raise DamagedCheckpoint(path, error.found, error.expected) from error
         found = f"its model reads the vectors of {target}, which only you can trust"
         raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error

@@ -109,13 +109,13 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
             yield sentence
 
 
-def row_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads sentences whose tokens are the rows, `_` forms included; `upos` is POS (column 5). Raises as `read`."""
     for sentence in read(path, on_malformed):
         yield labelled(sentence, tuple((index,) for index in range(len(sentence.rows))))
 
 
-def word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads sentences whose tokens are words: the rows of a derived word are merged.
 
     A word that holds two predicates has a proposition for each.

@@ -37,7 +37,7 @@ class DependencySentence:
         return replace(self, upos=tuple(predicted), gold_upos=self.gold_upos or self.upos)
 
 
-def sentences(path: Path, on_malformed: OnMalformed) -> Iterator[DependencySentence]:
+def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[DependencySentence]:
     """Reads the trees of a CoNLL-U file.
 
     Raises:

@@ -130,7 +130,7 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
             on_malformed(place)
 
 
-def labelled_words(
+def entity_column_sentences(
     path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
 ) -> Iterator[LabelledWords]:
     """Reads words with their tags, as these stand in the file. Arguments and errors: see `read`."""

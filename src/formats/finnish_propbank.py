@@ -26,7 +26,7 @@ _ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)
 _NUMBERED, _MODIFIER = re.compile(r"PBArg_([0-9]+)"), re.compile(r"PBArgM_([a-z]+)")
 
 
-def labelled_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads sentences with their propositions; `write` of `conllu` writes the rows back byte for byte.
 
     Raises:

@@ -17,7 +17,7 @@ from src.formats.malformed import OnMalformed
 _SEPARATOR = "##"
 
 
-def read(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
+def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
     """Reads sentences in the order of the file; only a blank separates items (U+00A0 is a character of a form).
 
     Raises:

@@ -11,7 +11,7 @@ MOST_TOKENS = 10_000
 """Of a sentence. gensim leaves out what comes after them, without a word."""
 
 
-def sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
+def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
     """Reads sentence by sentence. Only the blank U+0020 separates tokens; other white space is part of a token.
 
     Args:
@@ -29,7 +29,7 @@ def sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]
 
 
 def numbered_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Gives the number of its line, from 1, with every sentence; see `sentences`."""
+    """Gives the number of its line, from 1, with every sentence; see `corpus_sentences`."""
     for number, content in numbered_bytes(path):
         try:
             tokens = _tokens(path, number, text_of(path, number, content))

@@ -10,7 +10,7 @@ from src.formats.labelled_words import LabelledWords
 from src.formats.malformed import OnMalformed
 
 
-def tagged_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
+def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
     """Reads the words of each sentence with their UPOS.
 
     Raises:

@@ -23,7 +23,7 @@ JOINED_COLUMNS = (*conllu.COLUMNS, PREDICATE, HEADS, SPANS)
 STANDOFF_COLUMNS = ("ID", PREDICATE, HEADS, SPANS)
 
 
-def labelled_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads a joined file; multiword tokens and empty nodes are not words.
 
     Raises:
@@ -39,15 +39,17 @@ def labelled_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Labell
             yield labelled
 
 
-def standoff_sentences(path: Path, treebank: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+def universal_propbank_standoff_sentences(
+    path: Path, treebank: Path, on_malformed: OnMalformed
+) -> Iterator[LabelledSentence]:
     """Reads a stand-off file and joins it by `sent_id` with the treebank that has the words.
 
     Both files are streamed: treebank sentences are kept only from when they are passed by until they are asked for,
     so that files in the same order need no memory and files in any order work.
 
     Raises:
-        MalformedLine: as `labelled_sentences` and, where `on_malformed` raises, at a sentence that the treebank lacks
-            or in which it has other IDs.
+        MalformedLine: as `universal_propbank_sentences` and, where `on_malformed` raises, at a sentence that the
+            treebank lacks or in which it has other IDs.
     """
     treebank_sentence = _Lookup(conllu.read(treebank, on_malformed))
     for table in read_standoff(path, on_malformed):

@@ -16,6 +16,7 @@ from src.formats.errors import BadValue, briefly
 from src.formats.seeds import derived_seed
 from src.models.checkpoint_content import DamagedCheckpoint, check_content
 from src.runs.closed_table import MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, Kind, NotInTable, known
+from src.runs.lasting_names import lasting_name, with_lasting_names
 
 # The arguments of a model that are built themselves; anywhere else a class has no place.
 PARTS = {"optimizer": OPTIMISER, "rate_decay": RATE_RULE, "reader": READER_OF_WORDS}
@@ -82,7 +83,7 @@ def load_tensors(path: Path) -> Any:
 
 
 def weights_digest(path: Path) -> str:
-    """Gives a SHA-256 of all that a model's outputs depend on: its class, its inputs, its tensors.
+    """Returns a SHA-256 of all that a model's outputs depend on: its class, its inputs, its tensors.
 
     Raises:
         DamagedCheckpoint: see `load_model`.
@@ -139,7 +140,8 @@ def _fill(path: Path, model: nn.Module, content: Mapping[str, Any]) -> None:
 
 
 def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> str:
-    digest = hashlib.sha256(json.dumps([saved["model"]["_target_"], saved["inputs"]]).encode())
+    about = [lasting_name(saved["model"]["_target_"]), with_lasting_names(saved["inputs"])]
+    digest = hashlib.sha256(json.dumps(about).encode())
     for name, tensor in sorted(tensors.items()):
         digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
         digest.update(tensor.contiguous().flatten().view(torch.uint8).numpy())

@@ -16,6 +16,7 @@ import torch
 
 from src.formats.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.jobs import ProbeOutcome
+from src.runs.lasting_names import with_lasting_names
 
 _ARRAYS = ("dev_predictions", "test_predictions", "test_losses")
 
@@ -33,7 +34,7 @@ class KeptOutcomes:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]):
         self._folder = Path(folder)
-        about = [dict(settings), torch.__version__, torch.get_num_threads(), _source_digest()]
+        about = [with_lasting_names(settings), torch.__version__, torch.get_num_threads(), _source_digest()]
         self._about = json.dumps(about, sort_keys=True)
 
     def read(self, name: str) -> ProbeOutcome | None:

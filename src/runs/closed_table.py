@@ -18,6 +18,7 @@ import yaml
 from src.formats.errors import PolyprobeError, nearest
 from src.formats.shown import cut, shown
 from src.runs.conf_folders import conf_folders
+from src.runs.lasting_names import lasting_name
 
 _SHOWN = 200  # characters of a name in a message
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -108,20 +109,21 @@ class NotInTable(PolyprobeError):
 def known(kind: Kind, name: object, place: str) -> Any:
     """Returns the class or function that a name stands for.
 
-    The name is looked up first; what is then imported must be what the table says: defined in the very module, and a
-    class of its kind, or a function.
+    The name is looked up first; what is then imported is what the table says, from where it says: defined in the very
+    module, and a class of its kind, or a function.
 
     Args:
         kind: of what is expected.
-        name: as it stands in a file.
+        name: as it stands in a file: `Tagger`, or with any module of ours, as files of earlier versions have it.
         place: where, for messages.
 
     Raises:
         NotInTable: it stands for nothing of this kind.
     """
-    if not isinstance(name, str) or name not in names_of(kind):
+    table = {lasting_name(one): one for one in names_of(kind)}
+    if not isinstance(name, str) or lasting_name(name) not in table:
         raise NotInTable(name, place, kind)
-    module, _, attribute = name.rpartition(".")
+    module, _, attribute = table[lasting_name(name)].rpartition(".")
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:

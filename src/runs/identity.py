@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from src.runs.lasting_names import with_lasting_names
+
 # Where and how a run works. Everything else can change a number.
 WITHOUT_NUMBERS = (
     "paths",
@@ -19,13 +21,13 @@ WITHOUT_NUMBERS = (
     "predict",
     "pictures",
 )
-# What changes no number at this value, so that runs of before the key was there keep their names.
-WITHOUT_EFFECT = {"accumulate": 1}
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
 
 def identity(config: Mapping[str, Any]) -> str:
-    """Gives eight hexadecimal digits for a resolved, plain configuration.
+    """Returns eight hexadecimal digits for a resolved, plain configuration.
+
+    Classes and functions of ours count by their names, wherever they stand (`lasting_name`).
 
     Two commands with equal digits share a run directory. On one machine they give equal numbers. Devices are left out,
     with one exception: where a model has dropout (a key of `model` that ends in "dropout" is above 0), each of several
@@ -37,13 +39,10 @@ def identity(config: Mapping[str, Any]) -> str:
 
 
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the configuration without its keys for places, logging and devices; see `identity`."""
-    kept = {key: value for key, value in config.items() if key not in WITHOUT_NUMBERS}
-    if isinstance(kept.get("task"), Mapping):
-        kept["task"] = _without_unset_share(kept["task"])
+    """Returns the configuration without its keys for places, logging and devices; see `identity`."""
+    kept = with_lasting_names({key: value for key, value in config.items() if key not in WITHOUT_NUMBERS})
     if isinstance(kept.get("trainer"), Mapping):
-        trainer = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
-        kept["trainer"] = {k: v for k, v in trainer.items() if WITHOUT_EFFECT.get(k) != v}
+        kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
         if _has_dropout(kept.get("model")):
             kept["trainer"] |= _processes(config["trainer"])
     return kept
@@ -92,11 +91,3 @@ def _processes(trainer: Mapping[str, Any]) -> dict[str, Any]:
     devices = trainer.get("devices", 1)
     counts = {"devices": len(devices) if isinstance(devices, list) else devices, "num_nodes": trainer.get("num_nodes", 1)}
     return {key: str(count) for key, count in counts.items() if str(count) != "1"}
-
-
-def _without_unset_share(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Leaves out `datamodule.max_unknown_share` where it is null: runs of before it was there keep their names."""
-    settings = task.get("datamodule", {})
-    if settings.get("max_unknown_share", 0) is not None:
-        return dict(task)
-    return {**task, "datamodule": {key: value for key, value in settings.items() if key != "max_unknown_share"}}

@@ -20,6 +20,7 @@ from src.models.checkpoint_content import DamagedCheckpoint
 from src.models.lightning import set_threads
 from src.runs.conf_folders import conf_folders
 from src.runs.directory import RunDirectory
+from src.runs.lasting_names import lasting_name
 from src.runs.provenance import report_line_ends
 from src.training.checkpoints import best_checkpoint, epoch_of
 from src.training.configuration import with_one_corpus
@@ -89,7 +90,7 @@ def file_of(predict: str, root: Path) -> Path:
 
 def _opened(path: Path, inputs: Inputs, expected: str) -> Any:
     model = open_model(path, inputs.source)
-    found = f"{type(model).__module__}.{type(model).__name__}"
+    found, expected = type(model).__name__, lasting_name(expected).rpartition(".")[2]
     if found != expected:
         raise DamagedCheckpoint(path, f"its model is a {found}", f"a {expected}, as that of its run")
     return model

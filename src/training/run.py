@@ -24,6 +24,7 @@ from src.models.lightning import circumstances, or_interrupt, set_threads
 from src.models.ranks import work_is_done
 from src.models.saved import build_model
 from src.runs.directory import RunDirectory
+from src.runs.lasting_names import with_lasting_names
 from src.runs.options import options_in_words
 from src.runs.provenance import digests, of_files, report_line_ends
 from src.runs.results import ResultRow
@@ -117,7 +118,7 @@ class TrainingRun:
         self.model = build_model(config["model"], self.inputs)
         self.source = inputs.source
         self.vectors = _vectors(config, inputs)
-        self.saved = {"model": dict(config["model"]), "inputs": dict(self.inputs), "encoder": inputs.saved}
+        self.saved = with_lasting_names({"model": config["model"], "inputs": self.inputs, "encoder": inputs.saved})
         attach(self.model, self.source)
         self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
         tests, suites = parted(config["probe_each_epoch"])

@@ -29,7 +29,7 @@ def folder(tmp_path):
 
 def settings(**more):
     files = {split: f"{split}.conllup" for split in ("train", "dev", "test")}
-    return {"reader": "src.formats.universal_propbank.labelled_sentences", **files, **more}
+    return {"reader": "src.formats.universal_propbank.universal_propbank_sentences", **files, **more}
 
 
 def test_places_that_a_corpus_is_known_for_are_left_out_and_listed(folder):
@@ -78,7 +78,7 @@ def test_a_reader_gets_the_options_of_its_entry(tmp_path):
     for split in ("train", "dev", "test"):
         (tmp_path / split).write_text("Ali\tN\tB-PER\n\n", encoding="utf-8")
     entry = {
-        "reader": "src.formats.entity_columns.labelled_words",
+        "reader": "src.formats.entity_columns.entity_column_sentences",
         "reader_options": {"separator": "tab", "columns": ["token", "xpos", "tag"]},
     }
     files = {split: split for split in ("train", "dev", "test")}

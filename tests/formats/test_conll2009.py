@@ -32,19 +32,19 @@ def test_as_rows_every_row_is_a_token(tmp_path):
     gel = Proposition(4, "gel.02", (Argument(1, "A0"), Argument(1, "A1")))
     pos = ("Noun", "Verb", "Adj", "Noun", "Verb")
     expected = LabelledSentence("1", 1, ("Evi", "_", "isteyen", "_", "geldi"), pos, (iste, gel))
-    assert read(tmp_path / "corpus", SENTENCE, conll2009.row_sentences) == [expected]
+    assert read(tmp_path / "corpus", SENTENCE, conll2009.conll2009_row_sentences) == [expected]
 
 
 def test_as_words_the_rows_of_a_derived_word_are_merged(tmp_path):
     iste = Proposition(1, "iste.01", (Argument(0, "A1"), Argument(1, "A0"), Argument(2, "AM-TMP")))
     gel = Proposition(2, "gel.02", (Argument(1, "A0"), Argument(1, "A1")))
     expected = LabelledSentence("1", 1, ("Evi", "isteyen", "geldi"), ("Noun", "Adj", "Verb"), (iste, gel))
-    assert read(tmp_path / "corpus", SENTENCE, conll2009.word_sentences) == [expected]
+    assert read(tmp_path / "corpus", SENTENCE, conll2009.conll2009_word_sentences) == [expected]
 
 
 def test_a_word_with_two_predicates_has_two_propositions(tmp_path):
     rows = [row("1", "_", "Verb", "2", "iste.01", "_", "_"), row("2", "isteyen", "Adj", "0", "ol.01", "A1", "_")]
-    [sentence] = read(tmp_path / "corpus", rows, conll2009.word_sentences)
+    [sentence] = read(tmp_path / "corpus", rows, conll2009.conll2009_word_sentences)
     assert [proposition.predicate for proposition in sentence.propositions] == [0, 0]
     assert [proposition.arguments for proposition in sentence.propositions] == [(Argument(0, "A1"),), ()]
 
@@ -63,7 +63,7 @@ def test_all_columns_are_kept_under_their_names(tmp_path):
 
 
 def test_a_sentence_without_predicate_has_fourteen_columns(tmp_path):
-    [sentence] = read(tmp_path / "corpus", [row("1", "Ev", "Noun", "0", "_")], conll2009.row_sentences)
+    [sentence] = read(tmp_path / "corpus", [row("1", "Ev", "Noun", "0", "_")], conll2009.conll2009_row_sentences)
     assert sentence.propositions == ()
 
 
@@ -113,9 +113,9 @@ def test_an_id_out_of_order_is_refused(tmp_path):
 
 def test_as_words_a_derivation_that_never_ends_is_a_bad_place(tmp_path):
     rows = [row("1", "Evi", "Noun", "0", "_"), row("2", "_", "Noun", "1", "_")]
-    assert len(read(tmp_path / "corpus", rows, conll2009.row_sentences)) == 1
+    assert len(read(tmp_path / "corpus", rows, conll2009.conll2009_row_sentences)) == 1
     with pytest.raises(MalformedLine, match="line 2: the last FORM"):
-        read(tmp_path / "corpus", rows, conll2009.word_sentences)
+        read(tmp_path / "corpus", rows, conll2009.conll2009_word_sentences)
 
 
 def test_propositions_become_rows_that_the_official_scorer_reads(tmp_path):
@@ -130,4 +130,4 @@ def test_propositions_become_rows_that_the_official_scorer_reads(tmp_path):
 
 
 def read_back(path):
-    return list(conll2009.row_sentences(path, refuse))
+    return list(conll2009.conll2009_row_sentences(path, refuse))

@@ -1,6 +1,6 @@
 import pytest
 
-from src.formats.dependencies import sentences, word_on_cycle
+from src.formats.dependencies import dependency_sentences, word_on_cycle
 from src.formats.errors import MalformedLine
 from src.formats.malformed import Skipped, refuse
 
@@ -19,7 +19,7 @@ GOOD = (
 def read(tmp_path):
     def read(text: str, on_malformed=refuse):
         (tmp_path / "a.conllu").write_text(text, encoding="utf-8")
-        return list(sentences(tmp_path / "a.conllu", on_malformed))
+        return list(dependency_sentences(tmp_path / "a.conllu", on_malformed))
 
     return read
 

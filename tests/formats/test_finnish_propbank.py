@@ -28,7 +28,7 @@ def read(path, deps_of_first, on_malformed=refuse, sense="PBSENSE=alkaa.1"):
         "4\tjuosta\t_\tVERB\t_\t_\t2\txcomp\t4:PBArg_10\tA=1|PBSENSE=juosta.2",
     ]
     path.write_text("".join(f"{row}\n" for row in (*rows, "")), encoding="utf-8")
-    return list(finnish_propbank.labelled_sentences(path, on_malformed))
+    return list(finnish_propbank.finnish_propbank_sentences(path, on_malformed))
 
 
 def test_senses_stand_in_misc_and_roles_among_other_relations_in_deps(tmp_path):
@@ -65,5 +65,5 @@ def test_labels_are_written_with_their_own_names(tmp_path):
     text = (tmp_path / "corpus").read_text(encoding="utf-8")
     assert "\t2:PBArg_1|4:PBArg_0\t_\n" in text
     assert "\t2:PBArgM_tmp\t_\n" in text
-    [read_back] = finnish_propbank.labelled_sentences(tmp_path / "corpus", refuse)
+    [read_back] = finnish_propbank.finnish_propbank_sentences(tmp_path / "corpus", refuse)
     assert replace(read_back, line=2) == SENTENCE

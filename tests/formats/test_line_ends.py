@@ -25,13 +25,13 @@ OTHERS = {
     "BLiMP": (lambda path: blimp.read(path, refuse), b'{"sentence_good": "a b", "sentence_bad": "a c"}\n' * 2),
     "JSON pairs": (lambda path: json_pairs.read(path, refuse, None), PAIR * 2),
     "pairs of JSON": (lambda path: labelled_pairs.object_pairs(path, refuse, {}), PAIR * 2),
-    "FORM##UPOS": (lambda path: linspector_pos.read(path, refuse), b"a##X\nb##X\n"),
+    "FORM##UPOS": (lambda path: linspector_pos.linspector_pos_sentences(path, refuse), b"a##X\nb##X\n"),
     "CLAMS": (lambda path: minimal_sets.read_published(path, refuse), b"True\ta b\nFalse\ta c\n"),
     "sets of JSON": (
         lambda path: minimal_sets_json.read(path, refuse),
         b'{"set": 1, "label": true, "sentence": "a"}\n{"set": 1, "label": false, "sentence": "b"}\n',
     ),
-    "text": (lambda path: text_corpus.sentences(path, refuse), b"a b\nc\n"),
+    "text": (lambda path: text_corpus.corpus_sentences(path, refuse), b"a b\nc\n"),
     "table of vectors": (vector_table.read, b"a\t1 2\nb\t3 4\n"),
     "word list": (word_list.read, b"a\nb\n"),
 }

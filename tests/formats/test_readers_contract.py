@@ -135,20 +135,27 @@ def row_forms(sentence: Any) -> tuple[str, ...]:
 
 READERS = [
     Reader("conllu", conllu.read, conllu_unit, row_forms, conllu.write),
-    Reader("dependencies", dependencies.sentences, conllu_unit, words),
-    Reader("parts of speech", universal_pos.tagged_sentences, conllu_unit, words),
+    Reader("dependencies", dependencies.dependency_sentences, conllu_unit, words),
+    Reader("parts of speech", universal_pos.universal_pos_sentences, conllu_unit, words),
     Reader("conllu plus", conllu.read, joined_unit, row_forms, conllu.write, JOINED),
     Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write_tables, STANDOFF),
-    Reader("joined", universal_propbank.labelled_sentences, joined_unit, words, None, JOINED),
-    Reader("stand-off", in_treebank(universal_propbank.standoff_sentences), standoff_unit, None, None, STANDOFF),
+    Reader("joined", universal_propbank.universal_propbank_sentences, joined_unit, words, None, JOINED),
+    Reader(
+        "stand-off",
+        in_treebank(universal_propbank.universal_propbank_standoff_sentences),
+        standoff_unit,
+        None,
+        None,
+        STANDOFF,
+    ),
     Reader(
         *("stand-off rows", universal_propbank.read_standoff, standoff_unit, None, universal_propbank.write_standoff),
         header=STANDOFF,
     ),
-    Reader("finnish propbank", finnish_propbank.labelled_sentences, finnish_unit, words),
+    Reader("finnish propbank", finnish_propbank.finnish_propbank_sentences, finnish_unit, words),
     Reader("conll2009", conll2009.read, conll2009_unit, row_forms, conll2009.write),
-    Reader("conll2009 rows", conll2009.row_sentences, conll2009_unit, words),
-    Reader("conll2009 words", conll2009.word_sentences, conll2009_unit, words),
+    Reader("conll2009 rows", conll2009.conll2009_row_sentences, conll2009_unit, words),
+    Reader("conll2009 words", conll2009.conll2009_word_sentences, conll2009_unit, words),
     Reader(
         *("forms", linspector_probing.read_forms, lambda number, form: f"{form}\tThird person {number}\n"),
         *(lambda row: (row.form,), linspector_probing.write_forms),
@@ -171,7 +178,7 @@ READERS = [
         *(entity_columns.write, "", False, True),
     ),
     Reader(
-        *("labelled words", partial(entity_columns.labelled_words, separator="tab", columns=ENTITY_COLUMNS)),
+        *("labelled words", partial(entity_columns.entity_column_sentences, separator="tab", columns=ENTITY_COLUMNS)),
         *(entity_unit, words, None, "", False, True),
     ),
     Reader("sentence pairs", pairs_without_header, pair_unit, both_sides, sentence_pairs.write),

@@ -98,14 +98,14 @@ def test_conll2009(sentences):
 @few
 @given(files_of(labelled_sentences, NAME))
 def test_propositions_in_universal_propbank(sentences):
-    read = written_and_read(universal_propbank.write, universal_propbank.labelled_sentences, sentences)
+    read = written_and_read(universal_propbank.write, universal_propbank.universal_propbank_sentences, sentences)
     assert without_line(read) == sentences
 
 
 @few
 @given(files_of(labelled_sentences, FINNISH_ROLE))
 def test_propositions_in_finnish_propbank(sentences):
-    read = written_and_read(finnish_propbank.write, finnish_propbank.labelled_sentences, sentences)
+    read = written_and_read(finnish_propbank.write, finnish_propbank.finnish_propbank_sentences, sentences)
     assert without_line(read) == sentences
 
 
@@ -115,7 +115,7 @@ def test_propositions_in_conll2009(sentences):
     def write(labelled: list[LabelledSentence], path: Path) -> None:
         conll2009.write(map(conll2009.native, labelled), path)
 
-    assert without_line(written_and_read(write, conll2009.row_sentences, sentences)) == sentences
+    assert without_line(written_and_read(write, conll2009.conll2009_row_sentences, sentences)) == sentences
 
 
 @few
@@ -143,7 +143,7 @@ def test_tokens(cells):
 @given(st.lists(st.lists(st.tuples(WORD, WORD.filter(lambda tag: "#" not in tag)), min_size=1), min_size=1))
 def test_tagged_words(sentences):
     units = [LabelledWords(*zip(*items, strict=True), line) for line, items in enumerate(sentences, start=1)]
-    assert written_and_read(linspector_pos.write, linspector_pos.read, units) == units
+    assert written_and_read(linspector_pos.write, linspector_pos.linspector_pos_sentences, units) == units
 
 
 @pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "a\r", "a\0b", "\ufeffa", "\ud800"])

@@ -2,7 +2,7 @@ import pytest
 
 from src.formats.errors import MalformedLine
 from src.formats.malformed import Skipped, refuse
-from src.formats.text_corpus import MOST_TOKENS, sentences
+from src.formats.text_corpus import MOST_TOKENS, corpus_sentences
 
 
 def written(folder, content):
@@ -13,7 +13,7 @@ def written(folder, content):
 
 def test_tokens_are_what_stands_between_blanks(tmp_path):
     path = written(tmp_path, "İyi günler .\nNew\u00a0York'ta\u2028 7.30\n".encode())
-    assert list(sentences(path, refuse)) == [("İyi", "günler", "."), ("New\u00a0York'ta\u2028", "7.30")]
+    assert list(corpus_sentences(path, refuse)) == [("İyi", "günler", "."), ("New\u00a0York'ta\u2028", "7.30")]
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ def test_tokens_are_what_stands_between_blanks(tmp_path):
 def test_a_bad_line_is_refused_or_left_out_and_listed(line, found, tmp_path):
     path = written(tmp_path, b"bir\n" + line)
     with pytest.raises(MalformedLine, match=rf"corpus.txt, line 2: .*{found}"):
-        list(sentences(path, refuse))
+        list(corpus_sentences(path, refuse))
     skipped = Skipped()
-    assert list(sentences(path, skipped)) == [("bir",)]
+    assert list(corpus_sentences(path, skipped)) == [("bir",)]
     assert [place.line for place in skipped.places] == [2]
 
 
 @pytest.mark.parametrize("on_malformed", [refuse, Skipped()], ids=["refuse", "skip"])
 def test_an_empty_file_is_refused_in_either_mode(on_malformed, tmp_path):
     with pytest.raises(MalformedLine, match="the file is empty"):
-        list(sentences(written(tmp_path, b""), on_malformed))
+        list(corpus_sentences(written(tmp_path, b""), on_malformed))

@@ -31,7 +31,7 @@ def text(lines):
 
 def read(path, lines, on_malformed=refuse):
     path.write_text(text(lines), encoding="utf-8")
-    return list(universal_propbank.labelled_sentences(path, on_malformed))
+    return list(universal_propbank.universal_propbank_sentences(path, on_malformed))
 
 
 def with_last_row(heads, sense="come.01", identifier="3"):
@@ -54,7 +54,9 @@ def treebank(sent_ids):
 def joined(folder, standoff_text, treebank_text, on_malformed=refuse):
     (folder / "roles").write_text(standoff_text, encoding="utf-8")
     (folder / "words").write_text(treebank_text, encoding="utf-8")
-    return list(universal_propbank.standoff_sentences(folder / "roles", folder / "words", on_malformed))
+    return list(
+        universal_propbank.universal_propbank_standoff_sentences(folder / "roles", folder / "words", on_malformed)
+    )
 
 
 def test_words_have_integer_ids_and_arguments_come_in_the_order_of_the_words(tmp_path):
@@ -100,7 +102,7 @@ def test_a_file_without_columns_of_roles_is_refused_whatever_the_mode(tmp_path):
 def test_written_sentences_are_read_back_with_their_identifiers(tmp_path):
     sentences = [SENTENCE, replace(SENTENCE, identifier="b1.2", propositions=())]
     universal_propbank.write(sentences, tmp_path / "corpus")
-    read_back = list(universal_propbank.labelled_sentences(tmp_path / "corpus", refuse))
+    read_back = list(universal_propbank.universal_propbank_sentences(tmp_path / "corpus", refuse))
     assert [replace(sentence, line=3) for sentence in read_back] == sentences
 
 

@@ -44,29 +44,29 @@ def counts(sentences: Iterable[LabelledSentence]) -> Counts:
 
 
 COUNTS = [
-    (universal_propbank.labelled_sentences, UP_TRAIN, Counts(12211, 162711, 19562, 36325, 29, 1226, 1683), 8),
+    (universal_propbank.universal_propbank_sentences, UP_TRAIN, Counts(12211, 162711, 19562, 36325, 29, 1226, 1683), 8),
     (
-        *(universal_propbank.labelled_sentences, "srl/finnish_up/fi_tdt-up-dev.conllup"),
+        *(universal_propbank.universal_propbank_sentences, "srl/finnish_up/fi_tdt-up-dev.conllup"),
         *(Counts(1364, 18308, 2231, 4173, 26, 113, 175), 0),
     ),
     (
-        *(universal_propbank.labelled_sentences, "srl/finnish_up/fi_tdt-up-test.conllup"),
+        *(universal_propbank.universal_propbank_sentences, "srl/finnish_up/fi_tdt-up-test.conllup"),
         *(Counts(1555, 21070, 2603, 4893, 27, 124, 225), 0),
     ),
     (
-        *(finnish_propbank.labelled_sentences, "srl/finnish_pb/fipb-ud-dev.conllu"),
+        *(finnish_propbank.finnish_propbank_sentences, "srl/finnish_pb/fipb-ud-dev.conllu"),
         *(Counts(716, 9161, 1589, 4136, 20, 46, 27), 0),
     ),
     (
-        *(finnish_propbank.labelled_sentences, "srl/finnish_pb/fipb-ud-test.conllu"),
+        *(finnish_propbank.finnish_propbank_sentences, "srl/finnish_pb/fipb-ud-test.conllu"),
         *(Counts(648, 9140, 1548, 4098, 20, 31, 18), 0),
     ),
-    (conll2009.row_sentences, TURKISH.format("train"), Counts(3947, 44034, 8151, 14778, 34, 342, 720), 1),
-    (conll2009.row_sentences, TURKISH.format("dev"), Counts(844, 9687, 1834, 3240, 28, 64, 166), 0),
-    (conll2009.row_sentences, TURKISH.format("test"), Counts(842, 9337, 1757, 3180, 29, 66, 147), 0),
-    (conll2009.word_sentences, TURKISH.format("train"), Counts(3947, 39444, 8151, 14778, 34, 342, 720), 1),
-    (conll2009.word_sentences, TURKISH.format("dev"), Counts(844, 8627, 1834, 3240, 28, 64, 166), 0),
-    (conll2009.word_sentences, TURKISH.format("test"), Counts(842, 8330, 1757, 3180, 29, 66, 147), 0),
+    (conll2009.conll2009_row_sentences, TURKISH.format("train"), Counts(3947, 44034, 8151, 14778, 34, 342, 720), 1),
+    (conll2009.conll2009_row_sentences, TURKISH.format("dev"), Counts(844, 9687, 1834, 3240, 28, 64, 166), 0),
+    (conll2009.conll2009_row_sentences, TURKISH.format("test"), Counts(842, 9337, 1757, 3180, 29, 66, 147), 0),
+    (conll2009.conll2009_word_sentences, TURKISH.format("train"), Counts(3947, 39444, 8151, 14778, 34, 342, 720), 1),
+    (conll2009.conll2009_word_sentences, TURKISH.format("dev"), Counts(844, 8627, 1834, 3240, 28, 64, 166), 0),
+    (conll2009.conll2009_word_sentences, TURKISH.format("test"), Counts(842, 8330, 1757, 3180, 29, 66, 147), 0),
 ]
 
 
@@ -79,14 +79,14 @@ def test_sentences_words_predicates_and_arguments_are_as_many_as_published(read,
 
 @pytest.mark.parametrize(("split", "n_words"), [("train", 23), ("dev", 2), ("test", 9)])
 def test_turkish_words_with_two_predicates_keep_both(split, n_words, data_folder):
-    sentences = conll2009.word_sentences(data_folder / TURKISH.format(split), Skipped())
+    sentences = conll2009.conll2009_word_sentences(data_folder / TURKISH.format(split), Skipped())
     predicates = [[proposition.predicate for proposition in sentence.propositions] for sentence in sentences]
     assert sum(len(words) - len(set(words)) for words in predicates) == n_words
 
 
 def test_the_arguments_of_finnish_train_that_point_to_no_word_stand_in_the_known_sentences(data_folder):
     skipped = Skipped()
-    sentences = list(universal_propbank.labelled_sentences(data_folder / UP_TRAIN, skipped))
+    sentences = list(universal_propbank.universal_propbank_sentences(data_folder / UP_TRAIN, skipped))
     lines = [place.line for place in skipped.places]
     at = [next(s for s in reversed(sentences) if s.line <= line).identifier for line in lines]
     assert at == ["f605.5", "f702.61", "h1010.15", "t012.14", "u004.14", "w046.4", "w083.6", "wn085.6"]
@@ -114,12 +114,14 @@ def test_the_standoff_train_file_has_its_published_size(data_folder):
 
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_standoff_and_treebank_give_the_joined_corpus(split, data_folder):
-    standoff = universal_propbank.standoff_sentences(
+    standoff = universal_propbank.universal_propbank_standoff_sentences(
         data_folder / f"srl/finnish_up_standoff/fi_tdt-up-{split}.conllup",
         data_folder / f"ud/fi_tdt_r2.9/fi_tdt-ud-{split}.conllu",
         refuse,
     )
-    joined = universal_propbank.labelled_sentences(data_folder / f"srl/finnish_up/fi_tdt-up-{split}.conllup", refuse)
+    joined = universal_propbank.universal_propbank_sentences(
+        data_folder / f"srl/finnish_up/fi_tdt-up-{split}.conllup", refuse
+    )
     assert [content(sentence) for sentence in standoff] == [content(sentence) for sentence in joined]
 
 
@@ -161,13 +163,14 @@ def test_turkish_train_is_written_back_but_for_the_surplus_cell(data_folder, tmp
 
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_finnish_propositions_survive_their_own_writers(split, data_folder, tmp_path):
-    for reader, file in [
-        (universal_propbank, f"srl/finnish_up/fi_tdt-up-{split}.conllup"),
-        (finnish_propbank, f"srl/finnish_pb/fipb-ud-{split}.conllu"),
+    universal, finnish = universal_propbank.universal_propbank_sentences, finnish_propbank.finnish_propbank_sentences
+    for read, write, file in [
+        (universal, universal_propbank.write, f"srl/finnish_up/fi_tdt-up-{split}.conllup"),
+        (finnish, finnish_propbank.write, f"srl/finnish_pb/fipb-ud-{split}.conllu"),
     ]:
-        sentences = list(reader.labelled_sentences(data_folder / file, refuse))
-        reader.write(sentences, tmp_path / "copy")
-        copied = reader.labelled_sentences(tmp_path / "copy", refuse)
+        sentences = list(read(data_folder / file, refuse))
+        write(sentences, tmp_path / "copy")
+        copied = read(tmp_path / "copy", refuse)
         assert [content(sentence) for sentence in copied] == [content(sentence) for sentence in sentences]
 
 

@@ -1,15 +1,15 @@
 import pytest
 
-from src.formats.conll2009 import row_sentences
+from src.formats.conll2009 import conll2009_row_sentences
 from src.formats.malformed import Skipped
-from src.formats.universal_propbank import labelled_sentences
+from src.formats.universal_propbank import universal_propbank_sentences
 from src.metrics.roles import RoleCounts, count_roles, role_scores
 from src.models.frequent_role import FrequentRole
 
 pytestmark = pytest.mark.real_data
 
-TURKISH = (row_sentences, "srl/tr_propbank_imst/trpb_v1.0.{}.conll")
-FINNISH = (labelled_sentences, "srl/finnish_up/fi_tdt-up-{}.conllup")
+TURKISH = (conll2009_row_sentences, "srl/tr_propbank_imst/trpb_v1.0.{}.conll")
+FINNISH = (universal_propbank_sentences, "srl/finnish_up/fi_tdt-up-{}.conllup")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.formats.entity_columns import labelled_words
+from src.formats.entity_columns import entity_column_sentences
 from src.formats.malformed import refuse
 from src.formats.span_tags import spans_of
 from src.metrics.span_f1 import count_spans, summed, task_scores
@@ -18,7 +18,7 @@ FINER_NESTED = "tab", "token outer tag"
 
 def percentages(train, layout, test, test_layout, folder):
     def read(name, layout):
-        return list(labelled_words(folder / "ner" / name, refuse, layout[0], layout[1].split()))
+        return list(entity_column_sentences(folder / "ner" / name, refuse, layout[0], layout[1].split()))
 
     gazetteer = Gazetteer.counted(read(train, layout))
     counts = (count_spans(spans_of(one.labels), gazetteer.spans(one.words)) for one in read(test, test_layout))

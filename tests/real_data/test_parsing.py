@@ -4,7 +4,7 @@ import pytest
 
 from src.datamodules.dependencies import DependenciesDataModule
 from src.datamodules.inputs import LearnedInputs
-from src.formats.dependencies import sentences
+from src.formats.dependencies import dependency_sentences
 from src.formats.malformed import refuse
 from src.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from src.models.neighbour_heads import next_word, previous_word
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.real_data
 
 
 def read(data_folder, treebank, split):
-    return list(sentences(data_folder / "ud" / treebank / f"{split}.conllu", refuse))
+    return list(dependency_sentences(data_folder / "ud" / treebank / f"{split}.conllu", refuse))
 
 
 def uas(trees, heads):

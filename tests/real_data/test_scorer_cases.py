@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.conll2009 import row_sentences
+from src.formats.conll2009 import conll2009_row_sentences
 from src.formats.malformed import refuse
 from src.metrics.conll09 import score_files
 from src.metrics.refused import RefusedByScorer
@@ -43,7 +43,7 @@ def test_what_the_official_scorer_refuses_is_refused_at_the_same_line(scorer_cas
 
 def test_role_f1_of_propositions_equals_the_official_scorer_on_a_published_output(scorer_cases):
     case = scorer_cases / "conll09" / "real_turkish_test"
-    gold, system = (row_sentences(case / f"{side}.conll", refuse) for side in ("gold", "system"))
+    gold, system = (conll2009_row_sentences(case / f"{side}.conll", refuse) for side in ("gold", "system"))
     counts = (count_roles(ours.propositions, theirs.propositions) for ours, theirs in zip(gold, system, strict=True))
     scores = role_scores(sum(counts, start=RoleCounts()))
     found = scores.precision, scores.recall, scores.f1, scores.semantic_f1

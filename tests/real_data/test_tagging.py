@@ -6,15 +6,15 @@ from src.datamodules.inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule, words_of
 from src.formats import linspector_pos
 from src.formats.malformed import refuse
-from src.formats.universal_pos import tagged_sentences
+from src.formats.universal_pos import universal_pos_sentences
 
 pytestmark = pytest.mark.real_data
 
 
 def read(data_folder, corpus, split):
     if corpus.startswith("pos/"):
-        return list(linspector_pos.read(data_folder / corpus / f"{split}.pos", refuse))
-    return list(tagged_sentences(data_folder / corpus / f"{split}.conllu", refuse))
+        return list(linspector_pos.linspector_pos_sentences(data_folder / corpus / f"{split}.pos", refuse))
+    return list(universal_pos_sentences(data_folder / corpus / f"{split}.conllu", refuse))
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from src.runs.closed_table import (
     known,
     names_of,
 )
+from src.runs.lasting_names import lasting_name
 
 ROOT = Path(src.__path__[0]).parent
 OTHERS = ("builtins", "importlib", "os", "posix", "pydoc", "runpy", "shutil", "subprocess", "torch", "torch.hub",
@@ -72,19 +73,26 @@ def names() -> frozenset[str]:
     return found
 
 
-def is_known(kind, name) -> bool:
+def found_as(kind, name) -> object | None:
     try:
-        known(kind, name, "there")
+        return known(kind, name, "there")
     except NotInTable:
-        return False
-    return True
+        return None
+
+
+def names_in_files(kind) -> frozenset[str]:
+    """Returns what files call the things of the table that stand in runs; whatever module is named with them counts for nothing."""
+    return frozenset(map(lasting_name, names_of(kind) - OF_NO_RUN.get(kind, set()) if kind else ()))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.word)
 def test_of_all_that_can_be_reached_by_name_only_what_the_table_has_is_found(kind, names):
-    found = {name for name in names if is_known(kind, name)}
-    assert found == names_of(kind) - OF_NO_RUN.get(kind, set())
-    assert found
+    table = {lasting_name(name): name for name in names_of(kind) - OF_NO_RUN.get(kind, set())}
+    found = {name: thing for name in names if (thing := found_as(kind, name))}
+    assert set(table.values()) <= set(found)
+    for name, thing in found.items():
+        module, _, attribute = table[lasting_name(name)].rpartition(".")
+        assert thing is getattr(importlib.import_module(module), attribute)
 
 
 @pytest.mark.parametrize(
@@ -92,23 +100,27 @@ def test_of_all_that_can_be_reached_by_name_only_what_the_table_has_is_found(kin
     [("optimizer", OPTIMISER), ("rate_decay", RATE_RULE), ("reader", READER_OF_WORDS), ("dropout", None)],
 )
 def test_of_all_that_can_be_reached_by_name_only_parts_of_the_table_become_parts_of_a_model(place, kind, names):
-    for name in names - (names_of(kind) if kind else frozenset()):
+    for name in outside(kind, names):
         with pytest.raises(NotInTable):
             build_model({"_target_": TAGGER, place: {"_target_": name}}, {})
 
 
 def test_of_all_that_can_be_reached_by_name_only_models_are_built(names):
-    for name in names - (names_of(MODEL) - OF_NO_RUN[MODEL]):
+    for name in outside(MODEL, names):
         with pytest.raises(NotInTable):
             build_model({"_target_": name}, {})
 
 
+def outside(kind, names) -> list[str]:
+    return [name for name in names if lasting_name(name) not in names_in_files(kind)]
+
+
 def test_a_name_has_one_meaning():
     table = [name for kind in KINDS for name in names_of(kind)]
-    assert len(table) == len(set(table))
+    assert len(table) == len(set(map(lasting_name, table)))
 
 
-@pytest.mark.parametrize("name", [None, 3, ["os.system"], {"_target_": "os.system"}, "", "Tagger", "src.models.tagger."])
+@pytest.mark.parametrize("name", [None, 3, ["os.system"], {"_target_": "os.system"}, "", "Taggers", "src.models.tagger."])
 def test_what_is_no_name_is_not_known(name):
     with pytest.raises(NotInTable):
         known(MODEL, name, "model")
@@ -125,7 +137,7 @@ def test_a_class_that_a_table_entry_reaches_from_elsewhere_is_refused(tmp_path, 
     monkeypatch.setattr(closed_table, "conf_folders", lambda: (tmp_path,))
     for kind, group in ((MODEL, "model"), (ENCODER, "encoder")):
         assert names_of(kind) == set(named[group])
-        assert not any(is_known(kind, name) for name in named[group])
+        assert not any(found_as(kind, name) for name in named[group])
 
 
 def test_a_file_in_a_conf_folder_adds_its_reader_and_its_generator_to_the_table(tmp_path, monkeypatch):
@@ -139,7 +151,7 @@ def test_a_file_in_a_conf_folder_adds_its_reader_and_its_generator_to_the_table(
     monkeypatch.setattr(closed_table, "conf_folders", lambda: (tmp_path,))
     assert inspect.isfunction(known(READER, "own_formats.read", "reader"))
     assert inspect.isfunction(known(GENERATOR, "own_formats.make", "generator"))
-    assert not is_known(READER, "own_formats.make")
+    assert not found_as(READER, "own_formats.make")
 
 
 def test_the_nearest_names_are_told():

@@ -30,7 +30,7 @@ data:
   corpus: mine
   corpora:
     mine:
-      reader: src.formats.universal_pos.tagged_sentences
+      reader: src.formats.universal_pos.universal_pos_sentences
       train: {elsewhere}/train.conllu
       dev: dev.conllu
       test: dev.conllu
@@ -154,7 +154,7 @@ def test_a_file_of_choices_that_is_no_yaml_is_refused(content, own, tmp_path):
 
 
 def test_a_language_without_a_file_is_a_name_for_own_tests_and_own_corpora_alone(capsys):
-    own_corpus = "+data.corpora.mine={reader: src.formats.universal_pos.tagged_sentences, train: x, dev: x, test: x}"
+    own_corpus = "+data.corpora.mine={reader: src.formats.universal_pos.universal_pos_sentences, train: x, dev: x, test: x}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
         more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]
         with pytest.raises(CommandLineError, match=f'lang "{code}" is unknown'):

@@ -7,7 +7,7 @@ import pytest
 from src.formats.errors import PolyprobeError
 from src.formats.labelled_pairs import table_pairs
 from src.formats.malformed import refuse
-from src.formats.universal_propbank import labelled_sentences
+from src.formats.universal_propbank import universal_propbank_sentences
 from src.metrics import spans, ud
 from src.metrics.roles import RoleCounts, count_roles, role_scores
 from src.runs.directory import RunDirectory
@@ -59,7 +59,9 @@ def counted_in(task, gold, written):
             for metric, name in names.items()
         }
     if task == "srl":
-        pairs = zip(labelled_sentences(gold, refuse), labelled_sentences(written, refuse), strict=True)
+        pairs = zip(
+            universal_propbank_sentences(gold, refuse), universal_propbank_sentences(written, refuse), strict=True
+        )
         counts = (count_roles(right.propositions, ours.propositions) for right, ours in pairs)
         scores = role_scores(sum(counts, start=RoleCounts()))
         return {"role_f1": scores.f1, "semantic_f1": scores.semantic_f1}

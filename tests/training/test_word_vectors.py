@@ -24,7 +24,7 @@ EACH = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 @pytest.fixture(scope="module")
 def text(small_data):
-    settings = {"reader": "src.formats.text_corpus.sentences", "train": "corpora/mini.txt"}
+    settings = {"reader": "src.formats.text_corpus.corpus_sentences", "train": "corpora/mini.txt"}
     return read_text("text", settings, None, small_data, None, "turkish").sentences
 
 
@@ -92,7 +92,7 @@ def test_no_sentence_is_too_long_for_pieces(tmp_path):
 
 def test_a_text_is_lower_cased_by_the_rule_of_its_language(tmp_path):
     (tmp_path / "text").write_text("Iğdır İyi IŞIK\n", encoding="utf-8")
-    settings = {"reader": "src.formats.text_corpus.sentences", "train": "text"}
+    settings = {"reader": "src.formats.text_corpus.corpus_sentences", "train": "text"}
     read = {rule: read_text("text", settings, None, tmp_path, None, rule).sentences[0] for rule in ("turkish", "kept")}
     assert read == {"turkish": ["ığdır", "iyi", "ışık"], "kept": ["Iğdır", "İyi", "IŞIK"]}
 

@@ -21,15 +21,15 @@ Groups = Callable[[Conll2009Sentence], Sequence[Sequence[int]]]
 """Gives for each word of a sentence its rows, from 0."""
 
 
-def row_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads rows as words; an answer is the propositions of a sentence. Raises as `conll2009.read`."""
     return _to_label(path, on_malformed, lambda sentence: [(row,) for row in range(len(sentence.rows))])
 
 
-def word_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads words that may have several rows; the role of a word stands in its last one, which has the form.
 
-    An answer is the propositions of a sentence. Raises as `conll2009.word_sentences`.
+    An answer is the propositions of a sentence. Raises as `conll2009.conll2009_word_sentences`.
     """
     return _to_label(path, on_malformed, lambda sentence: sentence.word_groups)
 

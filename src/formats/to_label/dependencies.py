@@ -14,7 +14,7 @@ from src.formats.to_label.conllu_words import with_words, write_with_answers
 from src.formats.to_label.file import FileToLabel
 
 
-def sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+def dependency_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads words and their UPOS; an answer is the heads (1-based, 0 at the root) and the relations.
 
     The examples have 0 and `_` for a HEAD and a DEPREL that the file lacks. Raises as `conllu.read`.

@@ -27,7 +27,9 @@ Scheme = Callable[[Iterable[Span], int], list[str]]
 """Writes spans of a sentence of so many words as tags."""
 
 
-def labelled_words(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]) -> FileToLabel:
+def entity_column_sentences(
+    path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
+) -> FileToLabel:
     """Reads the words; an answer is the spans of a sentence. Raises as `entity_columns.read`."""
     layout = ColumnFormat(separator, columns)
     layout = replace(layout, has_tags=_has_tags(path, layout))

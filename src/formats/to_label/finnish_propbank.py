@@ -24,12 +24,12 @@ from src.formats.to_label.file import FileToLabel
 log = logging.getLogger(__name__)
 
 
-def labelled_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads sentences; an answer is the propositions of a sentence.
 
     A sentence that the reader leaves out is not in the written file. Raises as the reader.
     """
-    examples = list(finnish_propbank.labelled_sentences(path, on_malformed))
+    examples = list(finnish_propbank.finnish_propbank_sentences(path, on_malformed))
     lines = {one.line for one in examples}
     sentences = [one for one in conllu.read(path, lambda place: None) if one.first_row_line in lines]
     write = partial(_write, sentences, path)

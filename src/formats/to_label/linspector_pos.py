@@ -16,9 +16,9 @@ from src.formats.malformed import OnMalformed
 from src.formats.to_label.file import FileToLabel
 
 
-def read(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads the items; an answer is a tag for each. Raises as `linspector_pos.read`."""
-    sentences = list(linspector_pos.read(path, on_malformed))
+def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads the items; an answer is a tag for each. Raises as `linspector_pos.linspector_pos_sentences`."""
+    sentences = list(linspector_pos.linspector_pos_sentences(path, on_malformed))
     return FileToLabel(sentences, written_back(partial(_write, sentences), path, (one.line for one in sentences)))
 
 

@@ -14,7 +14,7 @@ from src.formats.to_label.conllu_words import with_words, write_with_answers
 from src.formats.to_label.file import FileToLabel
 
 
-def tagged_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads the words; an answer is a tag for each. Raises as `conllu.read`."""
     sentences = list(conllu.read(path, on_malformed))
     examples = [_labelled(sentence) for sentence in sentences if sentence.words]

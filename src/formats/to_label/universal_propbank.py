@@ -19,20 +19,20 @@ from src.formats.universal_propbank import HEADS, SPANS, heads_cell
 Propositions = Sequence[Proposition]
 
 
-def labelled_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads a joined file; an answer is the propositions of a sentence.
 
     A sentence that the reader leaves out is not in the written file. Raises as the reader.
     """
-    examples = list(universal_propbank.labelled_sentences(path, on_malformed))
+    examples = list(universal_propbank.universal_propbank_sentences(path, on_malformed))
     lines = {one.line for one in examples}
     sentences = [one for one in conllu.read(path, _told_before) if one.first_row_line in lines]
     return FileToLabel(examples, written_back(partial(_write, sentences), path, conllu.line_numbers(sentences)))
 
 
-def standoff_sentences(path: Path, treebank: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads a stand-off file with the words of its treebank; otherwise as `labelled_sentences`."""
-    examples = list(universal_propbank.standoff_sentences(path, treebank, on_malformed))
+def universal_propbank_standoff_sentences(path: Path, treebank: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads a stand-off file with the words of its treebank; otherwise as `universal_propbank_sentences`."""
+    examples = list(universal_propbank.universal_propbank_standoff_sentences(path, treebank, on_malformed))
     lines = {one.line for one in examples}
     tables = [one for one in universal_propbank.read_standoff(path, _told_before) if one.first_row_line in lines]
     return FileToLabel(examples, written_back(partial(_write_standoff, tables), path, conllu.line_numbers(tables)))

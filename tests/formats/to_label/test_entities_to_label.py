@@ -4,7 +4,7 @@ import pytest
 
 from src.formats.malformed import refuse
 from src.formats.span_tags import Span, iob1, spans_of
-from src.formats.to_label.entity_columns import labelled_words
+from src.formats.to_label.entity_columns import entity_column_sentences
 from src.metrics.spans import score_files
 
 PREDICTED = [[Span(0, 1, "PER"), Span(1, 2, "PER")], [Span(0, 2, "LOC")]]
@@ -54,7 +54,7 @@ UNTAGGED = {
 
 def written(separator, columns, text, folder):
     (folder / "corpus").write_text(text, encoding="utf-8")
-    file = labelled_words(folder / "corpus", refuse, separator, columns)
+    file = entity_column_sentences(folder / "corpus", refuse, separator, columns)
     assert [one.words for one in file.examples] == [("Ali", "Veli"), ("Van", "Gölü")]
     file.write(PREDICTED, folder / "written")
     return (folder / "written").read_text(encoding="utf-8")
@@ -89,5 +89,5 @@ def test_line_ends_and_a_byte_order_mark_are_written_as_they_were(separator, col
         return ("\ufeff" + plain.replace("\n", "\r\n", n_crlf)).encode()
 
     (tmp_path / "corpus").write_bytes(spelt(text))
-    labelled_words(tmp_path / "corpus", refuse, separator, columns).write(PREDICTED, tmp_path / "written")
+    entity_column_sentences(tmp_path / "corpus", refuse, separator, columns).write(PREDICTED, tmp_path / "written")
     assert (tmp_path / "written").read_bytes() == spelt(expected)

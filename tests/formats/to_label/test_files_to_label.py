@@ -86,44 +86,50 @@ IN_PLACE = {
     "CoNLL-U, tags": (
         CONLLU,
         CONLLU.replace("\tADP\t", "\t_\t").replace("\tDET\t", "\t_\t").replace("\tINTJ\t", "\t_\t"),
-        universal_pos.tagged_sentences,
-        upos.tagged_sentences,
+        universal_pos.universal_pos_sentences,
+        upos.universal_pos_sentences,
         tags,
     ),
     "CoNLL-U, trees": (
         CONLLU,
         CONLLU.replace("3\tcase", "_\t_").replace("3\tdet", "_\t_").replace("0\troot", "_\t_"),
-        dependencies.sentences,
-        trees.sentences,
+        dependencies.dependency_sentences,
+        trees.dependency_sentences,
         arcs,
     ),
-    "FORM##UPOS": (POS, "zum##_ zu##_ ###_\nJa##_\n", linspector_pos.read, lines.read, tags),
+    "FORM##UPOS": (
+        POS,
+        "zum##_ zu##_ ###_\nJa##_\n",
+        linspector_pos.linspector_pos_sentences,
+        lines.linspector_pos_sentences,
+        tags,
+    ),
     "CoNLL-2009, rows": (
         ROLES_2009,
         ROLES_2009.replace("\tA0\tA1\n", "\t_\t_\n").replace("AM-TMP", "_"),
-        conll2009.row_sentences,
-        conll2009_rows.row_sentences,
+        conll2009.conll2009_row_sentences,
+        conll2009_rows.conll2009_row_sentences,
         propositions,
     ),
     "CoNLL-2009, words": (
         ROLES_2009,
         ROLES_2009.replace("\tA0\tA1\n", "\n").replace("\tAM-TMP\t_\n", "\n").replace("go.01\t_\t_\n", "go.01\n"),
-        conll2009.word_sentences,
-        conll2009_rows.word_sentences,
+        conll2009.conll2009_word_sentences,
+        conll2009_rows.conll2009_word_sentences,
         propositions,
     ),
     "Universal PropBank": (
         JOINED,
         JOINED.replace("A0:1|AM-TMP:3", "_"),
-        universal_propbank.labelled_sentences,
-        propbank.labelled_sentences,
+        universal_propbank.universal_propbank_sentences,
+        propbank.universal_propbank_sentences,
         propositions,
     ),
     "Finnish PropBank": (
         FINNISH,
         FINNISH.replace("|2:PBArg_0", "").replace("2:PBArgM_tmp", "_"),
-        finnish_propbank.labelled_sentences,
-        finnish.labelled_sentences,
+        finnish_propbank.finnish_propbank_sentences,
+        finnish.finnish_propbank_sentences,
         propositions,
     ),
 }
@@ -166,7 +172,7 @@ def test_lines_keep_their_ends_where_a_sentence_before_them_is_left_out(tmp_path
     ends = ["\r\n", "\n", "\n", "\r\n", "\n"]
     lines = [line + end for line, end in zip(text.splitlines(), ends, strict=True)]
     (tmp_path / "source").write_bytes("".join(lines).encode())
-    file = linspector_pos.read(tmp_path / "source", Skipped())
+    file = linspector_pos.linspector_pos_sentences(tmp_path / "source", Skipped())
     file.write(tags(file.examples), tmp_path / "written")
     assert (tmp_path / "written").read_bytes().decode() == "".join([*lines[:2], *lines[3:]])
 
@@ -179,7 +185,7 @@ def test_what_a_model_reads_is_what_the_reader_gives(text, bare, to_label, read,
 
 def test_the_role_of_a_word_with_several_rows_stands_in_its_last_one(tmp_path):
     (tmp_path / "gold").write_text(ROLES_2009, encoding="utf-8")
-    file = conll2009.word_sentences(tmp_path / "gold", refuse)
+    file = conll2009.conll2009_word_sentences(tmp_path / "gold", refuse)
     assert [one.words for one in file.examples] == [("Hän", "meni"), ("Ei",)]
     file.write(propositions(file.examples), tmp_path / "written")
     last = (tmp_path / "written").read_text(encoding="utf-8").splitlines()[2]
@@ -191,12 +197,12 @@ def test_a_standoff_file_is_labelled_with_the_words_of_its_treebank(tmp_path):
     (tmp_path / "treebank").write_text(columns + "\n", encoding="utf-8")
     (tmp_path / "bare").write_text(STANDOFF.replace("A0:1|AM-TMP:3", "_"), encoding="utf-8")
     (tmp_path / "joined").write_text(JOINED, encoding="utf-8")
-    file = universal_propbank.standoff_sentences(tmp_path / "bare", tmp_path / "treebank", refuse)
+    file = universal_propbank.universal_propbank_standoff_sentences(tmp_path / "bare", tmp_path / "treebank", refuse)
     assert [one.words for one in file.examples] == [("Hän", "meni", "eilen")]
-    file.write(propositions(propbank.labelled_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    file.write(propositions(propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
     assert (tmp_path / "written").read_text(encoding="utf-8") == STANDOFF
     (tmp_path / "bare").write_bytes(STANDOFF.replace("A0:1|AM-TMP:3", "_").replace("\n", "\r\n").encode())
-    file.write(propositions(propbank.labelled_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    file.write(propositions(propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
     assert (tmp_path / "written").read_bytes() == STANDOFF.replace("\n", "\r\n").encode()
 
 
@@ -204,8 +210,8 @@ def test_roles_without_a_name_in_finnish_propbank_are_counted_and_left_out(tmp_p
     (tmp_path / "bare").write_text(FINNISH.replace("2:PBArgM_tmp", "_"), encoding="utf-8")
     joined = JOINED.replace("AM-TMP:3", "R-A1:3")
     (tmp_path / "joined").write_text(joined, encoding="utf-8")
-    file = finnish_propbank.labelled_sentences(tmp_path / "bare", refuse)
-    file.write(propositions(propbank.labelled_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    file = finnish_propbank.finnish_propbank_sentences(tmp_path / "bare", refuse)
+    file.write(propositions(propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
     assert (tmp_path / "written").read_text(encoding="utf-8") == FINNISH.replace("2:PBArgM_tmp", "_")
     assert "1 arguments have a role without a name" in caplog.text
 

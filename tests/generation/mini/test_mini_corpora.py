@@ -41,7 +41,7 @@ def test_the_folder_has_the_layout_of_published_data(folder):
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
     path = folder / "srl/mini/mini-up-train.conllup"
-    sentences = list(universal_propbank.labelled_sentences(path, _refuse))
+    sentences = list(universal_propbank.universal_propbank_sentences(path, _refuse))
     assert len(sentences) == 1600
     assert sentences[0].identifier == "mini-train-1"
     assert sum(len(sentence.propositions) for sentence in sentences) > 1600
@@ -58,7 +58,7 @@ def test_the_treebank_has_the_sentences_of_the_role_corpus_and_their_trees(folde
 
 def test_the_names_of_the_treebank_are_entities(folder):
     trees = conllu.read(folder / "ud/mini/dev.conllu", _refuse)
-    tagged = entity_columns.labelled_words(folder / "ner/mini/dev.txt", _refuse, "tab", ["token", "tag"])
+    tagged = entity_columns.entity_column_sentences(folder / "ner/mini/dev.txt", _refuse, "tab", ["token", "tag"])
     seen = set()
     for tree, sentence in zip(trees, tagged, strict=True):
         assert sentence.words == tuple(word.form for word in tree.words)
