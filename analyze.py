@@ -1,10 +1,10 @@
 """Collects, compares and draws what runs left behind. `--help` lists every key."""
 
-from src.runs.signals import end_clearly
+from src.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
-from src.runs.command import command  # noqa: E402
+from src.runs.command.script import command  # noqa: E402
 
 
 @command("analyze")

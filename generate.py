@@ -1,20 +1,20 @@
 """Makes minimal sets from grammars: python generate.py suite=clams lang=de (see --help)."""
 
-from src.runs.signals import end_clearly
+from src.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
 from collections.abc import Collection  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from src.runs.command import command  # noqa: E402
+from src.runs.command.script import command  # noqa: E402
 
 
 @command("generate")
 def main(config: dict) -> None:
-    from src.analysis.generated import report_generated
-    from src.datamodules.data_root import data_root
-    from src.generation.evaluation_sets import generate
+    from src.analysis.reports.generated_sets import report_generated
+    from src.generation.grammars.evaluation_sets import generate
+    from src.resources.data_root import data_root
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
@@ -22,7 +22,7 @@ def main(config: dict) -> None:
 
 
 def _words_of_run(run: Path) -> Collection[str]:
-    from src.predictors.language_model_run import words_of_run  # torch is slow to import, and few ask for it
+    from src.predictors.word_level.trained_run import words_of_run  # torch is slow to import, and few ask for it
 
     return words_of_run(run, "check_vocabulary")
 

@@ -3,13 +3,13 @@
 Or a language model which sentence it prefers: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
-from src.runs.signals import end_clearly
+from src.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
 from pathlib import Path  # noqa: E402
 
-from src.runs.command import command  # noqa: E402
+from src.runs.command.script import command  # noqa: E402
 
 
 @command("probe")
@@ -22,15 +22,15 @@ def main(config: dict) -> Path | None:
 
         print_tests(config)
         return None
-    from src.analysis.percent_axes import checked_extent
-    from src.analysis.report import report_run
+    from src.analysis.pictures.percent_axes import checked_extent
+    from src.analysis.reports.finished_run import report_run
     from src.probing.run import probe
 
     axis = checked_extent(config["pictures"]["axis"])
     run = probe(config)
     report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
-        from src.analysis.dashboard import log_probing_run
+        from src.analysis.reports.wandb_dashboard import log_probing_run
 
         log_probing_run(run, config)
     return run.path

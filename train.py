@@ -1,20 +1,20 @@
 """Trains a model: python train.py task=srl lang=fi (see --help)."""
 
-from src.runs.signals import end_clearly
+from src.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
 from pathlib import Path  # noqa: E402
 
-from src.runs.command import command  # noqa: E402
+from src.runs.command.script import command  # noqa: E402
 
 
 @command("train")
 def main(config: dict) -> Path | None:
     from hydra.utils import get_method
 
-    from src.analysis.percent_axes import checked_extent
-    from src.analysis.report import report_run
+    from src.analysis.pictures.percent_axes import checked_extent
+    from src.analysis.reports.finished_run import report_run
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])

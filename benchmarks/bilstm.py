@@ -19,15 +19,15 @@ import torch
 import yaml
 from torch import Tensor, nn
 
+from src.datamodules.base.trigram_inputs import TrigramInputs
 from src.datamodules.propositions import PropositionsDataModule
-from src.datamodules.trigram_inputs import TrigramInputs
-from src.formats.malformed import Skipped
-from src.formats.universal_propbank import universal_propbank_sentences
+from src.formats.reading.malformed import Skipped
+from src.formats.roles.universal_propbank import universal_propbank_sentences
+from src.models.base.checkpoint_file import build_model
+from src.models.batches.proposition_batch import PropositionBatch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.packing import Packing
-from src.models.proposition_batch import PropositionBatch
 from src.models.role_labeller import RoleLabeller
-from src.models.saved import build_model
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 TRAIN = "srl/finnish_up/fi_tdt-up-train.conllup"

@@ -28,12 +28,12 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoModelForCausalLM, GPT2Config, PreTrainedTokenizerFast
 
 from benchmarks.minicons_process import MiniconsProcess
-from src.formats.malformed import refuse
-from src.formats.minimal_sets import read_published
-from src.predictors.base import Question
-from src.predictors.causal import CausalPredictor
-from src.predictors.kept_blocks import NothingKept
-from src.predictors.packed_prefixes import pack
+from src.formats.minimal_sets.clams import read_published
+from src.formats.reading.malformed import refuse
+from src.predictors.base.predictor import Question
+from src.predictors.base.score_cache import NothingKept
+from src.predictors.causal.packed_prefixes import pack
+from src.predictors.causal.predictor import CausalPredictor
 
 CONSTRUCTIONS = (
     "simple_agrmt",

@@ -35,7 +35,7 @@ def wanted(folder: Path) -> list[str]:
 
 
 def by_row(folder: Path) -> np.ndarray:
-    from src.formats.fasttext_bin import read_head, read_vectors
+    from src.formats.vectors.fasttext_bin import read_head, read_vectors
 
     return read_vectors(read_head(folder / MODEL), wanted(folder))
 
@@ -43,7 +43,7 @@ def by_row(folder: Path) -> np.ndarray:
 def encoded(folder: Path) -> np.ndarray:
     """The whole encoder: the fingerprint reads the file once."""
     from src.encoders.fasttext import Fasttext
-    from src.formats.items import Form
+    from src.items import Form
 
     encoder = Fasttext(folder / MODEL, lowercase=False, dotless_i=False)
     return np.concatenate([layer for (layer,) in encoder.encode([Form(word) for word in wanted(folder)])])

@@ -10,13 +10,13 @@ from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
-from src.encoders.base import Encoder
-from src.formats.items import Item
-from src.formats.malformed import refuse
-from src.probing.availability import available_tests
-from src.probing.jobs import ProbeData
-from src.probing.suites import ProbingTest, load_test
-from src.runs.command import CONF
+from src.encoders.base.encoder import Encoder
+from src.formats.reading.malformed import refuse
+from src.items import Item
+from src.probing.bank.jobs import ProbeData
+from src.probing.suites.availability import available_tests
+from src.probing.suites.tests import ProbingTest, load_test
+from src.runs.command.script import CONF
 
 WIDTH = 300
 SIZES = {"train": 7000, "dev": 2000, "test": 1000}

@@ -20,34 +20,34 @@ N_NOUNS, N_VERBS, N_LAST = 50, 10, {SMALL: 20, LARGE: 200}
 
 
 def streamed(folder: Path, name: str = SMALL) -> np.ndarray:
-    from src.formats.avg import read
-    from src.generation.evaluation_sets import write_published
-    from src.generation.grammar_patterns import patterns
+    from src.formats.grammars.avg import read
+    from src.generation.grammars.evaluation_sets import write_published
+    from src.generation.grammars.patterns import patterns
 
     write_published(patterns(read(folder / name)), folder / WRITTEN, lambda n_done: None)
     return _found(folder)
 
 
 def line_by_line(folder: Path) -> np.ndarray:
-    from src.formats.lines import write_lines
-    from src.generation.grammar import classic_lines
+    from src.formats.reading.lines import write_lines
+    from src.generation.grammars.sentences import classic_lines
 
     write_lines(classic_lines(folder / SMALL), folder / WRITTEN)
     return _found(folder)
 
 
 def as_json(folder: Path) -> np.ndarray:
-    from src.formats.avg import read
-    from src.formats.minimal_sets_json import write
-    from src.generation.grammar import minimal_sets
-    from src.generation.grammar_patterns import patterns
+    from src.formats.grammars.avg import read
+    from src.formats.minimal_sets.json_sets import write
+    from src.generation.grammars.patterns import patterns
+    from src.generation.grammars.sentences import minimal_sets
 
     write(minimal_sets(patterns(read(folder / SMALL))), folder / WRITTEN)
     return _found(folder)
 
 
 def growing_list(folder: Path) -> np.ndarray:
-    from src.formats.avg import Slot, read
+    from src.formats.grammars.avg import Slot, read
 
     grammar = read(folder / SMALL)
     with open(folder / WRITTEN, "w", encoding="utf-8") as file:

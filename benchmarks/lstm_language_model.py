@@ -27,9 +27,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from src.models.base.rate_decay import LoweredWithoutGain
+from src.models.batches.text_batch import TextBatch
 from src.models.language_model import LanguageModel
-from src.models.rate_decay import LoweredWithoutGain
-from src.models.text_batch import TextBatch
 
 LAYERS, DROPOUT, CLIP, RATE = 2, 0.2, 0.25, 20.0
 PUBLISHED_WORDS = 40 * 80_000_000

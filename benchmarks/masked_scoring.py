@@ -24,12 +24,12 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
 from benchmarks.minicons_process import MiniconsProcess
-from src.encoders.transformer_pieces import WordPieces
-from src.predictors.base import Question
-from src.predictors.kept_blocks import NothingKept
-from src.predictors.masked import MaskedPredictor
-from src.predictors.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs
-from src.predictors.masked_pieces import one_by_one
+from src.encoders.transformer.pieces import WordPieces
+from src.predictors.base.predictor import Question
+from src.predictors.base.score_cache import NothingKept
+from src.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs
+from src.predictors.masked.masked_pieces import one_by_one
+from src.predictors.masked.predictor import MaskedPredictor
 
 SCORES = ("pll", "pll_within_word")
 N_PIECES = 30_000

@@ -21,17 +21,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from src.formats.malformed import refuse
-from src.formats.minimal_sets import read_published
+from src.formats.minimal_sets.clams import read_published
+from src.formats.reading.malformed import refuse
+from src.models.base.rate_decay import LoweredWithoutGain
+from src.models.batches.text_vocabulary import END_ID
 from src.models.language_model import LanguageModel
-from src.models.rate_decay import LoweredWithoutGain
-from src.models.text_vocabulary import END_ID
-from src.predictors.base import Question
-from src.predictors.id_rows import IdRows, distinct_rows
-from src.predictors.kept_blocks import NothingKept
-from src.predictors.language_model import LanguageModelPredictor
-from src.predictors.prefixes import count_prefixes
-from src.predictors.words import WordOptions
+from src.predictors.base.predictor import Question
+from src.predictors.base.score_cache import NothingKept
+from src.predictors.word_level.id_rows import IdRows, distinct_rows
+from src.predictors.word_level.in_memory import LanguageModelPredictor
+from src.predictors.word_level.predictor import WordOptions
+from src.predictors.word_level.prefix_tree import count_prefixes
 
 LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
 Seconds = tuple[float, float]

@@ -23,11 +23,11 @@ from pathlib import Path
 import torch
 import yaml
 
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.dependencies import DependenciesDataModule
-from src.datamodules.inputs import LearnedInputs
-from src.formats.dependencies import dependency_sentences
-from src.formats.malformed import refuse
-from src.models.saved import build_model
+from src.formats.reading.malformed import refuse
+from src.formats.treebanks.dependencies import dependency_sentences
+from src.models.base.checkpoint_file import build_model
 
 CONF = Path(__file__).resolve().parents[1] / "conf"
 MODEL = yaml.safe_load((CONF / "model/biaffine_parser.yaml").read_text(encoding="utf-8"))

@@ -16,13 +16,13 @@ from pathlib import Path
 import torch
 import yaml
 
-from src.datamodules.inputs import LearnedInputs
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule
-from src.formats import linspector_pos
-from src.formats.malformed import refuse
-from src.models.saved import build_model
+from src.formats.reading.malformed import refuse
+from src.formats.treebanks import linspector_pos
+from src.models.base.checkpoint_file import build_model
+from src.models.inputs.word_batch import LabelledBatch
 from src.models.tagger import Tagger
-from src.models.word_batch import LabelledBatch
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 CONF = Path(__file__).resolve().parents[1] / "conf"

@@ -23,14 +23,14 @@ import yaml
 from torch import Tensor
 
 from benchmarks.transformer_rivals import PaddedLoop, Words, multiply, neurox_seconds, products
-from src.encoders.blocks import item_key
-from src.encoders.transformer import TransformerEncoder
-from src.encoders.transformer_batches import within_budget
-from src.encoders.transformer_model import read_config
-from src.encoders.transformer_pieces import WordPieces
-from src.formats.items import TokenInContext
-from src.formats.linspector_probing import read_tokens
-from src.formats.malformed import refuse
+from src.encoders.cache.encoding_blocks import item_key
+from src.encoders.transformer.batches import within_budget
+from src.encoders.transformer.encoder import TransformerEncoder
+from src.encoders.transformer.model import read_config
+from src.encoders.transformer.pieces import WordPieces
+from src.formats.probing_sets.linspector import read_tokens
+from src.formats.reading.malformed import refuse
+from src.items import TokenInContext
 
 Suite = Mapping[str, Sequence[TokenInContext]]
 OURS, BF16, UNSORTED, EACH_TEST = "polyprobe", "polyprobe, bfloat16", "unsorted loop of 32", "the same, test by test"

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from transformers import AutoModel, AutoTokenizer
 
-from src.formats.items import TokenInContext
+from src.items import TokenInContext
 
 Words = tuple[str, ...]
 

@@ -32,7 +32,7 @@ def wanted(folder: Path) -> list[str]:
 
 
 def streamed(folder: Path, name: str = FULL) -> np.ndarray:
-    from src.formats.word_vectors import opened
+    from src.formats.vectors.word_vectors import opened
 
     words = wanted(folder)
     found = opened(folder / name, None).read_wanted(words)
@@ -43,7 +43,7 @@ def streamed(folder: Path, name: str = FULL) -> np.ndarray:
 def encoded(folder: Path) -> np.ndarray:
     """The whole encoder: the fingerprint reads the file once more."""
     from src.encoders.static_vectors import StaticVectors
-    from src.formats.items import Form
+    from src.items import Form
 
     encoder = StaticVectors(folder / FULL, None, "shared", 1, lowercase=False, dotless_i=False)
     return np.concatenate([layer for (layer,) in encoder.encode([Form(word) for word in wanted(folder)])])

@@ -9,10 +9,10 @@ from typing import Any
 import torch
 import yaml
 
+from src.encoders.inputs.vector_source import VectorSource
 from src.encoders.random import RandomVectors
-from src.encoders.vector_source import VectorSource
-from src.formats.digest import file_digest
-from src.models.saved import build_model, write_digest
+from src.formats.files.digest import file_digest
+from src.models.base.checkpoint_file import build_model, write_digest
 
 TAGGER = {
     "_target_": "src.models.tagger.Tagger", "hidden_size": 5, "n_layers": 1, "dropout": 0.0, "seed": 1,
@@ -32,7 +32,7 @@ def tagger_over_vectors(run: Path, encoder: object = None) -> Path:
     """
     source = VectorSource(RandomVectors(**OPTIONS), run, "float32", None)
     reader = {
-        "_target_": "src.models.layers.given_vectors.GivenVectors", "width": source.width, "reads_context": False,
+        "_target_": "src.models.inputs.frozen_vectors.GivenVectors", "width": source.width, "reads_context": False,
         "fingerprint": source.fingerprint, "tuned": [], "case": "kept",
     }  # fmt: skip
     inputs = {"reader": reader, "labels": ["NOUN", "VERB"]}

@@ -8,8 +8,8 @@ from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
-from src.models.saved import build_model
-from src.runs.command import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
+from src.models.base.checkpoint_file import build_model
+from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
@@ -18,7 +18,7 @@ GROUPS = {
 
 
 READER = {
-    "_target_": "src.models.layers.word_inputs.LearnedWords",
+    "_target_": "src.models.inputs.learned_words.LearnedWords",
     "words": ["a"],
     "ngrams": ["^a", "a$"],
     "word_size": 4,

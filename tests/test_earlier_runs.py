@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import yaml
 
-from src.analysis.collection import collect
+from src.analysis.results.collection import collect
 from src.encoders.checkpoint import CheckpointEncoder
-from src.formats.items import TokenInContext
+from src.items import TokenInContext
 from src.predictors.lstm import LSTMPredictor
-from src.runs.identity import differing_settings, what_changes_numbers
+from src.runs.names.identity import differing_settings, what_changes_numbers
 
 ARCHIVE = Path(__file__).parent / "earlier_runs" / "runs.tar.xz"
 WORDS = ("Bu", "kız", "evi", "görüyor", ".")

@@ -8,23 +8,23 @@ import pytest
 import torch
 from huggingface_hub import HfApi, constants
 
-from src.analysis.collection import collect
-from src.analysis.report import draw_run, report_run
-from src.datamodules.corpora import Corpus
-from src.datamodules.files_to_label import file_to_label
+from src.analysis.reports.finished_run import draw_run, report_run
+from src.analysis.results.collection import collect
+from src.datamodules.corpora.files_to_label import file_to_label
+from src.datamodules.corpora.labelled_corpora import Corpus
 from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.vector_source import VectorSource
-from src.formats.errors import PolyprobeError
-from src.formats.items import Form
-from src.formats.malformed import refuse
-from src.models.checkpoint_content import DamagedCheckpoint
-from src.predictors.language_model_run import words_of_run
+from src.encoders.inputs.vector_source import VectorSource
+from src.errors import PolyprobeError
+from src.formats.reading.malformed import refuse
+from src.items import Form
+from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from src.predictors.random import RandomPredictor
+from src.predictors.word_level.trained_run import words_of_run
 from src.runs.directory import FOLDERS, RunDirectory
-from src.runs.run_record import DamagedRun
-from src.training.inputs import chosen_inputs
+from src.runs.record.run_record import DamagedRun
+from src.training.chosen_inputs import chosen_inputs
 from src.training.predict import predict
 from src.training.predicted_upos import opened_tagger, with_predicted_upos
 from src.training.run import run_directory
@@ -46,13 +46,13 @@ def marker(tmp_path):
 
 def writes(marker: Path) -> dict:
     """Settings of a "model" that overwrites a file when it is built."""
-    return {"_target_": "src.models.saved.write_text", "path": str(marker), "text": "it ran"}
+    return {"_target_": "src.models.base.checkpoint_file.write_text", "path": str(marker), "text": "it ran"}
 
 
 def calls(marker: Path) -> dict:
     """An "encoder" that gives a command to the shell when it is opened."""
     settings = {
-        "_target_": "src.encoders.frozen_inputs._built",
+        "_target_": "src.encoders.inputs.frozen_inputs._built",
         "target": "os.system",
         "options": {"command": f"touch {marker}"},
     }
@@ -152,7 +152,8 @@ def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
         opened_tagger(str(run), tmp_path)
 
 
-NO_WRITERS = ("os.system", "src.formats.entity_columns.spans_of", "src.formats.entity_columns.FileToLabel",
+NO_WRITERS = ("os.system", "src.formats.entities.entity_columns.spans_of",
+              "src.formats.entities.entity_columns.FileToLabel",
               "src.formats.file.dataclass", "src.formats...models.saved.write_text")  # fmt: skip
 
 
@@ -185,7 +186,7 @@ def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeyp
 
 def test_a_reader_of_ones_own_is_called_where_the_user_names_it(tmp_path, monkeypatch):
     run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, "from src.formats.text_sentences import text_sentences as read")
+    with_reader(run, tmp_path, monkeypatch, "from src.formats.texts.text_sentences import text_sentences as read")
     with pytest.raises(PolyprobeError, match=r"name it: \+predictor\.reader=reader_for_corpus\.read$"):
         counted(run, tmp_path, reader="another.read")
     assert counted(run, tmp_path, reader="reader_for_corpus.read").vocabulary.words
@@ -339,7 +340,7 @@ def asked(tmp_path, monkeypatch):
 
 
 TRANSFORMER = {
-    "_target_": "src.encoders.transformer.TransformerEncoder", "model": "attacker/tracker", "revision": None,
+    "_target_": "src.encoders.transformer.encoder.TransformerEncoder", "model": "attacker/tracker", "revision": None,
     "layers": [0], "word_pooling": "mean", "sentence_pooling": "mean", "lowercase": False, "dotless_i": False,
     "token_budget": None, "number_type": "float32", "device": "cpu", "over_long": "split", "weights": "pretrained",
     "seed": 1,

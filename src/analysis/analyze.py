@@ -4,24 +4,24 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.analysis.cleaning import clean
-from src.analysis.collection import collect, find_run, write_csv
-from src.analysis.compare import compare_runs
-from src.analysis.compare_preferences import compare_preferences
-from src.analysis.confusions import draw_confusions
-from src.analysis.correlate import correlate
-from src.analysis.correlate_complexity import correlate_complexity
-from src.analysis.disk import show_disk
-from src.analysis.judged import are_judging_runs
-from src.analysis.layerwise import compare_layers
-from src.analysis.layout import show
-from src.analysis.percent_axes import checked_extent
-from src.analysis.report import draw_run
-from src.analysis.scores import show_scores
-from src.analysis.side_by_side import show_preferences_side_by_side, show_side_by_side
-from src.analysis.tables import summary_table
-from src.formats.errors import PolyprobeError
-from src.formats.shown import say
+from src.analysis.comparisons.minimal_sets import compare_preferences
+from src.analysis.comparisons.neighbouring_layers import compare_layers
+from src.analysis.comparisons.probing import compare_runs
+from src.analysis.comparisons.side_by_side import show_preferences_side_by_side, show_side_by_side
+from src.analysis.correlations.complexity_job import correlate_complexity
+from src.analysis.correlations.downstream import correlate
+from src.analysis.output.terminal_tables import show
+from src.analysis.pictures.percent_axes import checked_extent
+from src.analysis.reports.confusions import draw_confusions
+from src.analysis.reports.finished_run import draw_run
+from src.analysis.reports.scored_files import show_scores
+from src.analysis.results.collection import collect, find_run, write_csv
+from src.analysis.results.minimal_set_run import are_judging_runs
+from src.analysis.tables.training import summary_table
+from src.analysis.work_folder.cleaning import clean
+from src.analysis.work_folder.disk_usage import show_disk
+from src.display.shown import say
+from src.errors import PolyprobeError
 
 
 def _compare(work: Path, config: Mapping[str, Any]) -> Path:

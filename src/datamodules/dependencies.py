@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.inputs import Inputs, oov_against
-from src.datamodules.shared_out import SharedOutDataModule
-from src.formats.dependencies import DependencySentence
-from src.formats.errors import PolyprobeError, UnknownChoice, check_at_least
-from src.metrics.attachment import ArcCounts, attachment_scores, count_arcs
-from src.metrics.oov import oov_rate
+from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.word_inputs import Inputs, oov_against
+from src.errors import PolyprobeError, UnknownChoice, check_at_least
+from src.formats.treebanks.dependencies import DependencySentence
+from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
 from src.metrics.task_score import TaskScore
-from src.models.neighbour_heads import NeighbourHeads
-from src.models.parser_batch import CodedTree, ParserBatch, TreeCoder
-from src.models.word_batch import NO_LOSS
+from src.metrics.unknown_words import oov_rate
+from src.models.baselines.neighbour_heads import NeighbourHeads
+from src.models.batches.parser_batch import CodedTree, ParserBatch, TreeCoder
+from src.models.inputs.word_batch import NO_LOSS
 
 Sentences = Sequence[DependencySentence]
 GOLD, PREDICTED, NONE = "gold", "predicted", "none"

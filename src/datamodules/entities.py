@@ -5,15 +5,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from src.datamodules.inputs import oov_against
+from src.datamodules.base.word_inputs import oov_against
 from src.datamodules.tagging import CodedSentence, TaggingDataModule, words_of
-from src.formats.labelled_words import LabelledWords
-from src.formats.span_tags import bioul, bioul_tags, n_without_b, spans_of
-from src.metrics.oov import oov_rate
+from src.formats.entities.span_tags import bioul, bioul_tags, n_without_b, spans_of
+from src.formats.treebanks.labelled_words import LabelledWords
 from src.metrics.span_f1 import count_spans, summed, task_scores
 from src.metrics.task_score import TaskScore
-from src.models.gazetteer import Gazetteer
-from src.models.word_batch import label_ids_of
+from src.metrics.unknown_words import oov_rate
+from src.models.baselines.gazetteer import Gazetteer
+from src.models.inputs.word_batch import label_ids_of
 
 
 class EntitiesDataModule(TaggingDataModule):

@@ -9,18 +9,18 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader
 
-from src.datamodules.inputs import Inputs
-from src.datamodules.shared_out import SharedOutDataModule
-from src.datamodules.text_stream import StretchOrder, TextStream
-from src.formats.errors import BadValue, Impossible, UnknownChoice, check_at_least
-from src.formats.text_sentences import TextSentence
-from src.metrics.oov import oov_rate
+from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.text_stream import StretchOrder, TextStream
+from src.datamodules.base.word_inputs import Inputs
+from src.errors import BadValue, Impossible, UnknownChoice, check_at_least
+from src.formats.texts.text_sentences import TextSentence
 from src.metrics.perplexity import perplexity_scores, surprise_of
 from src.metrics.task_score import TaskScore
-from src.models.ngram_lm import NgramModel
-from src.models.text_batch import TextBatch, sentence_batch
-from src.models.text_vocabulary import UNKNOWN_ID, TextVocabulary
-from src.models.word_batch import NO_LOSS
+from src.metrics.unknown_words import oov_rate
+from src.models.baselines.ngram_lm import NgramModel
+from src.models.batches.text_batch import TextBatch, sentence_batch
+from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
+from src.models.inputs.word_batch import NO_LOSS
 
 SPLITS = ("train", "dev")
 

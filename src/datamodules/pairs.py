@@ -6,15 +6,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from src.datamodules.inputs import Inputs, oov_against
-from src.datamodules.shared_out import SharedOutDataModule
-from src.formats.errors import PolyprobeError, check_at_least
-from src.formats.labelled_pairs import LabelledPair
-from src.metrics.oov import oov_rate
-from src.metrics.pairs import majority_accuracy, pair_scores
+from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.word_inputs import Inputs, oov_against
+from src.errors import PolyprobeError, check_at_least
+from src.formats.pairs.labelled_pairs import LabelledPair
+from src.metrics.inference import majority_accuracy, pair_scores
 from src.metrics.task_score import TaskScore
-from src.models.hypothesis_only import HypothesisOnly
-from src.models.pair_batch import CodedPair, PairBatch, coded_pair, pair_batch
+from src.metrics.unknown_words import oov_rate
+from src.models.baselines.hypothesis_only import HypothesisOnly
+from src.models.batches.pair_batch import CodedPair, PairBatch, coded_pair, pair_batch
 
 
 class PairsDataModule(SharedOutDataModule):

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.inputs import Inputs, oov_against
-from src.datamodules.shared_out import SharedOutDataModule
-from src.formats.errors import check_at_least
-from src.formats.propositions import LabelledSentence
-from src.metrics.oov import oov_rate
+from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.word_inputs import Inputs, oov_against
+from src.errors import check_at_least
+from src.formats.roles.propositions import LabelledSentence
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore
-from src.models.frequent_role import NO_ROLE, FrequentRole
-from src.models.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
+from src.metrics.unknown_words import oov_rate
+from src.models.baselines.frequent_role import NO_ROLE, FrequentRole
+from src.models.batches.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
 
 Coded = tuple[LabelledSentence, tuple[Example, ...]]
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from src.datamodules.inputs import Inputs, oov_against
-from src.datamodules.shared_out import SharedOutDataModule
-from src.formats.errors import check_at_least
-from src.formats.labelled_words import NO_LABEL, LabelledWords
-from src.metrics.oov import oov_rate
+from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.word_inputs import Inputs, oov_against
+from src.errors import check_at_least
+from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
 from src.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
 from src.metrics.task_score import TaskScore
-from src.models.frequent_tag import FrequentTag
-from src.models.word_batch import NO_LOSS, LabelledBatch, label_ids_of
+from src.metrics.unknown_words import oov_rate
+from src.models.baselines.frequent_tag import FrequentTag
+from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, label_ids_of
 
 
 @dataclass(frozen=True, slots=True)

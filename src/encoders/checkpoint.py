@@ -10,16 +10,16 @@ from typing import Any, NoReturn
 import numpy as np
 from torch import nn
 
-from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import fingerprint
-from src.encoders.frozen_inputs import attach, open_model, source_of
-from src.encoders.layer_choice import chosen_layers
-from src.encoders.vector_source import VectorSource
-from src.formats.errors import BadValue, PolyprobeError
-from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.models.checkpoint_content import DamagedCheckpoint
-from src.models.saved import fresh_model, weights_digest
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.layer_choice import chosen_layers
+from src.encoders.inputs.frozen_inputs import attach, open_model, source_of
+from src.encoders.inputs.vector_source import VectorSource
+from src.errors import BadValue, PolyprobeError
+from src.items import Form, Item, Sentence, TokenInContext
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import fresh_model, weights_digest
 
 _VERSION = 1
 _BLOCK_ITEMS = 4096

@@ -10,20 +10,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items, path_of
-from src.encoders.device import device_of
-from src.encoders.fingerprint import fingerprint
-from src.encoders.layer_choice import chosen_layers
-from src.encoders.words import numbered
-from src.formats.case import case_rule, lower_cased
-from src.formats.errors import check_at_least
-from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.formats.seeds import derived_seed
-from src.formats.short_paths import last_parts
-from src.models.elmo import Elmo, fresh_weights, with_weights
-from src.models.elmo_files import find_elmo
+from src.display.short_paths import last_parts
+from src.encoders.base.device import device_of
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.item_words import numbered
+from src.encoders.base.layer_choice import chosen_layers
+from src.errors import check_at_least
+from src.formats.reading.case import case_rule, lower_cased
+from src.items import Form, Item, Sentence, TokenInContext
+from src.models.elmo.files import find_elmo
+from src.models.elmo.network import Elmo, fresh_weights, with_weights
 from src.models.layers.packing import Packing
+from src.seeds import derived_seed
 
 _VERSION = 1
 _WINDOW_ITEMS = 4096

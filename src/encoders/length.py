@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from src.encoders.base import Layer
-from src.encoders.count_encoder import CountEncoder
-from src.encoders.fingerprint import fingerprint
-from src.formats.errors import check_above_zero, check_at_least
-from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.errors import check_above_zero, check_at_least
+from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 

@@ -6,14 +6,14 @@ from dataclasses import asdict
 import numpy as np
 from scipy.special import ndtri
 
-from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items
-from src.encoders.fingerprint import fingerprint
-from src.encoders.random_bits import random_bits, text_hashes
-from src.encoders.word_means import blocks_of_means
-from src.formats.case import case_rule
-from src.formats.errors import check_at_least
-from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items
+from src.encoders.base.random_bits import random_bits, text_hashes
+from src.encoders.base.word_means import blocks_of_means
+from src.errors import check_at_least
+from src.formats.reading.case import case_rule
+from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 _WINDOW_ITEMS = 2048

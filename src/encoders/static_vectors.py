@@ -6,18 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import fingerprint
-from src.encoders.word_means import blocks_of_means
-from src.formats.case import case_rule, lower_cased
-from src.formats.digest import file_digest
-from src.formats.errors import UnknownChoice, check_at_least
-from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.formats.seeds import derived_seed
-from src.formats.short_paths import last_parts
-from src.formats.vector_rows import FoundVectors
-from src.formats.word_vectors import opened
+from src.display.short_paths import last_parts
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.word_means import blocks_of_means
+from src.errors import UnknownChoice, check_at_least
+from src.formats.files.digest import file_digest
+from src.formats.reading.case import case_rule, lower_cased
+from src.formats.vectors.vector_rows import FoundVectors
+from src.formats.vectors.word_vectors import opened
+from src.items import Form, Item, Sentence, TokenInContext
+from src.seeds import derived_seed
 
 _VERSION = 1
 _UNKNOWN = ("shared", "own")

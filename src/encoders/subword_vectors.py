@@ -8,18 +8,18 @@ import numpy as np
 from scipy.sparse import csr_array
 from sentencepiece import SentencePieceProcessor
 
-from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import fingerprint
-from src.encoders.word_means import blocks_of_means
-from src.encoders.words import numbered
-from src.formats.case import case_rule
-from src.formats.digest import file_digest
-from src.formats.errors import BadValue
-from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.formats.short_paths import last_parts
-from src.formats.vector_rows import UnreadableVectors
-from src.formats.word_vectors import opened
+from src.display.short_paths import last_parts
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.item_words import numbered
+from src.encoders.base.word_means import blocks_of_means
+from src.errors import BadValue
+from src.formats.files.digest import file_digest
+from src.formats.reading.case import case_rule
+from src.formats.vectors.vector_rows import UnreadableVectors
+from src.formats.vectors.word_vectors import opened
+from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 _DIGIT = re.compile(r"\d")

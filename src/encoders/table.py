@@ -6,22 +6,22 @@ from pathlib import Path
 
 import numpy as np
 
-from src.encoders.base import Encoder, Layer
-from src.encoders.checks import check_items, path_of
-from src.encoders.fingerprint import fingerprint
-from src.formats.digest import file_digest
-from src.formats.errors import MalformedLine, PolyprobeError
-from src.formats.items import Form, Item, Sentence, TokenInContext
-from src.formats.line_ends import line_ends
-from src.formats.short_paths import last_parts
-from src.formats.vector_table import line_start, read, vector_of
+from src.display.short_paths import last_parts
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items, path_of
+from src.errors import MalformedLine, PolyprobeError
+from src.formats.files.digest import file_digest
+from src.formats.reading.line_ends import line_ends
+from src.formats.vectors.vector_table import line_start, read, vector_of
+from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 _log = logging.getLogger(__name__)
 
 
 class Table(Encoder):
-    """Looks whole items up in a table (src/formats/vector_table.py); it is read once in each call of `encode`.
+    """Looks whole items up in a table (src/formats/vectors/vector_table.py); it is read once in each call of `encode`.
 
     Every item must be there exactly as the suite has it: nothing is lower-cased, nothing is composed of words, and
     nothing is normalised: NFC and NFD spellings are two items. There are no unknown words: an item that the table lacks
@@ -41,7 +41,7 @@ class Table(Encoder):
         self.path = path_of("encoder.path", path)
         self.model_name = last_parts(path)
         if not self.path.is_file():
-            raise PolyprobeError(f"{path}: there is no such file. Expected a table (src/formats/vector_table.py).")
+            raise PolyprobeError(f"{path}: no such file. Expected a table (src/formats/vectors/vector_table.py).")
         line, _, numbers = next(read(self.path))
         self.layers = (Layer("table", len(vector_of(self.path, line, numbers, None))),)
         self.fingerprint = fingerprint("table", _VERSION, file=file_digest(path))
@@ -63,7 +63,7 @@ class Table(Encoder):
             named = ", ".join(map(repr, absent[:3])) + (" …" if len(absent) > 3 else "")
             raise PolyprobeError(
                 f"{self.path} lacks {len(absent):,} of {len(items):,} items: {named}. Expected a line for each; "
-                "src/formats/vector_table.py says how it starts."
+                "src/formats/vectors/vector_table.py says how it starts."
             )
         yield (vectors[[row_of[start] for start in starts]],)
 

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from src.encoders.base import Layer
-from src.encoders.count_encoder import CountEncoder
-from src.encoders.fingerprint import fingerprint
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_words import words_of
 from src.encoders.tokenizer_pieces import piece_cutter
-from src.encoders.words import words_of
-from src.formats.case import case_rule, lower_cased
-from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_above_zero, check_at_least
-from src.formats.items import Item
+from src.errors import BadValue, PolyprobeError, UnknownChoice, check_above_zero, check_at_least
+from src.formats.reading.case import case_rule, lower_cased
+from src.items import Item
 
 _VERSION = 1
 UNITS = ("char", "word", "piece")

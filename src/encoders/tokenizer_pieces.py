@@ -7,8 +7,8 @@ from pathlib import Path
 from sentencepiece import SentencePieceProcessor
 from tokenizers import Tokenizer
 
-from src.formats.digest import file_digest
-from src.formats.errors import PolyprobeError
+from src.errors import PolyprobeError
+from src.formats.files.digest import file_digest
 
 
 def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str]:

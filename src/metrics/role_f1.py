@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.propositions import Proposition
+from src.formats.roles.propositions import Proposition
 from src.metrics.roles import RoleCounts, RoleScores, Tally, count_roles, role_scores
 
 OTHER = "other"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from src.formats.propositions import Proposition
+from src.formats.roles.propositions import Proposition
 from src.metrics.task_score import TaskScore
 
 

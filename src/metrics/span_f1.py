@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.span_tags import Span
+from src.formats.entities.span_tags import Span
 from src.metrics.roles import Tally
 from src.metrics.task_score import TaskScore
 

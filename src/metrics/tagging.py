@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.labelled_words import NO_LABEL
+from src.formats.treebanks.labelled_words import NO_LABEL
 from src.metrics.task_score import TaskScore
 
 WORDS_SCORER = "CoNLL-2018"

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.formats.dependencies import DependencySentence
-from src.formats.errors import BadValue, UnknownChoice, check_at_least
-from src.metrics.attachment import (
+from src.errors import BadValue, UnknownChoice, check_at_least
+from src.formats.treebanks.dependencies import DependencySentence
+from src.metrics.official.attachment import (
     ArcCounts,
     Attachment,
     RelationCounts,
@@ -19,17 +19,17 @@ from src.metrics.attachment import (
     relation_scores,
 )
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.frozen import run_frozen
+from src.models.base.frozen import run_frozen
+from src.models.base.task_model import Diverged, Optimizer, TaskModel
+from src.models.batches.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
+from src.models.batches.proposition_batch import blocks_of_sentences
+from src.models.inputs.reader import Reader, word_layers
+from src.models.inputs.word_batch import NO_LOSS
 from src.models.layers.biaffine import Biaffine
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_gates
-from src.models.layers.reader import Reader, word_layers
 from src.models.layers.shared_dropout import SharedDropout
-from src.models.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
-from src.models.proposition_batch import blocks_of_sentences
-from src.models.spanning_trees import ScoresAreNoNumbers, best_trees
-from src.models.task_model import Diverged, Optimizer, TaskModel
-from src.models.word_batch import NO_LOSS
+from src.models.structures.spanning_trees import ScoresAreNoNumbers, best_trees
 
 ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
 Tree = tuple[list[int], list[str]]

@@ -8,9 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from src.formats.errors import check_above_zero
-from src.formats.labelled_words import LabelledWords
-from src.formats.span_tags import (
+from src.errors import check_above_zero
+from src.formats.entities.span_tags import (
     Span,
     bioul_tags,
     may_end,
@@ -19,13 +18,14 @@ from src.formats.span_tags import (
     spans_of,
     spans_of_bioul,
 )
+from src.formats.treebanks.labelled_words import LabelledWords
 from src.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, summed, task_scores
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.layers.crf import LinearChainCrf
-from src.models.layers.reader import Reader
+from src.models.base.task_model import Optimizer
+from src.models.inputs.reader import Reader
+from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, WordBatch
+from src.models.structures.crf import LinearChainCrf
 from src.models.tagger import Tagger
-from src.models.task_model import Optimizer
-from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
 
 
 class EntityTagger(Tagger):

@@ -8,20 +8,20 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from src.formats.errors import BadValue, check_at_least
-from src.formats.labelled_pairs import LabelledPair
-from src.metrics.pairs import pair_scores
+from src.errors import BadValue, check_at_least
+from src.formats.pairs.labelled_pairs import LabelledPair
+from src.metrics.inference import pair_scores
 from src.metrics.tagging import WordAccuracy
 from src.metrics.task_score import TaskScore
-from src.models.frozen import run_frozen
+from src.models.base.frozen import run_frozen
+from src.models.base.rate_decay import LoweredWithoutNewBest
+from src.models.base.task_model import Optimizer, TaskModel
+from src.models.batches.pair_batch import PairBatch, coded_pair, pair_batch
+from src.models.batches.proposition_batch import blocks_of_sentences
+from src.models.inputs.reader import Reader, word_layers
+from src.models.inputs.word_batch import NO_LOSS, WordBatch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.full_precision import full_precision, widened
-from src.models.layers.reader import Reader, word_layers
-from src.models.pair_batch import PairBatch, coded_pair, pair_batch
-from src.models.proposition_batch import blocks_of_sentences
-from src.models.rate_decay import LoweredWithoutNewBest
-from src.models.task_model import Optimizer, TaskModel
-from src.models.word_batch import NO_LOSS, WordBatch
 
 
 class Esim(TaskModel):

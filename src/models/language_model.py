@@ -6,16 +6,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.formats.errors import PolyprobeError
-from src.formats.text_sentences import TextSentence
+from src.errors import PolyprobeError
+from src.formats.texts.text_sentences import TextSentence
 from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
 from src.metrics.task_score import TaskScore
-from src.models.frozen import run_frozen
+from src.models.base.frozen import run_frozen
+from src.models.base.task_model import Optimizer, RateDecay, TaskModel
+from src.models.batches.proposition_batch import blocks_of_sentences
+from src.models.batches.text_batch import TextBatch, sentence_batch
+from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
 from src.models.layers.text_lstm import State, TextLSTM
-from src.models.proposition_batch import blocks_of_sentences
-from src.models.task_model import Optimizer, RateDecay, TaskModel
-from src.models.text_batch import TextBatch, sentence_batch
-from src.models.text_vocabulary import UNKNOWN_ID, TextVocabulary
 
 
 class LanguageModel(TaskModel):

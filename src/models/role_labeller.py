@@ -6,24 +6,24 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.formats.errors import BadValue, check_at_least
-from src.formats.propositions import LabelledSentence, Proposition
+from src.errors import BadValue, check_at_least
+from src.formats.roles.propositions import LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.frozen import run_frozen
-from src.models.layers.bilstm import BiLSTM, exposed_states
-from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
-from src.models.layers.reader import Reader
-from src.models.proposition_batch import (
+from src.models.base.frozen import run_frozen
+from src.models.base.rate_decay import HalvedAfterSmallGains
+from src.models.base.task_model import Optimizer, TaskModel
+from src.models.batches.proposition_batch import (
     NO_LOSS,
     PropositionBatch,
     PropositionCoder,
     blocks_of_sentences,
     propositions_of,
 )
-from src.models.rate_decay import HalvedAfterSmallGains
-from src.models.task_model import Optimizer, TaskModel
+from src.models.inputs.reader import Reader
+from src.models.layers.bilstm import BiLSTM, exposed_states
+from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
 
 
 class RoleLabeller(TaskModel):

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.formats.errors import BadValue, check_at_least
-from src.formats.labelled_words import NO_LABEL, LabelledWords
+from src.errors import BadValue, check_at_least
+from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
 from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, right_words, tag_f1s, word_accuracy
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.frozen import run_frozen
+from src.models.base.frozen import run_frozen
+from src.models.base.task_model import Optimizer, TaskModel
+from src.models.batches.proposition_batch import blocks_of_sentences
+from src.models.inputs.reader import Reader, word_layers
+from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, WordBatch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
-from src.models.layers.reader import Reader, word_layers
-from src.models.proposition_batch import blocks_of_sentences
-from src.models.task_model import Optimizer, TaskModel
-from src.models.word_batch import NO_LOSS, LabelledBatch, WordBatch
 
 
 class Tagger(TaskModel):

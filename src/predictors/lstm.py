@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from src.encoders.device import device_of
-from src.predictors.language_model import LanguageModelPredictor
-from src.predictors.language_model_run import LanguageModelRun
-from src.predictors.words import WordOptions
+from src.encoders.base.device import device_of
+from src.predictors.word_level.in_memory import LanguageModelPredictor
+from src.predictors.word_level.predictor import WordOptions
+from src.predictors.word_level.trained_run import LanguageModelRun
 
 
 class LSTMPredictor(LanguageModelPredictor):

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.corpora import read_corpus
-from src.datamodules.data_root import data_root
+from src.datamodules.corpora.labelled_corpora import read_corpus
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
-from src.encoders.fingerprint import fingerprint
-from src.formats.errors import BadValue, PolyprobeError, check_at_least
-from src.models.ngram_lm import NgramModel
-from src.models.text_vocabulary import END_ID
-from src.predictors.id_rows import IdRows
-from src.predictors.language_model_run import EXPECTED, LanguageModelRun
-from src.predictors.words import WordOptions, WordPredictor
-from src.runs.closed_table import GENERATOR, READER, NotInTable, known
+from src.encoders.base.fingerprint import fingerprint
+from src.errors import BadValue, PolyprobeError, check_at_least
+from src.models.baselines.ngram_lm import NgramModel
+from src.models.batches.text_vocabulary import END_ID
+from src.predictors.word_level.id_rows import IdRows
+from src.predictors.word_level.predictor import WordOptions, WordPredictor
+from src.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
+from src.resources.data_root import data_root
+from src.runs.names.closed_table import GENERATOR, READER, NotInTable, known
 
 _VERSION = 1
 _LONGEST = 100  # words of an n-gram: each order is a table of its own

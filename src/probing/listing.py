@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.table import Table
 
-from src.datamodules.data_root import data_root
-from src.formats.terminal import Terminal
-from src.probing.availability import TestStatus, available_tests, chosen_tests
-from src.probing.chosen_suite import chosen_suite, has_minimal_sets
+from src.display.terminal import Terminal
 from src.probing.minimal_sets.listing import print_constructions
+from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
+from src.probing.suites.chosen import chosen_suite, has_minimal_sets
+from src.resources.data_root import data_root
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3

@@ -11,38 +11,38 @@ import yaml
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 
-from src.datamodules.data_root import data_root
-from src.encoders.base import Encoder
-from src.encoders.cache import check_room, encoded
+from src.encoders.base.build import check_target, checked_encoder
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Encoder
+from src.encoders.cache.store import check_room, encoded
 from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.count_encoder import CountEncoder
-from src.encoders.own import check_target, checked_encoder
 from src.encoders.random import random_counterpart
-from src.formats.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
-from src.formats.file_names import file_name
-from src.formats.seeds import derived_seed
-from src.models.lightning import circumstances, quiet_lightning, set_threads
-from src.probing.availability import available_tests, chosen_tests
-from src.probing.bank import bank_trainer, train_bank
-from src.probing.chosen_suite import chosen_suite, has_minimal_sets
-from src.probing.control import control_test
-from src.probing.counts import count_outcome
-from src.probing.coverage import coverages
-from src.probing.downstream import downstream_rows
-from src.probing.jobs import ProbeJob, ProbeOutcome
-from src.probing.kept_outcomes import KeptOutcomes
+from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.formats.files.file_names import file_name
+from src.models.base.lightning_process import circumstances, quiet_lightning, set_threads
+from src.probing.bank.bank import bank_trainer, train_bank
+from src.probing.bank.jobs import ProbeJob, ProbeOutcome
+from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.baselines.control import control_test
+from src.probing.baselines.count_probe import count_outcome
+from src.probing.baselines.coverage import coverages
+from src.probing.findings import Findings
 from src.probing.minimal_sets.run import HANDLERS, judge
-from src.probing.rows import Findings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
-from src.probing.suites import ProbingTest, load_test
+from src.probing.suites.availability import available_tests, chosen_tests
+from src.probing.suites.chosen import chosen_suite, has_minimal_sets
+from src.probing.suites.tests import ProbingTest, load_test
+from src.probing.task_score_by_epoch import downstream_rows
+from src.resources.data_root import data_root
 from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
-from src.runs.identity import identity
-from src.runs.options import options_in_words, with_own_tests
+from src.runs.names.identity import identity
+from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.predictions import write_predictions
-from src.runs.provenance import report_line_ends
+from src.runs.record.provenance import report_line_ends
 from src.runs.results import COUNT_PROBE, ResultRow
+from src.seeds import derived_seed
 
 BASELINES = ("cheap", "all")
 # Keys of the configuration that have no part in probing.

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from src.encoders.base import Encoder
-from src.encoders.count_encoder import CountEncoder
-from src.formats.shown import say
-from src.probing.minimal_sets.suite import MinimalSuite
+from src.display.shown import say
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Encoder
 from src.probing.study import Study
+from src.probing.suites.minimal_sets import MinimalSuite
 
 
 def report_start(run: Path, is_resumed: bool, counts: dict[str, int]) -> None:

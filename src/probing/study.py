@@ -9,13 +9,13 @@ from itertools import chain
 import numpy as np
 import torch
 
-from src.encoders.base import Layer
-from src.encoders.cache import EncodedItems
-from src.formats.items import Item
-from src.probing.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.kept_outcomes import KeptOutcomes
-from src.probing.probes import Probe
-from src.probing.suites import Examples, ProbingTest
+from src.encoders.base.encoder import Layer
+from src.encoders.cache.store import EncodedItems
+from src.items import Item
+from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.probes.probe import Probe
+from src.probing.suites.tests import Examples, ProbingTest
 
 MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
 

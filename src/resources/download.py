@@ -11,11 +11,11 @@ from pathlib import Path
 
 from filelock import AcquireReturnProxy, FileLock, Timeout
 
-from src.formats.atomic import written_atomically
-from src.formats.errors import PolyprobeError
+from src.errors import PolyprobeError
+from src.formats.files.atomic import written_atomically
 from src.resources.blobs import blob_id
 from src.resources.pace import Clock, Pace, TooSlow
-from src.resources.table import Source, source_of
+from src.resources.pinned_files import Source, source_of
 from src.resources.transfer import Interrupted, Refused, resume
 
 DEFAULT_BASE_URL = "https://raw.githubusercontent.com"

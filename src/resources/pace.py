@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from src.formats.errors import check_above_zero
+from src.errors import check_above_zero
 
 Clock = Callable[[], float]
 

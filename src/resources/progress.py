@@ -35,7 +35,7 @@ class LateProgress:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from src.formats.terminal import in_a_bar
+        from src.display.terminal import in_a_bar
 
         columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
         self.bar = Progress(*columns, console=Console(stderr=True))

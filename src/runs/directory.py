@@ -8,14 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.formats.atomic import write_text
-from src.formats.errors import MalformedLine, PolyprobeError
-from src.formats.sealed_json import write_sealed
-from src.formats.shown import say
-from src.runs.configuration_file import read_configuration
-from src.runs.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
-from src.runs.provenance import changed, digests, now
-from src.runs.run_record import (
+from src.formats.files.atomic import write_text
+from src.errors import MalformedLine, PolyprobeError
+from src.formats.files.sealed_json import write_sealed
+from src.display.shown import say
+from src.runs.record.configuration_file import read_configuration
+from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
+from src.runs.record.provenance import changed, digests, now
+from src.runs.record.run_record import (
     FINISHED,
     MAKE_ANEW,
     NAME,
@@ -27,7 +27,7 @@ from src.runs.run_record import (
     read_record,
 )
 from src.runs.results import ResultRow, read_rows, write_rows
-from src.runs.starts import new_start, note_on, said_at_the_start, starts_of, with_note
+from src.runs.record.starts import new_start, note_on, said_at_the_start, starts_of, with_note
 
 
 FOLDERS = ("epochs", "resume", "pictures", "predictions", "set_scores", "errors", "vectors", "sets")

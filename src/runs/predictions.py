@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.arrays import UnreadableArrays, check_layout, check_name, check_places, read_fields, write_fields
-from src.formats.errors import PolyprobeError
-from src.formats.file_names import file_name
+from src.formats.files.arrays import UnreadableArrays, check_layout, check_name, check_places, read_fields, write_fields
+from src.errors import PolyprobeError
+from src.formats.files.file_names import file_name
 
 NO_PREDICTION = -1
 _LAYOUT = {

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from src.formats.atomic import write_text
-from src.formats.errors import MalformedLine
-from src.formats.shown import cut
-from src.formats.json_lines import value_of
+from src.formats.files.atomic import write_text
+from src.errors import MalformedLine
+from src.display.shown import cut
+from src.formats.reading.json_lines import value_of
 
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are no JSON, where these have null

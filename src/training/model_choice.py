@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from src.formats.errors import Impossible
-from src.runs.conf_folders import choice_files
+from src.errors import Impossible
+from src.runs.names.conf_folders import choice_files
 
 
 def check_model(config: Mapping[str, Any]) -> None:

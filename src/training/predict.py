@@ -9,24 +9,24 @@ from typing import Any
 
 import torch
 
-from src.datamodules.corpora import malformed_handler, too_long
-from src.datamodules.data_root import data_root
-from src.datamodules.files_to_label import file_to_label
-from src.datamodules.inputs import Inputs
-from src.encoders.frozen_inputs import open_model
-from src.formats.errors import PolyprobeError
-from src.formats.shown import say
-from src.models.checkpoint_content import DamagedCheckpoint
-from src.models.lightning import set_threads
-from src.runs.conf_folders import conf_folders
+from src.datamodules.base.word_inputs import Inputs
+from src.datamodules.corpora.files_to_label import file_to_label
+from src.datamodules.corpora.labelled_corpora import malformed_handler, too_long
+from src.display.shown import say
+from src.encoders.inputs.frozen_inputs import open_model
+from src.errors import PolyprobeError
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.lightning_process import set_threads
+from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
-from src.runs.lasting_names import lasting_name
-from src.runs.provenance import report_line_ends
-from src.training.checkpoints import best_checkpoint, epoch_of
-from src.training.configuration import with_one_corpus
-from src.training.inputs import chosen_inputs
+from src.runs.names.conf_folders import conf_folders
+from src.runs.names.lasting_names import lasting_name
+from src.runs.record.provenance import report_line_ends
+from src.training.callbacks.checkpoints import best_checkpoint, epoch_of
+from src.training.chosen_inputs import chosen_inputs
 from src.training.predicted_upos import opened_tagger, tagged
 from src.training.run import run_directory
+from src.training.run_name import with_one_corpus
 
 
 def predict(config: Mapping[str, Any]) -> Path:

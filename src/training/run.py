@@ -12,38 +12,38 @@ from hydra.utils import instantiate
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
-from src.datamodules.corpora import Corpus, read_corpus
-from src.datamodules.data_root import data_root
-from src.datamodules.inputs import Inputs
-from src.datamodules.shared_out import SharedOutDataModule
-from src.encoders.frozen_inputs import attach, open_model
-from src.formats.errors import BadValue, UnknownChoice, check_at_least
-from src.formats.shown import say
+from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.word_inputs import Inputs
+from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
+from src.display.shown import say
+from src.encoders.inputs.frozen_inputs import attach, open_model
+from src.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
-from src.models.lightning import circumstances, or_interrupt, set_threads
-from src.models.ranks import work_is_done
-from src.models.saved import build_model
+from src.models.base.checkpoint_file import build_model
+from src.models.base.distributed_processes import work_is_done
+from src.models.base.lightning_process import circumstances, or_interrupt, set_threads
+from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
-from src.runs.lasting_names import with_lasting_names
-from src.runs.options import options_in_words
-from src.runs.provenance import digests, of_files, report_line_ends
+from src.runs.names.lasting_names import with_lasting_names
+from src.runs.names.options_in_words import options_in_words
+from src.runs.record.provenance import digests, of_files, report_line_ends
 from src.runs.results import ResultRow
-from src.training.checkpoints import (
+from src.training.callbacks.checkpoints import (
     DigestedCheckpoints,
     EpochCheckpoints,
     checkpoint_path,
     epochs_to_keep,
     newest_checkpoint,
 )
-from src.training.configuration import run_name, with_one_corpus
-from src.training.history import History
-from src.training.inputs import chosen_inputs
-from src.training.judge_each_epoch import JudgeEachEpoch, digests_of_sets, parted
+from src.training.callbacks.history import History
+from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
+from src.training.callbacks.progress_bar import progress
+from src.training.callbacks.score_minimal_sets_each_epoch import JudgeEachEpoch, digests_of_sets, parted
+from src.training.callbacks.step_seeds import StepSeeds
+from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
 from src.training.predicted_upos import tagger_digest, with_predicted_upos
-from src.training.probe_each_epoch import ProbeEachEpoch
-from src.training.progress import progress
-from src.training.random_state import StepSeeds
+from src.training.run_name import run_name, with_one_corpus
 from src.training.trainer import make_logger, make_trainer
 
 

@@ -10,10 +10,10 @@ from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
-from src.formats.errors import BadValue, PolyprobeError
-from src.models.lightning import quiet_lightning
-from src.models.ranks import watch_each_other
-from src.runs.sweep_job import runs_several_processes
+from src.errors import BadValue, PolyprobeError
+from src.models.base.distributed_processes import watch_each_other
+from src.models.base.lightning_process import quiet_lightning
+from src.runs.command.sweep_job import runs_several_processes
 
 
 def make_trainer(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from src.runs.predictions import NO_PREDICTION, Predictions, write_predictions
+from src.runs.record.run_record import FINISHED
 from src.runs.results import ResultRow, read_rows, write_rows
-from src.runs.run_record import FINISHED
 
 TRAINING, PROBING = "srl-fi-learned-s1-3f2a9c1e", "linspector_type-fi-checkpoint-s1-0a1b2c3d"
 

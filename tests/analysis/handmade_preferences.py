@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from src.metrics.preferences import clustered_interval, margins, points, preferences
+from src.metrics.minimal_sets import clustered_interval, margins, points, preferences
 from src.runs.results import ResultRow
 from src.runs.set_scores import SetScores, write_set_scores
 from tests.analysis.handmade import as_read

@@ -3,20 +3,20 @@
 import json
 import math
 
-from src.analysis.correlate import correlate
-from src.analysis.dashboard import summary, tables
-from src.analysis.encoder_scores import probing_scores
-from src.analysis.expected import compare
-from src.analysis.heat_maps import heat_map_figure
-from src.analysis.layer_curves import layers_figure
-from src.analysis.pictures import curves_figure, marks_figure, training_figure
-from src.analysis.preference_pictures import preference_figure
-from src.analysis.preference_rows import worth_of_ties
-from src.analysis.preference_tables import preference_tables
-from src.analysis.probing_tables import probing_tables
-from src.analysis.rows import epoch_scores
-from src.analysis.sweep_scores import Score, SweepLine, mean_lines, run_scores
-from src.analysis.tables import summary_table, training_table
+from src.analysis.correlations.downstream import correlate
+from src.analysis.correlations.encoder_scores import probing_scores
+from src.analysis.pictures.epoch_curves import curves_figure, marks_figure, training_figure
+from src.analysis.pictures.heat_maps import heat_map_figure
+from src.analysis.pictures.layer_curves import layers_figure
+from src.analysis.pictures.minimal_sets import preference_figure
+from src.analysis.reports.expectations import compare
+from src.analysis.reports.wandb_dashboard import summary, tables
+from src.analysis.results.minimal_set_rows import worth_of_ties
+from src.analysis.results.rows import epoch_scores
+from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.probing import probing_tables
+from src.analysis.tables.sweep_scores import Score, SweepLine, mean_lines, run_scores
+from src.analysis.tables.training import summary_table, training_table
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing, score

@@ -7,8 +7,8 @@ import shutil
 import pytest
 import torch
 
-from src.formats.digest import file_digest
-from src.models.saved import write_digest
+from src.formats.files.digest import file_digest
+from src.models.base.checkpoint_file import write_digest
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 

@@ -9,7 +9,7 @@ import pytest
 import src.probing.run
 import src.training.run  # noqa: F401  (loaded here, once for all that is forked)
 from src.models.tagger import Tagger
-from src.probing.chunk import Chunk
+from src.probing.bank.chunk import Chunk
 from tests.commands.forked import call_at, ended
 from tests.commands.scripts import on_small_data, small_training
 

@@ -6,7 +6,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.probing.listing import print_tests
-from src.runs.command import CONF
+from src.runs.command.script import CONF
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.predictors.saved_run import write_run

@@ -7,13 +7,13 @@ from signal import SIGINT, SIGKILL, SIGTERM, SIGUSR1
 import pytest
 import torch
 
-import src.analysis.report
+import src.analysis.reports.finished_run
 import src.probing.run
 import src.training.run  # loaded here, once for all that is forked
 from src.models.language_model import LanguageModel
 from src.models.tagger import Tagger
-from src.probing.chunk import Chunk
-from src.training.history import History
+from src.probing.bank.chunk import Chunk
+from src.training.callbacks.history import History
 from tests.commands.forked import ended, signal_at
 from tests.commands.scripts import on_small_data, only_run, small_training
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.formats.errors import PolyprobeError
-from src.formats.span_tags import bioul_tags
+from src.errors import PolyprobeError
+from src.formats.entities.span_tags import bioul_tags
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, sentence
 
 

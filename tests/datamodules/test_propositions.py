@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.formats.errors import BadValue, PolyprobeError
-from src.models.proposition_batch import NO_LOSS
+from src.errors import BadValue, PolyprobeError
+from src.models.batches.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
 

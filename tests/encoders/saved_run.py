@@ -4,10 +4,10 @@ from pathlib import Path
 
 import torch
 
-from src.datamodules.trigram_inputs import TrigramInputs
+from src.datamodules.base.trigram_inputs import TrigramInputs
 from src.encoders.checkpoint import CheckpointEncoder
-from src.formats.digest import file_digest
-from src.models.saved import build_model, write_digest
+from src.formats.files.digest import file_digest
+from src.models.base.checkpoint_file import build_model, write_digest
 
 SETTINGS = {
     "_target_": "src.models.role_labeller.RoleLabeller",
@@ -18,7 +18,7 @@ SETTINGS = {
     "clip_norm": 2.0,
     "optimizer": {"_target_": "torch.optim.SGD", "_partial_": True, "lr": 1.0},
     "rate_decay": {
-        "_target_": "src.models.rate_decay.HalvedAfterSmallGains",
+        "_target_": "src.models.base.rate_decay.HalvedAfterSmallGains",
         "smallest_gain": 0.01,
         "patience": 3,
         "first_epoch": 4,

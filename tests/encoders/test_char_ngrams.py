@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from src.encoders.char_ngrams import CharNgrams
-from src.formats.errors import PolyprobeError
-from src.formats.items import Form, Sentence, TokenInContext
+from src.errors import PolyprobeError
+from src.items import Form, Sentence, TokenInContext
 
 
 def encoder(**changes):

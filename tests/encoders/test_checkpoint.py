@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from src.encoders import checkpoint
-from src.encoders.base import Layer
-from src.formats.digest import file_digest
-from src.formats.errors import PolyprobeError, UnknownChoice
-from src.formats.items import Form, Sentence, TokenInContext
-from src.models.checkpoint_content import DamagedCheckpoint
-from src.models.saved import load_model, write_digest
+from src.encoders.base.encoder import Layer
+from src.errors import PolyprobeError, UnknownChoice
+from src.formats.files.digest import file_digest
+from src.items import Form, Sentence, TokenInContext
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import load_model, write_digest
 from tests.encoders.saved_run import opened, write_run
 
 WORDS = ("Talo", "paloi", ".")

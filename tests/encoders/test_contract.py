@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.encoders.base import Encoder
-from src.formats.errors import PolyprobeError
-from src.formats.items import Form, Item, Sentence, TokenInContext
+from src.encoders.base.encoder import Encoder
+from src.errors import PolyprobeError
+from src.items import Form, Item, Sentence, TokenInContext
 
 NFC, NFD = "pöly", "po\u0308ly"
 SENTENCE = ("Talo", "paloi", "eilen", ".")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from src.encoders import elmo
-from src.encoders.base import Layer
+from src.encoders.base.encoder import Layer
 from src.encoders.elmo import ElmoEncoder
-from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.items import Form, Sentence, TokenInContext
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.items import Form, Sentence, TokenInContext
 from tests.encoders.saved_elmo import (
     CHARACTERS,
     LONGEST,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from src.encoders.fasttext import Fasttext
-from src.formats.fasttext_bin import read_vectors
-from src.formats.items import Form, Sentence, TokenInContext
-from src.formats.vector_rows import UnreadableVectors
+from src.formats.vectors.fasttext_bin import read_vectors
+from src.formats.vectors.vector_rows import UnreadableVectors
+from src.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.fasttext import build
 
 

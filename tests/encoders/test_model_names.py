@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.encoders.own import checked_encoder
+from src.display.short_paths import last_parts
+from src.encoders.base.build import checked_encoder
 from src.encoders.static_vectors import StaticVectors
-from src.encoders.transformer_files import model_name
-from src.formats.items import Form
-from src.formats.short_paths import last_parts
+from src.encoders.transformer.files import model_name
+from src.items import Form
 
 SNAPSHOT = Path("/cache/hub/models--google--bert_fi/snapshots/0123456789abcdef0123456789abcdef01234567")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from src.encoders.static_vectors import StaticVectors
-from src.formats.errors import PolyprobeError
-from src.formats.items import Form, Sentence, TokenInContext
+from src.errors import PolyprobeError
+from src.items import Form, Sentence, TokenInContext
 
 ROWS = {"talo": (1, 2), "ışık": (3, 4), "Talo": (5, 6), "New York": (7, 8), "i̇l": (9, 10)}
 

@@ -7,8 +7,8 @@ import pytest
 from sentencepiece import SentencePieceProcessor
 
 from src.encoders.subword_vectors import SubwordVectors
-from src.formats.errors import PolyprobeError
-from src.formats.items import Form, Sentence
+from src.errors import PolyprobeError
+from src.items import Form, Sentence
 from tests.encoders.kinds.subword_vectors import build
 from tests.encoders.small_pieces import WIDTH, table_of, write_pieces, write_text
 

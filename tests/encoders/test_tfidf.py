@@ -9,8 +9,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from src.encoders.length import Length
 from src.encoders.tfidf import TfIdf
-from src.formats.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.items import Form, Sentence, TokenInContext
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.items import Form, Sentence, TokenInContext
 
 OPTIONS = {
     "unit": "char",

@@ -9,22 +9,14 @@ from typing import Any
 
 import pytest
 
-from src.formats import (
-    conll2009,
-    conllu,
-    dependencies,
-    entity_columns,
-    finnish_propbank,
-    linspector_probing,
-    sentence_pairs,
-    senteval,
-    universal_pos,
-    universal_propbank,
-    xprobe,
-)
-from src.formats.errors import MalformedLine
-from src.formats.lines import numbered_lines
-from src.formats.malformed import OnMalformed, Skipped, refuse
+from src.errors import MalformedLine
+from src.formats.entities import entity_columns
+from src.formats.pairs import pair_tables
+from src.formats.probing_sets import linspector, senteval, xprobe
+from src.formats.reading.lines import numbered_lines
+from src.formats.reading.malformed import OnMalformed, Skipped, refuse
+from src.formats.roles import conll2009, finnish_propbank, universal_propbank
+from src.formats.treebanks import conllu, dependencies, universal_pos
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
@@ -104,10 +96,10 @@ def pair_unit(number: int, form: str) -> str:
 
 def pairs_without_header(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
     columns = ("premise", "hypothesis", "label")
-    layout = sentence_pairs.PairFormat(
+    layout = pair_tables.PairFormat(
         *("tab", "none", "lf", columns, *columns), labels={"contradictory": "contradiction"}, where={}
     )
-    return sentence_pairs.read(path, on_malformed, layout)
+    return pair_tables.read(path, on_malformed, layout)
 
 
 def both_sides(pair: Any) -> tuple[str, ...]:
@@ -157,16 +149,16 @@ READERS = [
     Reader("conll2009 rows", conll2009.conll2009_row_sentences, conll2009_unit, words),
     Reader("conll2009 words", conll2009.conll2009_word_sentences, conll2009_unit, words),
     Reader(
-        *("forms", linspector_probing.read_forms, lambda number, form: f"{form}\tThird person {number}\n"),
-        *(lambda row: (row.form,), linspector_probing.write_forms),
+        *("forms", linspector.read_forms, lambda number, form: f"{form}\tThird person {number}\n"),
+        *(lambda row: (row.form,), linspector.write_forms),
     ),
     Reader(
-        *("form pairs", linspector_probing.read_form_pairs, lambda number, form: f"a{number}\t{form}\tlemma\n"),
-        *(lambda row: (row.first, row.second), linspector_probing.write_form_pairs),
+        *("form pairs", linspector.read_form_pairs, lambda number, form: f"a{number}\t{form}\tlemma\n"),
+        *(lambda row: (row.first, row.second), linspector.write_form_pairs),
     ),
     Reader(
-        *("tokens", linspector_probing.read_tokens, lambda number, form: f"# {form} a{number} .\t1\tNominative\n"),
-        *(words, linspector_probing.write_tokens),
+        *("tokens", linspector.read_tokens, lambda number, form: f"# {form} a{number} .\t1\tNominative\n"),
+        *(words, linspector.write_tokens),
     ),
     Reader(
         *("senteval", senteval.read, lambda number, form: f'va\t{number}\t" {form} a{number} .\n', words),
@@ -181,7 +173,7 @@ READERS = [
         *("labelled words", partial(entity_columns.entity_column_sentences, separator="tab", columns=ENTITY_COLUMNS)),
         *(entity_unit, words, None, "", False, True),
     ),
-    Reader("sentence pairs", pairs_without_header, pair_unit, both_sides, sentence_pairs.write),
+    Reader("sentence pairs", pairs_without_header, pair_unit, both_sides, pair_tables.write),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]

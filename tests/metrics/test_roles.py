@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies
 
-from src.formats.propositions import Argument, Proposition
+from src.formats.roles.propositions import Argument, Proposition
 from src.metrics.role_f1 import OTHER, RoleF1
 from src.metrics.roles import RoleCounts, Tally, count_roles, role_scores
 

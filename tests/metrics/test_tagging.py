@@ -4,9 +4,9 @@ import pytest
 import torch
 from sklearn.metrics import precision_recall_fscore_support
 
-from src.metrics.oov import oov_rate
 from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, tag_f1s, word_accuracy
-from src.models.word_batch import NO_LOSS, UNKNOWN_LABEL
+from src.metrics.unknown_words import oov_rate
+from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 
 GOLD = ["_", "ADP", "DET", "NOUN", "NOUN", "SYM"]
 FOUND = ["_", "ADP", "NOUN", "NOUN", "_", "X"]

@@ -4,12 +4,12 @@ from functools import partial
 
 import torch
 
+from src.datamodules.base.trigram_inputs import TrigramInputs
 from src.datamodules.propositions import PropositionsDataModule
-from src.datamodules.trigram_inputs import TrigramInputs
-from src.formats.propositions import Argument, LabelledSentence, Proposition
-from src.models.rate_decay import HalvedAfterSmallGains
+from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from src.models.base.checkpoint_file import build_model
+from src.models.base.rate_decay import HalvedAfterSmallGains
 from src.models.role_labeller import RoleLabeller
-from src.models.saved import build_model
 
 
 def sentence(number: int, words: str, *propositions: tuple[int, dict[int, str]]) -> LabelledSentence:

@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.entities import EntitiesDataModule
-from src.datamodules.inputs import LearnedInputs
-from src.formats.labelled_words import LabelledWords
+from src.formats.treebanks.labelled_words import LabelledWords
+from src.models.base.checkpoint_file import build_model
 from src.models.entity_tagger import EntityTagger
-from src.models.saved import build_model
 
 
 def sentence(line: int, items: str) -> LabelledWords:

@@ -4,12 +4,12 @@ from functools import partial
 
 import torch
 
-from src.datamodules.inputs import LearnedInputs
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.pairs import PairsDataModule
-from src.formats.labelled_pairs import LabelledPair, words_of
+from src.formats.pairs.labelled_pairs import LabelledPair, words_of
+from src.models.base.checkpoint_file import build_model
+from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.esim import Esim
-from src.models.rate_decay import LoweredWithoutNewBest
-from src.models.saved import build_model
 
 
 def pair(line: int, premise: str, hypothesis: str, label: str | None) -> LabelledPair:

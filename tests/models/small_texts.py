@@ -5,10 +5,10 @@ from functools import partial
 import torch
 
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
-from src.formats.text_sentences import TextSentence
+from src.formats.texts.text_sentences import TextSentence
+from src.models.base.checkpoint_file import build_model
+from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.language_model import LanguageModel
-from src.models.rate_decay import LoweredWithoutNewBest
-from src.models.saved import build_model
 
 
 def sentence(text: str, line: int = 1, folder: str = "lm") -> TextSentence:

@@ -4,10 +4,10 @@ from functools import partial
 
 import torch
 
-from src.datamodules.inputs import LearnedInputs
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule
-from src.formats.labelled_words import LabelledWords
-from src.models.saved import build_model
+from src.formats.treebanks.labelled_words import LabelledWords
+from src.models.base.checkpoint_file import build_model
 from src.models.tagger import Tagger
 
 

@@ -7,8 +7,8 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.formats.errors import BadValue, UnknownChoice
-from src.models.spanning_trees import best_tree
+from src.errors import BadValue, UnknownChoice
+from src.models.structures.spanning_trees import best_tree
 from tests.models.treebank import EIGHT, datamodule, parser, tree
 
 

@@ -4,9 +4,9 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.formats.errors import BadValue
-from src.formats.span_tags import bioul, spans_of
-from src.models.word_batch import NO_LOSS
+from src.errors import BadValue
+from src.formats.entities.span_tags import bioul, spans_of
+from src.models.inputs.word_batch import NO_LOSS
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, entity_tagger, sentence
 
 

@@ -4,9 +4,9 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.formats.errors import BadValue
+from src.errors import BadValue
 from src.models.esim import attended, pooled_pairs
-from src.models.word_batch import NO_LOSS, UNKNOWN_LABEL
+from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
 
 

@@ -6,11 +6,11 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.datamodules.inputs import LearnedInputs
-from src.datamodules.trigram_inputs import TrigramInputs
-from src.formats.errors import BadValue
+from src.datamodules.base.trigram_inputs import TrigramInputs
+from src.datamodules.base.word_inputs import LearnedInputs
+from src.errors import BadValue
+from src.models.batches.proposition_batch import NO_LOSS
 from src.models.layers.packing import Packing
-from src.models.proposition_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
 

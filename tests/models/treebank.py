@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.dependencies import DependenciesDataModule
-from src.datamodules.inputs import LearnedInputs
-from src.formats.dependencies import DependencySentence
+from src.formats.treebanks.dependencies import DependencySentence
+from src.models.base.checkpoint_file import build_model
 from src.models.biaffine_parser import BiaffineParser
-from src.models.saved import build_model
 
 
 def tree(number: int, text: str) -> DependencySentence:

@@ -6,9 +6,9 @@ from pathlib import Path
 import torch
 import yaml
 
-from src.formats.digest import file_digest
-from src.models.saved import build_model, write_digest
-from src.predictors.base import Question
+from src.formats.files.digest import file_digest
+from src.models.base.checkpoint_file import build_model, write_digest
+from src.predictors.base.predictor import Question
 
 TEXT = ("the dogs bark loudly", "a dog barks loudly", "the dog that the cats love barks", "the cats sleep", "a b b")
 WORDS = sorted({word for line in TEXT for word in line.split()})
@@ -32,14 +32,14 @@ MODEL = {
     "word_size": 6, "hidden_size": 7, "n_layers": 2, "dropout": 0.5, "tied": False, "first_range": 1.0,
     "clip_norm": 0.25,
     "optimizer": {"_target_": "torch.optim.SGD", "_partial_": True, "lr": 2.0},
-    "rate_decay": {"_target_": "src.models.rate_decay.LoweredWithoutGain", "factor": 0.25},
+    "rate_decay": {"_target_": "src.models.base.rate_decay.LoweredWithoutGain", "factor": 0.25},
 }  # fmt: skip
 DATAMODULE = {
     "_target_": "src.datamodules.language_model.LanguageModelDataModule",
     "columns": 2, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
     "evaluation_words": 8, "ngram_order": 3,
 }  # fmt: skip
-CORPUS = {"reader": "src.formats.text_sentences.text_sentences", **dict.fromkeys(("train", "dev", "test"), "text.txt")}
+CORPUS = {"reader": "text_sentences", **dict.fromkeys(("train", "dev", "test"), "text.txt")}
 
 
 def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=WORDS, lang="en", seed=5) -> Path:

@@ -8,12 +8,12 @@ from itertools import product
 import pytest
 import yaml
 
-from src.formats.errors import PolyprobeError
-from src.predictors.base import Question
-from src.predictors.kept_blocks import NothingKept
+from src.errors import PolyprobeError
+from src.predictors.base.predictor import Question
+from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
-from src.probing.downstream import downstream_rows
+from src.probing.task_score_by_epoch import downstream_rows
 from tests.foreign_runs import DELETED, places, with_wrong
 from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS, write_run

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.formats.errors import PolyprobeError
-from src.predictors.base import Answers, Predictor, Question
-from src.predictors.kept_blocks import Arrays, KeptBlocks, NothingKept
+from src.errors import PolyprobeError
+from src.predictors.base.predictor import Answers, Predictor, Question
+from src.predictors.base.score_cache import Arrays, KeptBlocks, NothingKept
 
 KINDS = [
     importlib.import_module(f"tests.predictors.kinds.{file.stem}").KIND

@@ -4,9 +4,9 @@ import logging
 
 import torch
 
-from src.probing.bank import bank_trainer, train_bank
-from src.probing.jobs import ProbeData
-from src.probing.probe_spec import ProbeSpec
+from src.probing.bank.bank import bank_trainer, train_bank
+from src.probing.bank.jobs import ProbeData
+from src.probing.bank.probe_spec import ProbeSpec
 
 logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import yaml
 from hydra.utils import instantiate
 
-from src.encoders.cache import encoded
+from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
-from src.probing.bank import bank_trainer, train_bank
+from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.study import MAIN, Question, Study
 from tests.probing.small_tests import forms_test
 

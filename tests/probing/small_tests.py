@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from src.formats.items import Form, Item
-from src.probing.suites import Examples, ProbingTest
+from src.items import Form, Item
+from src.probing.suites.tests import Examples, ProbingTest
 
 
 def examples(items: Sequence[tuple[Item, ...]], label_ids: Sequence[int]) -> Examples:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from src.encoders.base import Encoder, Layer
+from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.length import Length
-from src.formats.items import Form
-from src.probing.grid import GridProbe
-from src.probing.online_coding import OnlineCoding
+from src.items import Form
+from src.probing.probes.grid import GridProbe
+from src.probing.probes.online_coding import OnlineCoding
 from src.probing.start import counts_of_study, report_start
 from tests.probing.probe_examples import SPEC, random_data
 from tests.probing.small_study import study

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from src.metrics.refused import RefusedByScorer
-from src.metrics.spans import score_files
+from src.metrics.official.conlleval import score_files
+from src.metrics.official.refused import RefusedByScorer
 
 pytestmark = pytest.mark.real_data
 

@@ -7,8 +7,8 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.datamodules.corpora import SPLITS, Corpus, read_corpus
-from src.runs.command import CONF
+from src.datamodules.corpora.labelled_corpora import SPLITS, Corpus, read_corpus
+from src.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

@@ -4,12 +4,12 @@ import pytest
 from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 
-from src.formats.malformed import refuse
-from src.probing.baselines import majority_accuracy
-from src.probing.counts import count_outcome
-from src.probing.length_baseline import length_accuracy
-from src.probing.suites import load_test
-from src.runs.command import CONF
+from src.formats.reading.malformed import refuse
+from src.probing.baselines.count_probe import count_outcome
+from src.probing.baselines.length_baseline import length_accuracy
+from src.probing.baselines.memory import majority_accuracy
+from src.probing.suites.tests import load_test
+from src.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

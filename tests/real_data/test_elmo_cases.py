@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from src.encoders.elmo import ElmoEncoder
-from src.formats.items import Form, TokenInContext
-from src.models.elmo_files import find_elmo
+from src.items import Form, TokenInContext
+from src.models.elmo.files import find_elmo
 
 pytestmark = pytest.mark.real_data
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.datamodules.corpora import malformed_handler
-from src.datamodules.files_to_label import file_to_label
-from src.formats.labelled_pairs import LabelledPair
-from src.formats.span_tags import spans_of
-from src.metrics import spans
+from src.datamodules.corpora.files_to_label import file_to_label
+from src.datamodules.corpora.labelled_corpora import malformed_handler
+from src.formats.entities.span_tags import spans_of
+from src.formats.pairs.labelled_pairs import LabelledPair
+from src.metrics.official import conlleval
 from tests.real_data.test_corpora import BY_DOWNLOAD, configured, data_of
 
 pytestmark = pytest.mark.real_data
@@ -43,7 +43,7 @@ def test_right_answers_are_read_back_as_they_were_written(name, data_folder, tmp
         right, written = answers(task, file.examples), tmp_path / path.name
         file.write(right, written)
         if task == "ner":
-            scores = spans.score_files(written)
+            scores = conlleval.score_files(written)
             assert scores["gold_phrases"] == scores["found_phrases"] == scores["correct_phrases"] > 0
         elif task == "nli":
             again = reopened(written, settings, data_folder).examples

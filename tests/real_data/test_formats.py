@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from src.formats import conll2009, conllu, finnish_propbank, linspector_probing, universal_propbank
-from src.formats.errors import MalformedLine
-from src.formats.malformed import Skipped, refuse
-from src.formats.propositions import LabelledSentence
+from src.errors import MalformedLine
+from src.formats.probing_sets import linspector
+from src.formats.reading.malformed import Skipped, refuse
+from src.formats.roles import conll2009, finnish_propbank, universal_propbank
+from src.formats.roles.propositions import LabelledSentence
+from src.formats.treebanks import conllu
 
 pytestmark = pytest.mark.real_data
 
@@ -188,7 +190,7 @@ def test_every_probing_set_is_read_whole_and_written_back_byte_for_byte(split, n
 
 def probing_format(file):
     if file.parts[-4] == "token":
-        return linspector_probing.read_tokens, linspector_probing.write_tokens
+        return linspector.read_tokens, linspector.write_tokens
     if file.parent.name in PAIR_TESTS:
-        return linspector_probing.read_form_pairs, linspector_probing.write_form_pairs
-    return linspector_probing.read_forms, linspector_probing.write_forms
+        return linspector.read_form_pairs, linspector.write_form_pairs
+    return linspector.read_forms, linspector.write_forms

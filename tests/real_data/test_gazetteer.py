@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.formats.entity_columns import entity_column_sentences
-from src.formats.malformed import refuse
-from src.formats.span_tags import spans_of
+from src.formats.entities.entity_columns import entity_column_sentences
+from src.formats.entities.span_tags import spans_of
+from src.formats.reading.malformed import refuse
 from src.metrics.span_f1 import count_spans, summed, task_scores
-from src.models.gazetteer import Gazetteer
+from src.models.baselines.gazetteer import Gazetteer
 
 pytestmark = pytest.mark.real_data
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from src.formats.avg import grammar_files, read
-from src.formats.errors import PolyprobeError
-from src.formats.malformed import refuse
-from src.formats.minimal_sets import published_lines, read_published
-from src.generation.grammar import classic_blocks, classic_lines, minimal_sets
-from src.generation.grammar_patterns import patterns
+from src.errors import PolyprobeError
+from src.formats.grammars.avg import grammar_files, read
+from src.formats.minimal_sets.clams import published_lines, read_published
+from src.formats.reading.malformed import refuse
+from src.generation.grammars.patterns import patterns
+from src.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets
 
 pytestmark = pytest.mark.real_data
 

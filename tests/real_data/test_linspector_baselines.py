@@ -13,10 +13,10 @@ import pytest
 import yaml
 from hydra.utils import instantiate
 
-from src.formats.malformed import refuse
-from src.probing.baselines import majority_accuracy, memoriser_accuracy
-from src.probing.inputs import inputs
-from src.probing.suites import load_test
+from src.formats.reading.malformed import refuse
+from src.probing.baselines.memory import majority_accuracy, memoriser_accuracy
+from src.probing.suites.surface_forms import inputs
+from src.probing.suites.tests import load_test
 
 pytestmark = pytest.mark.real_data
 

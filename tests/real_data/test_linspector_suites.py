@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.formats.malformed import refuse
-from src.probing.availability import available_tests
-from src.probing.suites import SPLITS, Suite, load_test
+from src.formats.reading.malformed import refuse
+from src.probing.suites.availability import available_tests
+from src.probing.suites.tests import SPLITS, Suite, load_test
 
 CONF = Path(__file__).parents[2] / "conf"
 

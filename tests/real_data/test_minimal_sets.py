@@ -6,9 +6,9 @@ import pytest
 import yaml
 from hydra.utils import instantiate
 
-from src.formats.malformed import refuse
-from src.probing.minimal_sets.files import available, chosen, load
-from src.runs.command import CONF
+from src.formats.reading.malformed import refuse
+from src.probing.suites.minimal_set_files import available, chosen, load
+from src.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

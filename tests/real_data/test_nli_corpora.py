@@ -4,10 +4,10 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.datamodules.corpora import read_corpus
-from src.datamodules.inputs import LearnedInputs
+from src.datamodules.base.word_inputs import LearnedInputs
+from src.datamodules.corpora.labelled_corpora import read_corpus
 from src.datamodules.pairs import PairsDataModule
-from src.runs.command import CONF
+from src.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

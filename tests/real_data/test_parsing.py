@@ -2,12 +2,12 @@
 
 import pytest
 
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.dependencies import DependenciesDataModule
-from src.datamodules.inputs import LearnedInputs
-from src.formats.dependencies import dependency_sentences
-from src.formats.malformed import refuse
-from src.metrics.attachment import ArcCounts, attachment_scores, count_arcs
-from src.models.neighbour_heads import next_word, previous_word
+from src.formats.reading.malformed import refuse
+from src.formats.treebanks.dependencies import dependency_sentences
+from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from src.models.baselines.neighbour_heads import next_word, previous_word
 
 pytestmark = pytest.mark.real_data
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.linspector_probing import read_form_pairs, read_forms
-from src.formats.malformed import refuse
-from src.probing.baselines import majority_accuracy
+from src.formats.probing_sets.linspector import read_form_pairs, read_forms
+from src.formats.reading.malformed import refuse
+from src.probing.baselines.memory import majority_accuracy
 
 PAIR_TESTS = ("OddFeat", "SameFeat")
 

@@ -1,7 +1,7 @@
 import pytest
 
 from src.resources.blobs import blob_id
-from src.resources.table import available_targets, source_of
+from src.resources.pinned_files import available_targets, source_of
 
 pytestmark = pytest.mark.real_data
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.conll2009 import conll2009_row_sentences
-from src.formats.malformed import refuse
-from src.metrics.conll09 import score_files
-from src.metrics.refused import RefusedByScorer
+from src.formats.reading.malformed import refuse
+from src.formats.roles.conll2009 import conll2009_row_sentences
+from src.metrics.official.conll2009 import score_files
+from src.metrics.official.refused import RefusedByScorer
 from src.metrics.roles import RoleCounts, count_roles, role_scores
 
 pytestmark = pytest.mark.real_data

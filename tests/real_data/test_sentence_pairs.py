@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from src.formats import json_pairs, sentence_pairs
-from src.formats.malformed import refuse
+from src.formats.pairs import pair_objects, pair_tables
+from src.formats.reading.malformed import refuse
 
 pytestmark = pytest.mark.real_data
 
@@ -93,9 +93,9 @@ def pairs(data_folder):
     def read(name):
         layout, files, *_ = COUNTS[name]
         if layout is None:
-            reader = partial(json_pairs.read, labels={"entailment": "entailment", "not_entailment": "not_entailment"})
+            reader = partial(pair_objects.read, labels={"entailment": "entailment", "not_entailment": "not_entailment"})
         else:
-            reader = partial(sentence_pairs.read_table, **layout)
+            reader = partial(pair_tables.read_table, **layout)
         return [pair for file in files for pair in reader(data_folder / file, refuse)]
 
     return read
@@ -127,17 +127,17 @@ def test_the_majority_label_scores_what_was_measured(train, test, pairs):
     ],
 )
 def test_files_are_written_back_byte_for_byte(layout, file, data_folder, tmp_path):
-    sentence_pairs.write(sentence_pairs.read_table(data_folder / file, refuse, **layout), tmp_path / "copy")
+    pair_tables.write(pair_tables.read_table(data_folder / file, refuse, **layout), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == (data_folder / file).read_bytes()
 
 
 def test_sick_is_written_back_with_an_end_on_its_last_line(data_folder, tmp_path):
     file = data_folder / "nli/en_sick/SICK.txt"
-    sentence_pairs.write(sentence_pairs.read_table(file, refuse, **SICK), tmp_path / "copy")
+    pair_tables.write(pair_tables.read_table(file, refuse, **SICK), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == file.read_bytes() + b"\r\n"
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_terra_is_written_back_byte_for_byte(split, pairs, data_folder, tmp_path):
-    json_pairs.write(pairs(f"terra {split}"), tmp_path / "copy")
+    pair_objects.write(pairs(f"terra {split}"), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == (data_folder / f"nli/ru_terra/{split}.jsonl").read_bytes()

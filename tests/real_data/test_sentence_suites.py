@@ -7,11 +7,11 @@ import pytest
 import yaml
 from hydra.utils import instantiate
 
-from src.formats import senteval, xprobe
-from src.formats.malformed import refuse
-from src.probing.availability import available_tests
-from src.probing.baselines import majority_accuracy
-from src.probing.suites import SPLITS, load_test
+from src.formats.probing_sets import senteval, xprobe
+from src.formats.reading.malformed import refuse
+from src.probing.baselines.memory import majority_accuracy
+from src.probing.suites.availability import available_tests
+from src.probing.suites.tests import SPLITS, load_test
 
 pytestmark = pytest.mark.real_data
 

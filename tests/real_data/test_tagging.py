@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.datamodules.inputs import LearnedInputs
+from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.tagging import TaggingDataModule, words_of
-from src.formats import linspector_pos
-from src.formats.malformed import refuse
-from src.formats.universal_pos import universal_pos_sentences
+from src.formats.reading.malformed import refuse
+from src.formats.treebanks import linspector_pos
+from src.formats.treebanks.universal_pos import universal_pos_sentences
 
 pytestmark = pytest.mark.real_data
 

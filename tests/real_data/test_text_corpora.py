@@ -1,7 +1,7 @@
 import pytest
 
-from src.formats.malformed import refuse
-from src.formats.text_corpus import corpus_sentences
+from src.formats.reading.malformed import refuse
+from src.formats.texts.text_corpus import corpus_sentences
 
 
 @pytest.mark.real_data

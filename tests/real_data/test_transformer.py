@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from src.encoders.transformer import TransformerEncoder
-from src.formats.items import Form, Sentence, TokenInContext
+from src.encoders.transformer.encoder import TransformerEncoder
+from src.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import OPTIONS
 
 SENTENCES = [

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from src.metrics.refused import RefusedByScorer
-from src.metrics.ud import score_files
+from src.metrics.official.conll2018 import score_files
+from src.metrics.official.refused import RefusedByScorer
 
 pytestmark = pytest.mark.real_data
 

@@ -8,10 +8,10 @@ import pytest
 
 from src.encoders.fasttext import Fasttext
 from src.encoders.static_vectors import StaticVectors
-from src.formats.fasttext_bin import read_head, read_vectors
-from src.formats.fasttext_hashes import ngram_hashes
-from src.formats.items import Form
-from src.formats.word_vectors import opened
+from src.formats.vectors.fasttext_bin import read_head, read_vectors
+from src.formats.vectors.fasttext_hashes import ngram_hashes
+from src.formats.vectors.word_vectors import opened
+from src.items import Form
 
 pytestmark = pytest.mark.real_data
 

@@ -3,9 +3,9 @@
 import pytest
 from omegaconf import OmegaConf
 
-from src.datamodules.corpora import chosen_corpus
-from src.resources.table import source_of
-from src.runs.command import CONF
+from src.datamodules.corpora.labelled_corpora import chosen_corpus
+from src.resources.pinned_files import source_of
+from src.runs.command.script import CONF
 
 TASKS = ("dep", "ner", "nli", "pos", "srl")
 ALL = sorted((CONF / "task_lang").glob("*.yaml"))

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from src.formats.errors import BadValue, PolyprobeError
-from src.resources import table
+from src.errors import BadValue, PolyprobeError
+from src.resources import pinned_files
 from src.resources.download import FailedDownload, MissingFile, base_url_of, ensure
 from src.resources.pace import limit_downloads
 from tests.resources.server import CONTENT, Server, send, whole
@@ -32,7 +32,7 @@ def publish(tmp_path, monkeypatch):
         row = (dataset, "owner/name", "c0ffee", "some/one two.txt", BLOB, n_bytes, TARGET, "CC BY-NC 4.0")
         path = tmp_path / f"files-{n_bytes}.tsv"
         path.write_text("header\n" + "\t".join(row) + "\n")
-        monkeypatch.setattr(table, "TABLE", path)
+        monkeypatch.setattr(pinned_files, "TABLE", path)
 
     table_with("102400")
     return table_with

@@ -17,19 +17,19 @@ import pytest
 import torch
 
 from src.analysis.analyze import analyze, summarise
-from src.analysis.report import report_run
-from src.analysis.sweep_tables import report_sweep
-from src.encoders.cache import encoded
+from src.analysis.reports.finished_run import report_run
+from src.analysis.tables.sweep import report_sweep
+from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
-from src.formats.digest import file_digest
-from src.formats.items import Form
-from src.formats.sealed_json import write_sealed
-from src.predictors.kept_blocks import KeptBlocks
-from src.probing.jobs import ProbeOutcome
-from src.probing.kept_outcomes import KeptOutcomes
+from src.formats.files.digest import file_digest
+from src.items import Form
+from src.formats.files.sealed_json import write_sealed
+from src.predictors.base.score_cache import KeptBlocks
+from src.probing.bank.jobs import ProbeOutcome
+from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.run import probe
-from src.runs.sweep import FINISHED, Sweep
-from src.runs.sweep_job import user_error
+from src.runs.command.sweep import FINISHED, Sweep
+from src.runs.command.sweep_job import user_error
 from src.training.run import train
 from tests.runs.composed import composed
 from tests.runs.mutations import mutated

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.formats.arrays import write_fields
-from src.formats.errors import PolyprobeError
+from src.formats.files.arrays import write_fields
+from src.errors import PolyprobeError
 from src.runs.predictions import Predictions, read_predictions, write_predictions
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from src.formats.errors import MalformedLine
+from src.errors import MalformedLine
 from src.runs.results import ResultRow, read_rows, write_rows
 
 ROW = ResultRow(stage="probing", lang="mini", suite="srl", metric="accuracy", value=0.5, n=10, split="test", epoch=3)

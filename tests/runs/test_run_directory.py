@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from src.formats.errors import MalformedLine, PolyprobeError
+from src.errors import MalformedLine, PolyprobeError
 from src.runs.directory import RunDirectory, RunRemoved
-from src.runs.held_folder import RunIsBusy
+from src.runs.record.held_folder import RunIsBusy
 from src.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
 
@@ -80,7 +80,7 @@ def test_a_second_process_is_told_who_holds_the_run(tmp_path):
 KILLED_WHILE_WRITING = """
 import os, signal, sys
 from pathlib import Path
-import src.formats.atomic as atomic
+import src.formats.files.atomic as atomic
 from src.runs.results import ResultRow, write_rows
 row = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.25, n=10, split="test")
 step = int(sys.argv[2])

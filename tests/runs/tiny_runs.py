@@ -6,7 +6,7 @@ from typing import Any
 
 from src.probing.run import probe
 from src.runs.directory import RunDirectory
-from src.runs.sweep import FINISHED, Sweep, write_record
+from src.runs.command.sweep import FINISHED, Sweep, write_record
 from src.training.run import train
 from tests.commands.scripts import on_small_data, small_training
 from tests.predictors.saved_run import write_run

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytorch_lightning as pl
 import torch
 
-from src.encoders.frozen_inputs import open_model
-from src.training.checkpoints import checkpoint_path
-from src.training.configuration import with_one_corpus
-from src.training.inputs import chosen_inputs
+from src.encoders.inputs.frozen_inputs import open_model
+from src.training.callbacks.checkpoints import checkpoint_path
+from src.training.chosen_inputs import chosen_inputs
 from src.training.run import TrainingRun, train
+from src.training.run_name import with_one_corpus
 from src.training.trainer import make_trainer
 from tests.training.five_tasks import TASKS, composed, settings
 

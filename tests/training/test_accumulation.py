@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.training.random_state import StepSeeds
+from src.training.callbacks.step_seeds import StepSeeds
 from tests.models.tagged_corpus import tagger, tagging
+from tests.training.callbacks.test_checkpoints import unfinished_copy
 from tests.training.five_tasks import SCORES, TASKS, trained
-from tests.training.test_checkpoints import unfinished_copy
 from tests.training.test_resume import assert_same
 
 SIZES = {

@@ -8,10 +8,10 @@ import torch
 
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.static_vectors import StaticVectors
-from src.formats.errors import BadValue, PolyprobeError
-from src.formats.items import Form, TokenInContext
-from src.models.checkpoint_content import DamagedCheckpoint
-from src.training.history import History
+from src.errors import BadValue, PolyprobeError
+from src.items import Form, TokenInContext
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.training.callbacks.history import History
 from tests.commands.forked import run_script
 from tests.encoders.tiny_transformers import write_transformer
 from tests.training.five_tasks import make_pairs
@@ -23,8 +23,8 @@ LEARNS = ["trainer.max_epochs=10", "model.dropout=0.0", "task.datamodule.batch_s
 OWN = """
 import numpy as np
 
-from src.encoders.base import Layer
-from src.formats.items import Form
+from src.encoders.base.encoder import Layer
+from src.items import Form
 
 
 class Lengths:

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from src.datamodules.corpora import malformed_handler
-from src.formats.errors import MalformedLine, PolyprobeError
+from src.datamodules.corpora.labelled_corpora import malformed_handler
+from src.errors import MalformedLine, PolyprobeError
 from src.resources.download import MissingFile
-from src.runs.overrides import CommandLineError, check_overrides
+from src.runs.command.overrides import CommandLineError, check_overrides
 from src.training.predict import predict
 from src.training.run import train
 from tests.models.treebank import EIGHT
@@ -38,7 +38,7 @@ def folders(tmp_path, monkeypatch):
 
 def configured(folders, train, *more):
     corpus = f"train: {train}, dev: {folders}/elsewhere/elsewhere.conllu, test: data.conllu"
-    own = f"+data.corpora.own={{reader: src.formats.universal_pos.universal_pos_sentences, {corpus}}}"
+    own = f"+data.corpora.own={{reader: src.formats.treebanks.universal_pos.universal_pos_sentences, {corpus}}}"
     paths = [f"paths.data={folders}/data", f"paths.work={folders}/work"]
     return composed(*SMALL, *SHORT, own, "data.corpus=own", *paths, *more)
 

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from src.formats.errors import PolyprobeError
-from src.formats.labelled_pairs import table_pairs
-from src.formats.malformed import refuse
-from src.formats.universal_propbank import universal_propbank_sentences
-from src.metrics import spans, ud
+from src.errors import PolyprobeError
+from src.formats.pairs.labelled_pairs import table_pairs
+from src.formats.reading.malformed import refuse
+from src.formats.roles.universal_propbank import universal_propbank_sentences
+from src.metrics.official import conll2018, conlleval
 from src.metrics.roles import RoleCounts, count_roles, role_scores
 from src.runs.directory import RunDirectory
-from src.runs.held_folder import RunIsBusy
+from src.runs.record.held_folder import RunIsBusy
 from src.training.predict import check_lengths, predict
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import TASKS, composed, settings, trained
@@ -49,10 +49,10 @@ def scores_on_test(run):
 def counted_in(task, gold, written):
     """Scores what was written as the official scorer does, but without rounding."""
     if task == "ner":
-        found = spans.score_files(written)
+        found = conlleval.score_files(written)
         return {"span_f1": 2 * found["correct_phrases"] / (found["gold_phrases"] + found["found_phrases"])}
     if task in ("pos", "dep"):
-        found = ud.score_files(gold, written)
+        found = conll2018.score_files(gold, written)
         names = {"accuracy": "UPOS"} if task == "pos" else {"las": "LAS", "uas": "UAS", "clas": "CLAS"}
         return {
             metric: 2 * found[name]["correct"] / (found[name]["gold_total"] + found[name]["system_total"])

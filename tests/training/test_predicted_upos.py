@@ -9,12 +9,12 @@ import pytest
 import torch
 import yaml
 
-from src.datamodules.corpora import Corpus
-from src.formats.digest import file_digest
-from src.formats.errors import PolyprobeError
-from src.models.saved import build_model, load_model, write_digest
-from src.runs.command import CONF
-from src.training.inputs import chosen_inputs
+from src.datamodules.corpora.labelled_corpora import Corpus
+from src.errors import PolyprobeError
+from src.formats.files.digest import file_digest
+from src.models.base.checkpoint_file import build_model, load_model, write_digest
+from src.runs.command.script import CONF
+from src.training.chosen_inputs import chosen_inputs
 from src.training.predicted_upos import with_predicted_upos
 from src.training.run import run_directory
 from tests.commands.forked import run_script

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from src.formats.errors import PolyprobeError
+from src.errors import PolyprobeError
 from src.models.tagger import Tagger
 from tests.training.in_process import small_run
 

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.formats.avg import grammar_files, read
-from src.generation.grammar import minimal_sets
-from src.generation.grammar_patterns import patterns
+from src.formats.grammars.avg import grammar_files, read
+from src.generation.grammars.patterns import patterns
+from src.generation.grammars.sentences import minimal_sets
 from src.generation.mini.data_files import FOLDER, agreement_settings, sentence_settings, table
 from src.generation.mini.lexicon import Nominal, Verb, adjectives, nouns, verbs
 from src.generation.mini.paradigms import copular_form, finite_form, noun_form

@@ -26,13 +26,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from src.formats import conllu
-from src.formats.avg import grammar_files
-from src.formats.conllu import ConlluSentence, Row
-from src.formats.lines import cells_to_line, write_lines
-from src.formats.propositions import Proposition
-from src.formats.universal_propbank import JOINED_COLUMNS
-from src.generation.grammar import classic_lines
+from src.formats.grammars.avg import grammar_files
+from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.roles.propositions import Proposition
+from src.formats.roles.universal_propbank import JOINED_COLUMNS
+from src.formats.treebanks import conllu
+from src.formats.treebanks.conllu import ConlluSentence, Row
+from src.generation.grammars.sentences import classic_lines
 from src.generation.mini.agreement import agreement_sentences
 from src.generation.mini.data_files import FOLDER, sentence_settings
 from src.generation.mini.inference import HEADER, inference_pairs
@@ -74,7 +74,7 @@ def ensure(root: Path, seed: int) -> Path:
 def digest(seed: int) -> str:
     """Names the corpora: 12 hexadecimal digits over rules, lexicon, source of the generator, and seed."""
     state = hashlib.sha256(f"seed {seed}".encode())
-    for path in sorted([*FOLDER.rglob("*"), *FOLDER.parent.glob("*.py"), *FOLDER.parents[1].glob("grammar*.py")]):
+    for path in sorted([*FOLDER.rglob("*"), *FOLDER.parent.glob("*.py"), *FOLDER.parents[1].glob("grammars/*.py")]):
         if path.is_file():
             content = path.read_bytes()
             state.update(f"\n{path.name} {len(content)}\n".encode() + content)

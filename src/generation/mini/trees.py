@@ -6,7 +6,7 @@ Trees are projective; a word's dependents stand before or after it in the order 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from src.formats.propositions import Argument, Proposition
+from src.formats.roles.propositions import Argument, Proposition
 
 
 @dataclass(slots=True, eq=False)

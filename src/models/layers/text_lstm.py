@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from src.formats.errors import BadValue, check_above_zero, check_at_least
+from src.errors import BadValue, check_above_zero, check_at_least
 from src.models.layers.full_precision import lstm_precision
 from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
 

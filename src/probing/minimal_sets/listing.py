@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.table import Table
 
-from src.formats.malformed import Skipped
-from src.formats.terminal import Terminal
-from src.probing.chosen_suite import chosen_set_files
-from src.probing.minimal_sets.files import Place, SetFiles, available, chosen, load
+from src.display.terminal import Terminal
+from src.formats.reading.malformed import Skipped
 from src.probing.minimal_sets.run import root_of
+from src.probing.suites.chosen import chosen_set_files
+from src.probing.suites.minimal_set_files import Place, SetFiles, available, chosen, load
 
 
 def print_constructions(config: Mapping[str, Any]) -> None:

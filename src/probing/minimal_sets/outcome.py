@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from src.formats.errors import UnknownChoice
-from src.metrics.preferences import TIES
+from src.errors import UnknownChoice
+from src.metrics.minimal_sets import TIES
 from src.runs.set_scores import SetScores
 
 LACKS_FOCUS = "a focus word that is unknown or not scored"
@@ -19,7 +19,7 @@ class Judging:
     Attributes:
         lang: code of the language, for the rows.
         predictor: the kind of model, for the rows.
-        ties: what an exact tie is worth, one of `src.metrics.preferences.TIES`.
+        ties: what an exact tie is worth, one of `src.metrics.minimal_sets.TIES`.
         unknown_focus: whether sets with a focus word that a vocabulary lacks are "judged" or "skipped".
         options: of the predictor, for the rows, see `ResultRow`.
 
@@ -49,7 +49,7 @@ class Model:
     """One of the models that are judged together: those that differ in their seed are averaged.
 
     Attributes:
-        seed, epoch: see `src.predictors.base.Predictor`.
+        seed, epoch: see `src.predictors.base.predictor.Predictor`.
     """
 
     seed: int | None

@@ -7,11 +7,11 @@ from typing import Any
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 
-from src.encoders.own import check_target
-from src.formats.errors import BadValue, PolyprobeError
-from src.predictors.base import Predictor
-from src.runs.identity import differing_settings
-from src.runs.overrides import choices
+from src.encoders.base.build import check_target
+from src.errors import BadValue, PolyprobeError
+from src.predictors.base.predictor import Predictor
+from src.runs.command.overrides import choices
+from src.runs.names.identity import differing_settings
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what makes a model of a run

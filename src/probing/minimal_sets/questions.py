@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.formats.minimal_sets import MinimalSet, differing_spans
-from src.predictors.base import Answers, Question
-from src.probing.minimal_sets.suite import Construction
+from src.formats.minimal_sets.clams import MinimalSet, differing_spans
+from src.predictors.base.predictor import Answers, Question
+from src.probing.suites.minimal_sets import Construction
 
 NOT_ASKED = -1
 

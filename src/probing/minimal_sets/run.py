@@ -9,24 +9,24 @@ from typing import Any
 import torch
 import yaml
 
-from src.datamodules.data_root import data_root
-from src.formats.errors import BadValue, UnknownChoice
-from src.formats.file_names import file_name
-from src.formats.malformed import OnMalformed, Skipped, refuse
-from src.models.lightning import set_threads
-from src.predictors.kept_blocks import KeptBlocks
-from src.probing.chosen_suite import chosen_set_files
-from src.probing.minimal_sets.files import SetFiles, available, chosen, load
-from src.probing.minimal_sets.judgement import distinct_models, judged, unknown_language
+from src.errors import BadValue, UnknownChoice
+from src.formats.files.file_names import file_name
+from src.formats.reading.malformed import OnMalformed, Skipped, refuse
+from src.models.base.lightning_process import set_threads
+from src.predictors.base.score_cache import KeptBlocks
+from src.probing.minimal_sets.findings import Judgement
 from src.probing.minimal_sets.outcome import Judging
 from src.probing.minimal_sets.predictors import make_predictors
-from src.probing.minimal_sets.rows import Judgement
-from src.probing.minimal_sets.suite import MinimalSuite
+from src.probing.minimal_sets.scoring import distinct_models, judged, unknown_language
 from src.probing.start import counts_of_suite, report_start
+from src.probing.suites.chosen import chosen_set_files
+from src.probing.suites.minimal_set_files import SetFiles, available, chosen, load
+from src.probing.suites.minimal_sets import MinimalSuite
+from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
-from src.runs.identity import identity
-from src.runs.options import options_in_words, with_own_tests
-from src.runs.provenance import report_line_ends
+from src.runs.names.identity import identity
+from src.runs.names.options_in_words import options_in_words, with_own_tests
+from src.runs.record.provenance import report_line_ends
 from src.runs.set_scores import set_scores_path, write_set_scores
 
 PATIENCE = 600

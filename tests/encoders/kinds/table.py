@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 
 from src.encoders.table import Table
-from src.formats.items import Form
-from src.formats.vector_table import line_start
+from src.formats.vectors.vector_table import line_start
+from src.items import Form
 from tests.encoders.kind import Kind
 
 

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from src.formats import conllu, entity_columns, linspector_probing, senteval, universal_propbank
-from src.formats.errors import MalformedLine
+from src.errors import MalformedLine
+from src.formats.entities import entity_columns
+from src.formats.probing_sets import linspector, senteval
+from src.formats.roles import universal_propbank
+from src.formats.treebanks import conllu
 from src.generation.mini import corpora
 from src.generation.mini.corpora import digest, ensure, is_whole
 
@@ -90,10 +93,10 @@ def test_spans_hold_the_head_of_their_argument(folder):
 
 
 def test_probing_files_are_read_by_the_reader_of_their_format(folder):
-    assert len(list(linspector_probing.read_forms(folder / "linspector/type/mini/Case/train.txt", _refuse))) == 1400
-    pairs = linspector_probing.read_form_pairs(folder / "linspector/type/mini/OddFeat/test.txt", _refuse)
+    assert len(list(linspector.read_forms(folder / "linspector/type/mini/Case/train.txt", _refuse))) == 1400
+    pairs = linspector.read_form_pairs(folder / "linspector/type/mini/OddFeat/test.txt", _refuse)
     assert len(list(pairs)) == 400
-    tokens = linspector_probing.read_tokens(folder / "linspector/token/mini/Person/test.txt", _refuse)
+    tokens = linspector.read_tokens(folder / "linspector/token/mini/Person/test.txt", _refuse)
     assert len(list(tokens)) == 400
     sentences = senteval.read(folder / "senteval/mini/tree_depth.txt", _refuse)
     assert Counter(row.split for row in sentences) == {"train": 1400, "dev": 400, "test": 400}

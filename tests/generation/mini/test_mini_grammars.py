@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.formats.avg import COMMON, grammar_files, read
-from src.formats.malformed import refuse
-from src.formats.minimal_sets import read_published
-from src.generation.grammar_patterns import patterns
+from src.formats.grammars.avg import COMMON, grammar_files, read
+from src.formats.minimal_sets.clams import read_published
+from src.formats.reading.malformed import refuse
+from src.generation.grammars.patterns import patterns
 from src.generation.mini.data_files import FOLDER, sentence_settings, table
 from src.generation.mini.paradigms import inventory
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from src.formats.case import lower_cased
+from src.formats.reading.case import lower_cased
 from src.generation.mini.inference import inference_pairs
 from src.generation.mini.lexicon import verbs
 from src.generation.mini.paradigms import verb_forms

@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from src.formats.propositions import Argument
+from src.formats.roles.propositions import Argument
 from src.generation.mini.lexicon import verbs
 from src.generation.mini.phrases import pronoun
 from src.generation.mini.sentences import sentences_by_split

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import numpy as np
 
-from src.models.ngram_lm import NgramModel
-from src.predictors.base import Question
+from src.models.baselines.ngram_lm import NgramModel
+from src.predictors.base.predictor import Question
 from src.predictors.ngram import NgramPredictor
 from tests.predictors.kind import Kind
 from tests.predictors.plain_scores import what_counts

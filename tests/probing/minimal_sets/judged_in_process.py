@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from src.predictors import words
-from src.predictors.id_rows import IdRows
 from src.predictors.lstm import LSTMPredictor
+from src.predictors.word_level import predictor
+from src.predictors.word_level.id_rows import IdRows
 from src.probing.minimal_sets.run import judge
 
 SENTENCES_PER_BLOCK = 16
@@ -33,7 +33,7 @@ class JudgingProcess(multiprocessing.get_context("fork").Process):
         self.work = Path(config["paths"]["work"])
 
     def run(self) -> None:
-        words.BLOCK_ROWS = SENTENCES_PER_BLOCK
+        predictor.BLOCK_ROWS = SENTENCES_PER_BLOCK
         LSTMPredictor.log_probabilities = self._noting()
         with open(self.work / f"{os.getpid()}.out", "w", encoding="utf-8") as said, redirect_stdout(said):
             judge(self.config)

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from src.formats.minimal_sets import MinimalSet, Variant
-from src.predictors.base import Answers, Predictor, Question
-from src.predictors.kept_blocks import NothingKept
-from src.probing.minimal_sets.judgement import judged
+from src.formats.minimal_sets.clams import MinimalSet, Variant
+from src.predictors.base.predictor import Answers, Predictor, Question
+from src.predictors.base.score_cache import NothingKept
 from src.probing.minimal_sets.outcome import Judging
-from src.probing.minimal_sets.suite import Construction, MinimalSuite
+from src.probing.minimal_sets.scoring import judged
+from src.probing.suites.minimal_sets import Construction, MinimalSuite
 
 
 class GivenLogProbabilities(Predictor):

@@ -1,0 +1,206 @@
+"""Two judging runs against each other, set by set: `python analyze.py compare=[run,run]`.
+
+A set is discordant where one run is right more often than the other: with one seed each, where one is right and the
+other wrong. McNemar's exact test is the two-sided sign test over the discordant sets. Several seeds of a run are
+averaged for each set first, so a set still counts once.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+from src.analysis.comparisons.probing import report_corrected, signed
+from src.analysis.output.terminal_tables import TitledTable, new_table
+from src.analysis.results.config_differences import differing_keys
+from src.analysis.results.minimal_set_run import JudgedRun, chosen_rule, common_constructions, read_judged
+from src.analysis.results.rows import FEWEST_ITEMS, percent
+from src.analysis.statistics.significance import ROUNDING, SIGNIFICANT, written_p
+from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED
+from src.errors import BadValue, PolyprobeError
+from src.metrics.minimal_sets import RULES, clustered_interval
+from src.seeds import derived_seed
+
+_PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no number
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedConstruction:
+    """Two runs on the sets of one construction that both judged.
+
+    Attributes:
+        construction: its name.
+        n: sets that both runs judged.
+        skipped: sets that one of them, or both, left out.
+        n_lemmas: distinct lemmas of these sets.
+        n_seeds: the fewer of the two runs, those without seeds aside; 0 where neither has any.
+        first_run, second_run: what is compared, with the model where a run has others.
+        rules: what is compared ("sum", or "sum and focus" where the runs differ in it).
+        first, second: accuracies, seeds averaged; not numbers where no set is judged by both.
+        difference: second minus first.
+        interval_low, interval_high: of the difference, 95 %, resampled by lemma; not numbers with one lemma.
+        first_better, second_better: discordant sets.
+        p: two-sided, McNemar's exact test.
+        p_holm: corrected over all rows of the comparison.
+    """
+
+    construction: str
+    n: int
+    skipped: int
+    n_lemmas: int
+    n_seeds: int
+    first_run: str
+    second_run: str
+    rules: str
+    first: float
+    second: float
+    difference: float
+    interval_low: float
+    interval_high: float
+    first_better: int
+    second_better: int
+    p: float
+    p_holm: float
+
+
+def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None) -> Path:
+    """Prints how judging runs differ from the first of them, and writes it to `<work>/comparisons/`.
+
+    Args:
+        work: the work folder.
+        references: two or more of "run" and "run:model".
+        tests: names of constructions, or None for all that the runs share; Holm's correction runs over these.
+        rule: what is compared, one of `RULES`; None: the sum, or the focus for a predictor that scores no sentences.
+
+    Returns:
+        the CSV file, with a row per construction and run (the fields of `ComparedConstruction`).
+
+    Raises:
+        BadValue: a run is compared with itself.
+        PolyprobeError: a run is unknown, unfinished or without scores, two runs have other sets, or a run has no score
+            by the rule that is named.
+    """
+    if len(references) < 2:
+        raise BadValue("compare", references, "a list of at least two runs, such as [runA,runB] or [run:s1/0,run:s1/8]")
+    first, *others = (read_judged(work, reference, tests) for reference in references)
+    rule = chosen_rule(rule)
+    for other in others:
+        if (other.run.path.resolve(), other.models) == (first.run.path.resolve(), first.models):
+            raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
+    for one in (first, *others):
+        _check_rule(one, rule)
+    groups = [compared_preferences(first, other, rule) for other in others]
+    return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
+
+
+def compared_preferences(first: JudgedRun, second: JudgedRun, rule: str | None) -> list[ComparedConstruction]:
+    """Compares two runs on every construction that both have; p-values are not corrected yet. A tie is worth in both
+    what it is in the first.
+
+    Raises:
+        PolyprobeError: the constructions or the sentences of the two do not fit.
+    """
+    return [_compared(test, first, second, rule) for test in common_constructions(first, second)]
+
+
+def mcnemar(first_better: int, second_better: int) -> float:
+    """Gives the two-sided exact p-value that neither side of discordant sets is likelier; 1 where there are none."""
+    n = first_better + second_better
+    return float(binomtest(first_better, n).pvalue) if n else 1.0
+
+
+def _check_rule(one: JudgedRun, rule: str | None) -> None:
+    """Refuses a rule by which a run has no score at all, though it has scores by others."""
+    if rule is None or _has_scores(one, rule):
+        return
+    there = [name for name in RULES if _has_scores(one, name)]
+    if there:
+        found = f"rule: {one.name} has no scores by {rule}, only by {', '.join(there)}"
+        raise PolyprobeError(f"{found}. Choose a rule that all runs have, or rule=null.")
+
+
+def _has_scores(one: JudgedRun, rule: str) -> bool:
+    return any(not np.isnan(one.points(test, rule, one.ties)).all() for test in one.constructions)
+
+
+def _compared(test: str, first: JudgedRun, second: JudgedRun, rule: str | None) -> ComparedConstruction:
+    rules = [rule or one.rule(test) for one in (first, second)]
+    before, after = (one.points(test, it, first.ties) for one, it in zip((first, second), rules, strict=True))
+    differences = after - before
+    is_judged = ~np.isnan(differences)
+    lemmas = first.constructions[test].lemmas
+    low, high = clustered_interval(differences, lemmas, derived_seed(0, "comparison", test))
+    better = [int(np.count_nonzero(sign * differences > ROUNDING)) for sign in (-1, 1)]
+    means = [_mean(points[is_judged]) for points in (before, after, differences)]
+    return ComparedConstruction(
+        construction=test,
+        n=int(is_judged.sum()),
+        skipped=int((~is_judged).sum()),
+        n_lemmas=len(np.unique(lemmas[is_judged])),
+        n_seeds=min((one.n_seeds for one in (first, second) if one.n_seeds), default=0),
+        first_run=first.name,
+        second_run=second.name,
+        rules=" and ".join(dict.fromkeys(rules)),
+        first=means[0],
+        second=means[1],
+        difference=means[2],
+        interval_low=low,
+        interval_high=high,
+        first_better=better[0],
+        second_better=better[1],
+        p=mcnemar(*better) if is_judged.any() else np.nan,
+        p_holm=np.nan,
+    )
+
+
+def _mean(numbers: np.ndarray) -> float:
+    return float(numbers.mean()) if len(numbers) else np.nan
+
+
+def _table(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> TitledTable:
+    has_skipped = any(row.skipped for row in rows)
+    right = ["n", *["skipped"] * has_skipped, "lemmas", "first", "second", "difference", "95 %"]
+    table = new_table(["construction"], [*right, "first better", "second better", "p", "Holm", ""])
+    for row in rows:
+        marks = FEW_ITEMS * (row.n < FEWEST_ITEMS) + ONE_SEED * (row.n_seeds == 1)
+        counts = [f"{row.n}{marks}", *[str(row.skipped)] * has_skipped, str(row.n_lemmas)]
+        table.add_row(row.construction, *counts, *_numbers(row))
+    title = f"Difference of accuracy in minimal sets (%): {first.lang}, {first.suite}"
+    return TitledTable(title, table, _notes(rows, first, second))
+
+
+def _numbers(row: ComparedConstruction) -> list[str]:
+    accuracies = [percent(row.first), percent(row.second)]
+    if np.isnan(row.p):
+        return [*accuracies, *["-"] * 6, ""]
+    has_interval = not np.isnan(row.interval_low)
+    interval = f"{signed(row.interval_low)} to {signed(row.interval_high)}" if has_interval else "-"
+    mark = ("+" if row.difference > 0 else "-") * (row.p_holm < SIGNIFICANT)
+    counts = [str(row.first_better), str(row.second_better)]
+    return [*accuracies, signed(row.difference), interval, *counts, written_p(row.p), written_p(row.p_holm), mark]
+
+
+def _notes(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> list[str]:
+    alone = sorted(set(first.constructions) ^ set(second.constructions))
+    has_seeds = len(first.models) > 1 or len(second.models) > 1
+    averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
+    return [
+        f"first: {first.name}; second: {second.name}.",
+        f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {_worth(first.ties)} in both.",
+        "difference: second minus first, with its 95 % interval: bootstrap over lemmas of the focus word.",
+        f"first, second better: sets in which one is right more often than the other.{averaged}",
+        "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
+        "not, and p is too small for them: look at the interval over lemmas, too.",
+        f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
+        *[f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} sets."] * any(row.n < FEWEST_ITEMS for row in rows),
+        *[f"{ONE_SEED} rests on one seed."] * any(row.n_seeds == 1 for row in rows),
+        *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
+        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run) if not _PLACES.search(it)],
+    ]
+
+
+def _worth(ties: str) -> str:
+    return {"half": "half correct", "released": "correct"}.get(ties, ties)

@@ -1,0 +1,170 @@
+"""Each layer against the one before it, as RuSentEval does: `python analyze.py layers=run`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from src.analysis.comparisons.probing import marks_in_words, signed
+from src.analysis.output.csv_files import write_records
+from src.analysis.output.terminal_tables import TitledTable, new_table, show, with_bar
+from src.analysis.pictures.layer_curves import draw_layer_curves
+from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.results.probing_run import Predicted, n_trained, read_predicted
+from src.analysis.results.rows import FEWEST_ITEMS, percent
+from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, holm, rise_p, written_p
+from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED
+from src.display.shown import say
+from src.errors import PolyprobeError
+from src.metrics.bootstrap import RESAMPLES
+from src.runs.predictions import Predictions
+from src.seeds import derived_seed
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """A layer against the one before it, on one test.
+
+    Attributes:
+        test: its name.
+        n: test items.
+        n_seeds: the fewer of the two layers.
+        before, layer: the layers.
+        score_before, score: accuracies, seeds averaged; not a number where every probe failed.
+        difference: `score` less `score_before`.
+        p: one-sided (`src.analysis.statistics.significance.rise_p`).
+        p_holm: corrected over all rows of the run.
+    """
+
+    test: str
+    n: int
+    n_seeds: int
+    before: str
+    layer: str
+    score_before: float
+    score: float
+    difference: float
+    p: float
+    p_holm: float
+
+    @property
+    def is_significant(self) -> bool:
+        return self.p_holm < SIGNIFICANT
+
+
+def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis: str = CLOSE) -> Path:
+    """Prints on which layers each test rises significantly, draws it, and writes it to `<work>/comparisons/`.
+
+    Args:
+        work: the work folder.
+        reference: name or folder of a run with several layers.
+        tests: names of tests, or None for all; Holm's correction runs over these.
+        axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.
+
+    Returns:
+        the CSV file, with a row per test and pair of neighbouring layers (the fields of `Rise`).
+
+    Raises:
+        PolyprobeError: the run is unknown, unfinished, without predictions, or has one layer.
+    """
+    predicted = read_predicted(work, reference, tests)
+    pairs = neighbours(predicted.layers)
+    if not pairs:
+        raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.layers[0]}: there is none before it.")
+    cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
+    rises = corrected([_rise(*cell) for cell in with_bar(cells, "resampling")])
+    path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
+    show(_table(predicted, rises))
+    say(f"{len(rises)} rows in {path}")
+    for picture in _draw(predicted, rises, axis):
+        say(f"picture   {picture}")
+    return path
+
+
+def neighbours(layers: Sequence[str]) -> list[tuple[str, str]]:
+    """Pairs each layer with the one before it: of the same epoch, or for a single layer at several epochs, each epoch.
+
+    >>> neighbours(["0", "1", "2"])
+    [('0', '1'), ('1', '2')]
+    >>> neighbours(["encoding/0", "encoding/8", "lstm/0", "lstm/8"])
+    [('encoding/0', 'lstm/0'), ('encoding/8', 'lstm/8')]
+    """
+    by_epoch: dict[str, list[str]] = {}
+    for layer in layers:
+        by_epoch.setdefault(_name_and_epoch(layer)[1], []).append(layer)
+    has_one_name = len({_name_and_epoch(layer)[0] for layer in layers}) == 1
+    chains = [list(layers)] if has_one_name else list(by_epoch.values())
+    return [pair for chain in chains for pair in pairwise(chain)]
+
+
+def corrected(rises: Sequence[Rise]) -> list[Rise]:
+    """Corrects the p-values for being in one table; rows without one stay as they are."""
+    known = [rise for rise in rises if not np.isnan(rise.p)]
+    by_row = dict(zip(map(id, known), holm([rise.p for rise in known]), strict=True))
+    return [replace(rise, p_holm=by_row.get(id(rise), np.nan)) for rise in rises]
+
+
+def _name_and_epoch(layer: str) -> tuple[str, str]:
+    name, slash, epoch = layer.rpartition("/")
+    return (name, epoch) if slash else (layer, "")
+
+
+def _rise(predictions: Predictions, before: str, layer: str) -> Rise:
+    scores = predictions.correct(before), predictions.correct(layer)
+    means = [float(score.mean()) for score in scores]
+    is_known = not np.isnan(means).any()
+    return Rise(
+        test=predictions.test,
+        n=len(predictions.gold),
+        n_seeds=min(n_trained(predictions, before), n_trained(predictions, layer)),
+        before=before,
+        layer=layer,
+        score_before=means[0],
+        score=means[1],
+        difference=means[1] - means[0],
+        p=rise_p(*scores, derived_seed(0, "layers", predictions.test)) if is_known else np.nan,
+        p_holm=np.nan,
+    )
+
+
+def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
+    table = new_table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
+    for rise in rises:
+        marks = FEW_ITEMS * (rise.n < FEWEST_ITEMS) + ONE_SEED * (rise.n_seeds < 2)
+        numbers = [percent(rise.score), *_tested(rise)]
+        table.add_row(rise.test, rise.layer, rise.before, f"{rise.n}{marks}", *numbers)
+    notes = [
+        "p: share of paired resamples of the items with more than twice the difference, the items themselves counted as"
+        " one more; one-sided, for a rise.",
+        f"Holm: p corrected over the {len(rises)} rows; ▲ where it is below {SIGNIFICANT}.",
+        *beyond_resampling(sum(not np.isnan(rise.p) for rise in rises)),
+        *marks_in_words(rises),
+    ]
+    run = ", ".join(filter(None, (predicted.run.name, predicted.which)))
+    return TitledTable(f"Each layer against the one before it (%): {run}", table, notes)
+
+
+def beyond_resampling(n_tested: int) -> list[str]:
+    """Says so where the smallest p that resampling can show is not significant among so many rows."""
+    if n_tested * SMALLEST_P < SIGNIFICANT:
+        return []
+    return [f"Among {n_tested} rows no p of {RESAMPLES:,} resamples can be significant: choose tests=[…]."]
+
+
+def _tested(rise: Rise) -> list[str]:
+    if np.isnan(rise.p):
+        return ["-", "-", "-", ""]
+    return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" * rise.is_significant]
+
+
+def _draw(predicted: Predicted, rises: Sequence[Rise], axis: str) -> list[Path]:
+    """Draws the curves over layers with marks; nothing for a run over epochs, which has no such curves."""
+    rows = predicted.run.rows()
+    if any(row.get("epoch") is not None for row in rows if row["stage"] == "probing"):
+        return []
+    risen: dict[str, list[str]] = {test: [] for test in predicted.tests}
+    for rise in rises:
+        risen[rise.test] += [rise.layer] * rise.is_significant
+    return draw_layer_curves(rows, predicted.run.pictures / "layers", risen, axis)

@@ -1,0 +1,140 @@
+"""Several runs in one table, encoders as columns: `python analyze.py table=[run,run]`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.analysis.comparisons.probing import file_name
+from src.analysis.output.table_files import say_files, write_tables
+from src.analysis.output.terminal_tables import TitledTable, short_path, show
+from src.analysis.pictures.minimal_sets import draw_preferences
+from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.results.collection import find_run
+from src.analysis.results.minimal_set_grid import preference_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, JUDGING, preference_rows
+from src.analysis.results.probing_run import split_reference
+from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
+from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.probing import probing_tables
+from src.display.shown import say
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.runs.directory import RunDirectory
+
+
+def show_side_by_side(work: Path, references: Sequence[str]) -> None:
+    """Prints the scores of runs side by side: a line per test, a column per run and layer.
+
+    Args:
+        work: the work folder; the table is written to its `comparisons/`, too.
+        references: "run" with all its layers, or "run:layer"; a layer and epoch as "encoding/8".
+
+    Raises:
+        PolyprobeError: a run is unknown or has no probing rows, or the runs have other suites, languages or items.
+    """
+    if not isinstance(references, Sequence) or isinstance(references, str) or not references:
+        raise BadValue("table", references, "a list of runs, such as [runA,runB]")
+    rows = [row for reference in references for row in _rows_of(work, reference)]
+    _check_same_tests(probing_rows(rows))
+    main, *others = probing_tables(rows)
+    tables = [TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others]
+    show(*tables)
+    say_files(write_tables(_stem(work, references), tables))
+
+
+def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
+    """Prints the accuracies of judging runs side by side: a line per construction, a column per language and model.
+
+    Args:
+        work: the work folder; table and picture are written to its `comparisons/`.
+        references: "run" with all its epochs, or "run:epoch".
+        axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.
+
+    Raises:
+        PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
+    """
+    rows = [row for reference in references for row in judging_rows(work, reference)]
+    _check_same_sets(preference_rows(rows, ACCURACY))
+    main, *others = preference_tables(rows)
+    grid = preference_grid(rows, ACCURACY)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
+    runs = [
+        f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
+        for header, column, words in zip(headers, grid.columns, which, strict=True)
+    ]
+    tables = [TitledTable(main.title, main.body, [*main.notes, *runs]), *others]
+    show(*tables)
+    say_files(write_tables(_stem(work, references), tables))
+    for file in draw_preferences(rows, _stem(work, references), axis):
+        say(f"picture   {short_path(file)}")
+
+
+def _stem(work: Path, references: Sequence[str]) -> Path:
+    return Path(work) / "comparisons" / file_name(references, "-beside-")
+
+
+def judging_rows(work: Path, reference: str) -> list[Row]:
+    """Reads the rows about minimal sets that a user names as "run" or "run:epoch".
+
+    Raises:
+        PolyprobeError: the run or the epoch is unknown, or the run judged nothing.
+    """
+    name, epoch = split_reference(reference)
+    run = RunDirectory(find_run(work, name))
+    rows = [row for row in run.rows() if row["stage"] == JUDGING]
+    if not rows:
+        raise PolyprobeError(f"{run.results} has no row of stage {JUDGING}.")
+    chosen = [row for row in rows if epoch in (None, str(row.get("epoch")))]
+    if not chosen:
+        raise UnknownChoice(f"epoch of {run.name}", str(epoch), {str(row.get("epoch")) for row in rows})
+    return chosen
+
+
+def _check_same_sets(rows: Sequence[Row]) -> None:
+    first: dict[tuple, Row] = {}
+    for row in rows:
+        other = first.setdefault((row["suite"], row["lang"], row["test"]), row)
+        counts = [it["n"] + (it.get("skipped") or 0) for it in (other, row)]
+        if counts[0] != counts[1]:
+            raise PolyprobeError(
+                f"{row['test']}: {other['run']} has {counts[0]} sets, {row['run']} has {counts[1]}. "
+                "Only accuracies on the same sets can stand in one line."
+            )
+
+
+def _rows_of(work: Path, reference: str) -> list[Row]:
+    name, layer = split_reference(reference)
+    run = RunDirectory(find_run(work, name))
+    rows = [row for row in run.rows() if row["stage"] == "probing"]
+    if not rows:
+        raise PolyprobeError(f"{run.results} has no row of stage probing.")
+    chosen = [row for row in rows if layer in (None, layer_name(row))]
+    if not chosen:
+        raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_name(row) for row in rows})
+    return chosen
+
+
+def _runs_in_words(rows: Sequence[Row]) -> list[str]:
+    lines = []
+    for run, label in labels_of_runs(rows, "encoder").items():
+        of_run = [row for row in rows if row["run"] == run]
+        layers = list(dict.fromkeys(map(layer_name, of_run)))
+        layer = f"layer {layers[0]}" if len(layers) == 1 else ""
+        kind, _, told = label.partition("\n")
+        which = "" if told == model_in_words(of_run[0]) else model_in_words(of_run[0])
+        lines.append(f"{', '.join(filter(None, (kind, told)))}: {', '.join(filter(None, (run, layer, which)))}")
+    return lines
+
+
+def _check_same_tests(rows: Sequence[Row]) -> None:
+    asked = distinct(rows, "run", "suite", "lang")
+    if len({of_run[1:] for of_run in asked}) > 1:
+        told = "; ".join(f"{run}: suite={suite}, lang={lang}" for run, suite, lang in asked)
+        raise PolyprobeError(f"Only runs on the same tests can stand in one table. {told}.")
+    first = {row["test"]: row for row in reversed(rows)}
+    for row in rows:
+        other = first[row["test"]]
+        if (row["n"], row.get("majority")) != (other["n"], other.get("majority")):
+            raise PolyprobeError(
+                f"{row['test']}: {other['run']} and {row['run']} have other test items (n or majority differ). "
+                "Only scores on the same items can stand in one line."
+            )

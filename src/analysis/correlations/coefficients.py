@@ -1,0 +1,115 @@
+"""Spearman's coefficients of probing with downstream scores, for each language, test and task."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from src.analysis.correlations.encoder_scores import EncoderScores
+from src.analysis.statistics.rank_correlation import rank_correlation
+from src.analysis.statistics.significance import ROUNDING, holm
+
+FEWEST_ENCODERS = 3
+LEVELS = {"**": 0.1, "*": 0.2}  # those of the paper: five encoders hardly reach smaller ones
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How a probing test and a downstream task rank encoders alike.
+
+    Attributes:
+        language, test, task: what is correlated.
+        spearman: -1 to 1; not a number where all encoders score the same on one side.
+        p: two-sided, by Student's t, as in the paper.
+        p_holm: corrected over all rows.
+        p_exact: two-sided, by all orders of the encoders; not a number for more than eight.
+        p_exact_holm: corrected over all rows.
+        n: encoders.
+    """
+
+    language: str
+    test: str
+    task: str
+    spearman: float
+    p: float
+    p_holm: float
+    p_exact: float
+    p_exact_holm: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The coefficients of one language, tests by tasks.
+
+    Attributes:
+        tests, tasks: in the order of the rows.
+        cells: by test and task.
+    """
+
+    tests: list[str]
+    tasks: list[str]
+    cells: dict[tuple[str, str], Correlation]
+
+    @classmethod
+    def of(cls, rows: Iterable[Correlation]) -> "Matrix":
+        cells = {(row.test, row.task): row for row in rows}
+        return cls(*(list(dict.fromkeys(names)) for names in zip(*cells, strict=True)), cells)
+
+    def of_test(self, test: str) -> list[Correlation | None]:
+        """Gives the coefficients of a test, one for each task, None where there is none."""
+        return [self.cells.get((test, task)) for task in self.tasks]
+
+
+def correlations(probing: Iterable[EncoderScores], downstream: Iterable[EncoderScores]) -> list[Correlation]:
+    """Correlates every test with every task of its language, over the encoders that have both scores.
+
+    Pairs with fewer than three such encoders are left out.
+    """
+    downstream = list(downstream)
+    pairs = [(test, task) for test in probing for task in downstream if test.lang == task.lang]
+    rows = [_correlation(*pair, _shared(*pair)) for pair in pairs if len(_shared(*pair)) >= FEWEST_ENCODERS]
+    by_t, by_orders = _corrected([row.p for row in rows]), _corrected([row.p_exact for row in rows])
+    return [replace(row, p_holm=one, p_exact_holm=other) for row, one, other in zip(rows, by_t, by_orders, strict=True)]
+
+
+def by_language(rows: Iterable[Correlation]) -> dict[str, list[Correlation]]:
+    """Parts rows by language, in their order."""
+    parts: dict[str, list[Correlation]] = {}
+    for row in rows:
+        parts.setdefault(row.language, []).append(row)
+    return parts
+
+
+def coefficient(row: Correlation | None) -> str:
+    """Writes a coefficient with two decimals; "-" for none."""
+    return "-" if row is None or np.isnan(row.spearman) else f"{round(row.spearman, 2) + 0.0:.2f}"  # no -0.00
+
+
+def mark_of(p: float) -> str:
+    """Gives the mark of the lowest level that a p-value stays below; "" for none."""
+    return next((mark for mark, level in LEVELS.items() if is_below(p, level)), "")
+
+
+def is_below(p: float, level: float) -> bool:
+    """Says whether a p-value is below a level, by more than rounding: over four encoders a rho of 0.8 has p = 0.2."""
+    return p < level - ROUNDING
+
+
+def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
+    return [encoder for encoder in test.scores if encoder in task.scores]
+
+
+def _correlation(test: EncoderScores, task: EncoderScores, encoders: Sequence[str]) -> Correlation:
+    first, second = (np.array([it.scores[encoder] for encoder in encoders]) for it in (test, task))
+    found = rank_correlation(first, second)
+    unknown = dict.fromkeys(("p_holm", "p_exact_holm"), np.nan)
+    names = {"language": test.lang, "test": test.name, "task": task.name}
+    return Correlation(**names, spearman=found.rho, p=found.p, p_exact=found.p_exact, n=len(encoders), **unknown)
+
+
+def _corrected(p_values: Sequence[float]) -> list[float]:
+    """Corrects those that are numbers; the others stay as they are."""
+    places = [place for place, p in enumerate(p_values) if not np.isnan(p)]
+    corrected = dict(zip(places, holm([p_values[place] for place in places]), strict=True))
+    return [corrected.get(place, np.nan) for place in range(len(p_values))]

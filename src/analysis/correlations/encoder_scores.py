@@ -1,0 +1,164 @@
+"""Scores of one test or task over encoders: from a table, or from the runs below a work folder."""
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from src.analysis.output.csv_files import number_of
+from src.analysis.results.rows import Row, distinct, probing_rows
+from src.display.spreadsheets import text_of_cell
+from src.errors import MalformedLine, PolyprobeError
+from src.runs.directory import RunDirectory
+
+NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderScores:
+    """What encoders score on one thing.
+
+    Attributes:
+        lang: code or name of the language.
+        name: of the probing test or downstream task.
+        scores: by encoder, in the unit of their source.
+        runs: by encoder, the names of those that are averaged; empty where the source is a table.
+    """
+
+    lang: str
+    name: str
+    scores: Mapping[str, float]
+    runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def read_scores(path: Path, subject: str) -> list[EncoderScores]:
+    """Reads a CSV table with a line per language and test (or task), and a column per encoder.
+
+    The columns `table` and `baseline` are none. An empty cell is an encoder without a score.
+
+    Args:
+        path: the file, with a header.
+        subject: the column that names what is scored, "test" or "task".
+
+    Raises:
+        MalformedLine: a line has another number of cells, a cell is no number, a pair of language and subject comes
+            twice, or the text is no UTF-8.
+        PolyprobeError: the column of the language or the subject is missing.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PolyprobeError(f"{path}: byte {error.start + 1} is not UTF-8. Expected a CSV table in UTF-8.") from error
+    table = csv.DictReader(io.StringIO(text, newline=""))
+    missing = [column for column in ("language", subject) if column not in (table.fieldnames or ())]
+    if missing:
+        raise PolyprobeError(f"{path} has no column {' and no column '.join(missing)}.")
+    read: dict[tuple[str, str], EncoderScores] = {}
+    for row in table:
+        _check_row(path, table.line_num, row)
+        key = text_of_cell(row["language"]), text_of_cell(row[subject])
+        if key in read:
+            raise MalformedLine(path, table.line_num, f"{' '.join(key)} stands there again", "one line for each")
+        read[key] = EncoderScores(*key, _scores_of_line(path, table.line_num, row))
+    return list(read.values())
+
+
+def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> list[EncoderScores]:
+    """Gives the probing accuracies of runs, seeds averaged, as fractions; several runs of an encoder are averaged.
+
+    Args:
+        rows: of any runs and stages.
+        encoders: the name of the encoder of each run.
+        layers: for encoders with several layers, the one that counts.
+
+    Raises:
+        PolyprobeError: an encoder has several layers, and none is chosen.
+    """
+    rows = [row for row in probing_rows(rows) if row["split"] == "test" and row.get("epoch") is None]
+    kept = [row for row in rows if _is_chosen(row, encoders, layers)]
+    _check_one_layer(kept, encoders)
+    return _grouped(kept, encoders, ("test", "suite", "probe"))
+
+
+def downstream_scores(rows: Iterable[Row], encoders: Mapping[str, str]) -> list[EncoderScores]:
+    """Gives the test scores of training runs as fractions: the first metric of each task, seeds averaged.
+
+    Arguments as for `probing_scores`.
+    """
+    rows = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
+    own_metric = dict(reversed(distinct(rows, "suite", "metric")))
+    kept = [row for row in rows if row["metric"] == own_metric[row["suite"]]]
+    return _grouped(kept, encoders, ("suite", "corpus"))
+
+
+def encoder_names(rows: Iterable[Row], folders: Mapping[str, Path]) -> dict[str, str]:
+    """Names the encoder of each run: as it was chosen, with the file or model that it reads, if any.
+
+    Args:
+        rows: of any runs.
+        folders: of the runs, by their names.
+    """
+    names = {}
+    for run, encoder in distinct([row for row in rows if row["stage"] in ("probing", "test")], "run", "encoder"):
+        settings = _encoder_settings(folders[run]) if run in folders else {}  # a renamed folder
+        source = next((settings[key] for key in ("path", "model") if isinstance(settings.get(key), str)), None)
+        names[run] = f"{encoder} {Path(source).name}" if source else str(encoder)
+    return names
+
+
+def _check_row(path: Path, line: int, row: Mapping) -> None:
+    if None in row or None in row.values():
+        raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
+
+
+def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, float]:
+    cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
+    return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
+
+
+def _is_chosen(row: Row, encoders: Mapping[str, str], layers: Mapping[str, Any]) -> bool:
+    chosen = layers.get(encoders[row["run"]], layers.get(row["encoder"]))
+    return chosen is None or row.get("layer") == str(chosen)
+
+
+def _check_one_layer(rows: Sequence[Row], encoders: Mapping[str, str]) -> None:
+    seen: dict[str, list[str]] = defaultdict(list)
+    for run, layer in distinct(rows, "run", "layer"):
+        if layer not in seen[encoders[run]]:
+            seen[encoders[run]].append(layer)
+    for encoder, names in seen.items():
+        if len(names) > 1:
+            raise PolyprobeError(
+                f"{encoder} was probed at the layers {', '.join(map(str, names))}. One of them can be correlated: "
+                f"layer_of={{{encoder.split(' ')[0]}: {names[-1]}}}"
+            )
+
+
+def _grouped(rows: Sequence[Row], encoders: Mapping[str, str], named_by: tuple[str, ...]) -> list[EncoderScores]:
+    """Averages rows of one encoder; the first column names a group, the others where they tell some apart."""
+    groups: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for lang, name in distinct(rows, "lang", named_by[0]):
+        of_name = [row for row in rows if (row["lang"], row[named_by[0]]) == (lang, name)]
+        telling = [named_by[0], *(column for column in named_by[1:] if len(distinct(of_name, column)) > 1)]
+        for row in of_name:
+            full_name = " ".join(str(row.get(column)) for column in telling)
+            groups[lang, full_name][encoders[row["run"]]].append(row)
+    return [_averaged(*key, group) for key, group in groups.items()]
+
+
+def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> EncoderScores:
+    rows = {encoder: [row for row in them if row["value"] is not None] for encoder, them in rows.items()}
+    rows = {encoder: them for encoder, them in rows.items() if them}  # an encoder whose probes failed has no score
+    scores = {encoder: fmean(row["value"] for row in them) for encoder, them in rows.items()}
+    runs = {encoder: [run for (run,) in distinct(them, "run")] for encoder, them in rows.items()}
+    return EncoderScores(lang, name, scores, runs)
+
+
+def _encoder_settings(folder: Path) -> Mapping[str, Any]:
+    run = RunDirectory(folder)
+    settings = run.configuration().get("encoder") if run.config.is_file() else None
+    return settings if isinstance(settings, dict) else {}

@@ -1,0 +1,62 @@
+"""The picture of correlations: a panel per language, a line per test, a column per task."""
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+
+from src.analysis.correlations.coefficients import LEVELS, Correlation, Matrix, by_language, coefficient, mark_of
+from src.analysis.pictures.panels import new_figure, save_figure
+
+COLOUR_MAP = "PuOr"  # zero is white; both ends are told apart by readers with any colour vision
+DARK = 0.65  # beyond it, white letters are readable
+PANELS_ABREAST = 3
+
+
+def draw_correlations(rows: Iterable[Correlation], path: Path) -> list[Path]:
+    """Writes the picture of `correlation_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    return save_figure(correlation_figure(rows), path)
+
+
+def correlation_figure(rows: Iterable[Correlation]) -> Figure:
+    """Draws every coefficient, with a mark where its p-value is below a level."""
+    languages = by_language(rows)
+    n_lines = math.ceil(len(languages) / PANELS_ABREAST)
+    n_columns = math.ceil(len(languages) / n_lines)
+    matrices = [Matrix.of(of_language) for of_language in languages.values()]
+    figure = _figure(matrices, n_lines, n_columns)
+    panels = figure.subplots(n_lines, n_columns, squeeze=False).flatten()
+    for unused in panels[len(matrices) :]:
+        unused.remove()
+    for panel, language, matrix in zip(panels, languages, matrices, strict=False):
+        image = _draw_matrix(panel, matrix)
+        panel.set_title(language)
+    figure.colorbar(image, ax=panels[: len(matrices)].tolist(), label="Spearman's rho")
+    marks = ", ".join(f"{mark} p < {level}" for mark, level in LEVELS.items())
+    figure.suptitle(f"Probing scores and downstream scores over encoders\n{marks}, not corrected", fontsize=11)
+    return figure
+
+
+def _figure(matrices: Sequence[Matrix], n_lines: int, n_columns: int) -> Figure:
+    most_tests, most_tasks = (max(len(getattr(it, names)) for it in matrices) for names in ("tests", "tasks"))
+    width, height = 1.4 + 0.62 * most_tasks, 0.9 + 0.3 * most_tests
+    return new_figure(max(5.5, n_columns * width + 1.2), n_lines * height + 0.7)
+
+
+def _draw_matrix(axes: Axes, matrix: Matrix) -> AxesImage:
+    lines = [matrix.of_test(test) for test in matrix.tests]
+    values = np.array([[np.nan if row is None else row.spearman for row in line] for line in lines])
+    image = axes.imshow(values, vmin=-1, vmax=1, cmap=COLOUR_MAP, aspect="auto")
+    for (line, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            row = lines[line][column]
+            colour = "white" if abs(value) > DARK else "black"
+            words = f"{coefficient(row)}{mark_of(row.p)}"
+            axes.text(column, line, words, ha="center", va="center", color=colour, fontsize=7)
+    axes.set_yticks(range(len(matrix.tests)), matrix.tests, fontsize=8)
+    axes.set_xticks(range(len(matrix.tasks)), matrix.tasks, fontsize=8)
+    return image

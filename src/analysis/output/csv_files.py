@@ -1,0 +1,64 @@
+"""CSV files: written whole or not at all, numbers of a user's tables read."""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from src.display.spreadsheets import cell_of
+from src.errors import MalformedLine
+from src.formats.files.atomic import write_text
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> Path:
+    """Writes a header and rows, makes the folder if it is new, and gives the path; no text is a formula (`cell_of`)."""
+    return write_file(path, "".join(map(csv_line, (header, *rows))))
+
+
+def csv_line(row: Iterable[Any]) -> str:
+    """Gives a row of a CSV file with its line feed."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(map(cell_of, row))  # with these a lone return is quoted, too
+    return text.getvalue().removesuffix("\r\n") + "\n"
+
+
+def write_records(path: Path, records: Sequence[Any]) -> Path:
+    """Writes one or more data classes of one kind, a row each, a column for every field; not a number is left empty."""
+    rows = [[empty_where_none(value) for value in asdict(record).values()] for record in records]
+    return write_table(path, list(asdict(records[0])), rows)
+
+
+def write_file(path: Path, text: str) -> Path:
+    """Writes a text file into a folder that may be new, and gives its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    return path
+
+
+def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> float:
+    """Reads the number in a cell of a user's table.
+
+    Args:
+        path, line: where it stands.
+        name: what it is, such as "the complexity".
+        cell: its text.
+        expected: what the message asks for.
+
+    Raises:
+        MalformedLine: it is no finite number.
+    """
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise MalformedLine(path, line, f'{name} is "{cell}"', expected)
+    return number
+
+
+def empty_where_none(value: Any) -> Any:
+    """Gives what a cell of a CSV file holds: nothing for None and for what is not a number."""
+    return "" if value is None or value != value else value

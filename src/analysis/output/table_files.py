@@ -1,0 +1,185 @@
+"""Tables as files: CSV for spreadsheets, Markdown for notes, LaTeX (booktabs) for papers."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from src.analysis.output.csv_files import csv_line, write_file
+from src.analysis.output.terminal_tables import BEST, FoldedTable, TitledTable, short_path
+from src.display.shown import say, shown
+
+NOTHING = "-"  # what a cell without a number shows
+_LEFT, _RIGHT = "l", "r"
+_MARKDOWN = re.compile(r"([\\|*_`<>\[\]#~$&])")
+_LATEX = {
+    **{one: f"\\{one}" for one in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "[": "{[}",  # behind the end of a line it would begin an option
+    "]": "{]}",
+    "*": "{*}",  # likewise
+    '"': r"\textquotedbl{}",
+    "±": r"$\pm$",
+    "†": r"$\dagger$",
+    "↓": r"$\downarrow$",
+    "•": r"\textbullet{}",
+    "…": r"\ldots{}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlainCell:
+    """The text of a cell, and whether it is the best of its line."""
+
+    text: str
+    is_best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTable:
+    """A table of nothing but text.
+
+    Attributes:
+        title: the line above.
+        header: of each column.
+        sides: of each column "l" for text at the left, "r" for numbers at the right.
+        rows: a cell for each column.
+        notes: the lines below.
+    """
+
+    title: str
+    header: Sequence[str]
+    sides: str
+    rows: Sequence[Sequence[PlainCell]]
+    notes: Sequence[str]
+
+
+def write_tables(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
+    """Writes tables as `<stem>.csv`, `.md` and `.tex`, into a folder that may be new.
+
+    Markdown and LaTeX have all tables in one file; of CSV the first table has the name of the stem, and each other one
+    that of its title, too.
+
+    Returns:
+        The files written.
+    """
+    plain = [plain_table(table) for table in tables]
+    names = _csv_names(stem.name, plain)
+    files = [write_file(stem.with_name(name), csv_text(table)) for name, table in zip(names, plain, strict=True)]
+    return [*files, *write_texts(stem, tables)]
+
+
+def write_texts(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
+    """Writes tables as `<stem>.md` and `<stem>.tex`; gives these files."""
+    plain, files = [plain_table(table) for table in tables], []
+    for ending, text_of in {"md": markdown_text, "tex": latex_text}.items():
+        files.append(write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(map(text_of, plain))))
+    return files
+
+
+def say_files(files: Sequence[Path]) -> None:
+    """Says in a line where the files of tables are: "table     pictures/probing.csv, probing.md, probing.tex"."""
+    first, *others = files
+    say(f"table     {', '.join([short_path(first), *(file.name for file in others)])}")
+
+
+def plain_table(table: TitledTable) -> PlainTable:
+    """Takes the text out of a table for the terminal."""
+    if isinstance(table.body, FoldedTable):
+        header, sides = [table.body.left, *table.body.right], _LEFT + _RIGHT * len(table.body.right)
+        rows = table.body.rows
+    else:
+        assert isinstance(table.body, Table), type(table.body)
+        columns = table.body.columns
+        header = [str(column.header) for column in columns]
+        sides = "".join(_RIGHT if column.justify == "right" else _LEFT for column in columns)
+        rows = list(zip(*(column.cells for column in columns), strict=True))
+    cells = [[_plain_cell(cell) for cell in row] for row in rows]
+    return PlainTable(table.title, [_one_line(name) for name in header], sides, cells, list(table.notes))
+
+
+def csv_text(table: PlainTable) -> str:
+    """Writes header and rows; marks of the best are left out, and cells without a number are empty."""
+    rows = [["" if cell.text == NOTHING else cell.text for cell in row] for row in table.rows]
+    return "".join(map(csv_line, (table.header, *rows)))
+
+
+def markdown_text(table: PlainTable) -> str:
+    """Writes a title in bold, a table and its notes as a list; the best of a line is bold."""
+    rules = [{_LEFT: ":---", _RIGHT: "---:"}[side] for side in table.sides]
+    rows = [map(_markdown_cell, row) for row in table.rows]
+    lines = map(_markdown_row, [map(_markdown, table.header), rules, *rows])
+    notes = [f"- {_markdown(note)}" for note in table.notes]
+    return "\n".join([f"**{_markdown(table.title)}**", "", *lines, "", *notes, *[""] * bool(notes)])
+
+
+def latex_text(table: PlainTable) -> str:
+    """Writes a table of the package booktabs, the title its caption, the notes below in small print."""
+    rows = [_latex_row(map(_latex_cell, row)) for row in table.rows]
+    notes = [f"  {_latex(note)}\\par" for note in table.notes]
+    lines = [
+        "% needs \\usepackage{booktabs} and, before 2018, \\usepackage[utf8]{inputenc}",
+        "\\begin{table}",
+        "  \\centering",
+        f"  \\caption{{{_latex(table.title)}}}",
+        f"  \\begin{{tabular}}{{{table.sides}}}",
+        "    \\toprule",
+        _latex_row(map(_latex, table.header)),
+        "    \\midrule",
+        *rows,
+        "    \\bottomrule",
+        "  \\end{tabular}",
+        *(["", "  \\footnotesize", *notes] if notes else []),
+        "\\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _plain_cell(cell: object) -> PlainCell:
+    text = cell.plain if isinstance(cell, Text) else str(cell)
+    is_best = isinstance(cell, Text) and text.startswith(BEST)
+    return PlainCell(_one_line(text.removeprefix(BEST) if is_best else text), is_best)
+
+
+def _one_line(text: str) -> str:
+    return shown(", ".join(part for part in text.split("\n") if part))
+
+
+def _csv_names(first: str, tables: Sequence[PlainTable]) -> list[str]:
+    names: list[str] = []
+    for number, table in enumerate(tables):
+        subject = re.sub(r"\W+", "_", re.split(r"[:(]", table.title)[0]).strip("_").lower()
+        name = f"{first}-{subject}" if number else first
+        names.append(f"{name}-{number + 1}" if name in names else name)
+    return [f"{name}.csv" for name in names]
+
+
+def _markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", shown(text))
+
+
+def _markdown_cell(cell: PlainCell) -> str:
+    return f"**{_markdown(cell.text)}**" if cell.is_best else _markdown(cell.text)
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(one, one) for one in shown(text))
+
+
+def _latex_cell(cell: PlainCell) -> str:
+    return f"\\textbf{{{_latex(cell.text)}}}" if cell.is_best else _latex(cell.text)
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return f"    {' & '.join(cells)} \\\\"

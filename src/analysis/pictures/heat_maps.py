@@ -1,0 +1,114 @@
+"""Heat maps: tests by layers, and which label was taken for which."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from src.analysis.pictures.panels import draw_title, new_figure, save_figure, write_title
+from src.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
+from src.analysis.results.errors_and_labels import confusion_counts
+from src.analysis.results.probing_grid import grid_of
+from src.analysis.results.rows import Row
+from src.errors import PolyprobeError
+from src.runs.predictions import Predictions
+
+COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
+DARK = 0.6  # of the range of colours; below it, white letters are readable
+BESIDE = ("majority", "memoriser", "length", "random", "control")
+MOST_LABELS_WITH_NUMBERS = 25
+MOST_LABELS_WITH_NAMES = 80
+LARGEST_SIDE = 14  # inches
+
+
+def draw_heat_map(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
+    """Writes the picture of `heat_map_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    return save_figure(heat_map_figure(rows, axis), path)
+
+
+def draw_confusion(predictions: Predictions, layer: str, run: str, path: Path) -> list[Path]:
+    """Writes the picture of `confusion_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    return save_figure(confusion_figure(predictions, layer, run), path)
+
+
+def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+    """Draws accuracy in percent: a line per test, a column per layer and epoch.
+
+    Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
+
+    Raises:
+        PolyprobeError: there is no probing row.
+    """
+    grid = grid_of(rows)
+    if not grid.tests:
+        raise PolyprobeError("There is nothing to draw: no row of stage probing.")
+    percent = 100 * grid.values("value")
+    figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.tests))
+    axes = figure.add_subplot()
+    words = [[_whole(value) for value in line] for line in percent]
+    beside = [100 * grid.values(column) for column in BESIDE]
+    ends = limits(np.concatenate([percent, *beside]).ravel().tolist(), axis)
+    draw_cells(figure, axes, percent, "accuracy (%)", words, ends)
+    axes.set_yticks(range(len(grid.tests)), grid.test_names())
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    is_long = max(map(len, headers)) > 4
+    axes.set_xticks(range(len(headers)), headers, rotation=45 if is_long else 0, ha="right" if is_long else "center")
+    axes.set_xlabel("layer")
+    draw_title(figure, "Probing accuracy", grid.rows)
+    return figure
+
+
+def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
+    """Draws how often each gold label was predicted as each label: percent of the gold label, seeds together.
+
+    `run` is what stands below the title: the model and the run, in lines. Labels that are neither gold nor predicted
+    are left out.
+    """
+    counts = confusion_counts(predictions, layer)
+    used = np.flatnonzero(counts.sum(0) + counts.sum(1))
+    counts, labels = counts[np.ix_(used, used)], predictions.labels[used].tolist()
+    percent = 100 * counts / np.maximum(counts.sum(1, keepdims=True), 1)
+    side = min(LARGEST_SIDE, 3.0 + 0.42 * len(labels))
+    figure = new_figure(side + 1.5, side)
+    axes = figure.add_subplot()
+    with_numbers = len(labels) <= MOST_LABELS_WITH_NUMBERS
+    words = [[_whole(value) if value else "" for value in line] for line in percent] if with_numbers else None
+    draw_cells(figure, axes, percent, "percent of the gold label", words, WHOLE)
+    if len(labels) <= MOST_LABELS_WITH_NAMES:
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
+    axes.set(xlabel="predicted", ylabel="gold")
+    write_title(figure, f"Confusion: {predictions.test}, layer {layer}", *run.split("\n"))
+    return figure
+
+
+def draw_cells(
+    figure: Figure,
+    axes: Axes,
+    percent: np.ndarray,
+    meaning: str,
+    words: list[list[str]] | None,
+    ends: tuple[float, float],
+) -> None:
+    """Draws percentages as colours with a bar that says their `meaning`, and `words` upon them.
+
+    Args:
+        figure: around the axes.
+        axes: drawn upon.
+        percent: float64 `[lines, columns]`.
+        meaning: of a colour.
+        words: for each cell, or None.
+        ends: of the colours, in percent.
+    """
+    low, high = ends
+    image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
+    figure.colorbar(image, ax=axes, label=meaning)
+    for (row, column), value in np.ndenumerate(percent) if words else ():
+        colour = "white" if value < low + DARK * (high - low) else "black"
+        axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
+
+
+def _whole(percent: float) -> str:
+    return "" if np.isnan(percent) else f"{percent:.0f}"

@@ -1,0 +1,156 @@
+"""What pictures share: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
+
+import math
+import textwrap
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter
+
+from src.analysis.results.rows import Row, model_in_words, rests_on_few_items
+from src.display.shown import cut, shown_lines
+from src.formats.files.atomic import written_atomically
+
+rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
+
+# Told apart by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+# Baselines of a test, the same for all layers, and those of each layer. The majority lies on top of the memoriser, who
+# often knows no more: dots on a broad line.
+GREY = "#444444"
+OF_TESTS = {
+    "majority": {"color": GREY, "linestyle": ":", "linewidth": 1.5, "zorder": 1.9},
+    "memoriser": {"color": "#BBBBBB", "linestyle": "-", "linewidth": 2.5, "zorder": 1.7},
+    "length": {"color": "#777777", "linestyle": (0, (6, 2)), "linewidth": 1.0, "zorder": 1.8},
+}
+OF_LAYERS = {
+    "random": {"label": "random encoder", "linestyle": (0, (1, 1)), "marker": "x"},
+    "control": {"label": "control task", "linestyle": (0, (4, 1, 1, 1)), "marker": "+"},
+}
+PANELS_ABREAST = 4
+LONGEST_LABEL, LONGEST_LINE = 60, 160  # letters; of published names the longest has 52
+LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
+TITLE_LETTERS_PER_INCH = 11
+FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Makes an empty figure; sizes in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def new_panels(n: int, x_label: str) -> tuple[Figure, list[Axes]]:
+    """Makes a figure of `n` panels that share their y-axis."""
+    n_rows = math.ceil(n / PANELS_ABREAST)
+    n_columns = math.ceil(n / n_rows)
+    figure = new_figure(max(2.5 * n_columns, 5.5), 2.0 * n_rows + 1.4)
+    grid = figure.subplots(n_rows, n_columns, sharey=True, squeeze=False).flatten()
+    for unused in grid[n:]:
+        unused.remove()
+    for lowest in grid[max(0, n - n_columns) : n]:
+        lowest.set_xlabel(x_label)
+    return figure, list(grid[:n])
+
+
+def draw_baselines(axes: Axes, row: Row) -> None:
+    """Draws the baselines of a test, which no layer changes, as lines across: majority, memoriser, length."""
+    for column, style in OF_TESTS.items():
+        if row.get(column) is not None:
+            axes.axhline(100 * row[column], label=column, **style)
+
+
+def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[Row], colour: str) -> None:
+    """Draws what random encoder and control task reach where the rows of a layer do, without a name.
+
+    Args:
+        axes: drawn upon.
+        places: of the rows on the x-axis.
+        rows: of one layer, or of a curve over layers.
+        colour: of the layer.
+    """
+    for column, style in OF_LAYERS.items():
+        known = [(place, row[column]) for place, row in zip(places, rows, strict=True) if row.get(column) is not None]
+        if known:
+            at, values = zip(*known, strict=True)
+            look = {**style, "label": None}
+            axes.plot(at, percents(values), color=colour, alpha=0.7, linewidth=1.2, markersize=4, **look)
+
+
+def name_baselines_of_layers(axes: Axes, rows: Iterable[Row]) -> None:
+    """Puts random encoder and control task into the legend, in grey: they have the colours of their layers."""
+    rows = list(rows)
+    for column, style in OF_LAYERS.items():
+        if any(row.get(column) is not None for row in rows):
+            axes.plot([], [], color=GREY, linewidth=1.2, markersize=4, **style)
+
+
+def percents(fractions: Iterable[float]) -> list[float]:
+    """Turns fractions to percent."""
+    return [100 * fraction for fraction in fractions]
+
+
+def test_title(row: Row, tests: list[tuple]) -> str:
+    """Names a test, its suite where there are several, and its size where that is small."""
+    name = row["test"] if len({suite for suite, _ in tests}) == 1 else f"{row['suite']} {row['test']}"
+    return f"{name} (n={row['n']})" if rests_on_few_items(row) else name
+
+
+def draw_title(figure: Figure, what: str, rows: Sequence[Row]) -> None:
+    """Writes what a picture shows, of which language, suites, model and run, above it."""
+    first = rows[0]
+    said = [f"lang={first['lang']}", *dict.fromkeys(row["suite"] for row in rows)]
+    write_title(figure, f"{what}: {', '.join(said)}", model_in_words(first), first.get("run", ""))
+
+
+def write_title(figure: Figure, *lines: str) -> None:
+    """Writes lines above a picture; one that is wider than it is broken once, then cut. Empty ones are left out."""
+    width = int(figure.get_figwidth() * TITLE_LETTERS_PER_INCH)
+    fitting = {"width": width, "break_on_hyphens": False, "max_lines": 2, "placeholder": " …"}
+    figure.suptitle("\n".join(part for line in lines for part in textwrap.wrap(line, **fitting)), fontsize=11)
+
+
+def draw_legend_below(figure: Figure, axes: Axes) -> None:
+    """Writes the legend of one panel below all."""
+    handles, labels = axes.get_legend_handles_labels()
+    abreast = max(1, int(figure.get_figwidth() * LETTERS_PER_INCH) // (max(map(len, labels)) + LETTERS_PER_HANDLE))
+    n_columns = min(abreast, len(labels))
+    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, frameon=False, fontsize=9)
+
+
+def save_figure(figure: Figure, path: Path) -> list[Path]:
+    """Writes a picture in every format, whole or not at all; `path` is without its ending. Gives the files.
+
+    Text is text, whatever it holds; a character that the font lacks is an empty box.
+    """
+    _show_text_escaped(figure)
+    files = [path.with_name(f"{path.name}.{ending}") for ending in FORMATS]
+    for file, (ending, options) in zip(files, FORMATS.items(), strict=True):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written_atomically(file) as neighbour, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from font|constrained_layout not applied", UserWarning)
+            figure.savefig(neighbour, format=ending, **options)
+    return files
+
+
+def _show_text_escaped(figure: Figure) -> None:
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), FuncFormatter):  # ticks that are names
+                axis.set_ticklabels([_shortened(label.get_text(), LONGEST_LABEL) for label in axis.get_ticklabels()])
+    for text in figure.findobj(Text):
+        text.set_text(_shortened(text.get_text(), LONGEST_LINE))
+
+
+def _shortened(text: str, longest: int) -> str:
+    """Escapes text and shortens its lines: the longest would leave no room for what is drawn."""
+    lines = shown_lines(text).split("\n")
+    return "\n".join(cut(line, longest) for line in lines)

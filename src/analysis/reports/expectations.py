@@ -1,0 +1,193 @@
+"""Published or measured values beside those of a run: `expected` of the files in conf/experiment/."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.results.rows import Row, in_words, percent
+from src.display.shown import say
+from src.errors import PolyprobeError, UnknownChoice
+from src.metrics.task_score import is_fraction
+from src.runs.results import ResultRow
+
+COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
+NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
+SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
+CLAIMS = ("value", "at_least", "at_most", "shape")
+SHAPES = ("rises", "does_not_rise")
+KEYS_OF_CLAIMS = {*CLAIMS, "column", "tolerance", "from_epoch", "to_epoch", "by"}
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One expected value beside the one found.
+
+    Attributes:
+        what: the selector in words ("Case, encoding, epoch 8").
+        column: of the row, mostly `value`.
+        is_fraction: whether the column holds fractions; a perplexity is none.
+        expected, found: as printed, fractions in percent; `found` says so where no row or several match.
+        difference: found minus expected, for a shape the change; in the unit of the column. None without a row.
+        holds: whether the expectation is met.
+    """
+
+    what: str
+    column: str
+    is_fraction: bool
+    expected: str
+    found: str
+    difference: float | None
+    holds: bool
+
+
+class _NotOneRow(Exception):
+    """A selector matches no row or several."""
+
+
+def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    """Prints a table of what an experiment expects beside what a run found.
+
+    Args:
+        expected: `source` and `rows`, as conf/experiment/*.yaml has them.
+        rows: of one run.
+    """
+    entries = expected["rows"]
+    asked = {row.get("test", "") for row in rows}
+    about_the_run = [entry for entry in entries if entry.get("test", "") in {"", *asked}]
+    comparisons = compare({**expected, "rows": about_the_run}, rows)
+    show(expected_table(comparisons, expected.get("source", "no source given")))
+    say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
+    if len(about_the_run) < len(entries):
+        say(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
+
+
+def expected_table(comparisons: Iterable[Comparison], source: str) -> TitledTable:
+    """Sets out comparisons: a line each."""
+    comparisons = list(comparisons)
+    table = new_table(["what"], ["expected", "found", "difference", "holds"])
+    for one in comparisons:
+        what = one.what if one.column == "value" else f"{one.what}: {in_words(one.column)}"
+        table.add_row(what, one.expected, one.found, _difference(one), "yes" if one.holds else "NO")
+    kinds = {one.is_fraction for one in comparisons}
+    others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
+    title = "Expected and found (%)" if True in kinds else "Expected and found"
+    return TitledTable(title, table, [*others, f"Source: {source}"])
+
+
+def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[Comparison]:
+    """Compares what an experiment expects with the rows of a run.
+
+    Every entry of `expected["rows"]` selects one row by the values of its columns (null: the row lacks the column)
+    and claims something of one `column` (`value` unless said otherwise). Where it names no seed, an average over seeds
+    goes before single seeds. Claims: `value` within `tolerance`; `at_least`; `at_most`; or `shape: rises` (or
+    `does_not_rise`) for a change of at least (or less than) `by` between the rows of `from_epoch` and `to_epoch`.
+
+    Raises:
+        UnknownChoice: an entry has a key or shape that is none of these.
+        PolyprobeError: an entry claims nothing or several things, or lacks a key that its claim needs.
+    """
+    return [_compare(dict(entry), rows) for entry in expected["rows"]]
+
+
+def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> Comparison:
+    _check(entry)
+    selector = {key: entry[key] for key in entry if key in SELECTABLE}
+    column = entry.get("column", "value")
+    printed = percent if _holds_fractions(entry, column) else _number
+    look = _look_at_shape if "shape" in entry else _look_at_number
+    try:
+        numbers, difference, holds = look(entry, selector, column, rows)
+        found = " to ".join(map(printed, numbers))
+    except _NotOneRow as error:
+        found, difference, holds = str(error), None, False
+    return Comparison(_in_words(selector), column, printed is percent, _claim(entry, printed), found, difference, holds)
+
+
+def _holds_fractions(entry: Mapping[str, Any], column: str) -> bool:
+    return column not in NO_FRACTIONS and (column != "value" or is_fraction(entry.get("metric", "")))
+
+
+def _check(entry: Mapping[str, Any]) -> None:
+    for key in entry:
+        if key not in SELECTABLE | KEYS_OF_CLAIMS:
+            raise UnknownChoice("key of expected.rows", key, SELECTABLE | KEYS_OF_CLAIMS)
+    claims = [key for key in CLAIMS if key in entry]
+    if len(claims) != 1:
+        raise PolyprobeError(
+            f"expected.rows: {dict(entry)} claims {len(claims)} things. Expected one of {', '.join(CLAIMS)}."
+        )
+    if "shape" in entry and entry["shape"] not in SHAPES:
+        raise UnknownChoice("shape", str(entry["shape"]), SHAPES)
+    needed = {"value": ["tolerance"], "shape": ["from_epoch", "to_epoch", "by"]}.get(claims[0], [])
+    missing = [key for key in needed if key not in entry]
+    if missing:
+        raise PolyprobeError(f"expected.rows: {dict(entry)} lacks {', '.join(missing)}.")
+
+
+def _look_at_number(
+    entry: dict[str, Any], selector: dict[str, Any], column: str, rows: Sequence[Row]
+) -> tuple[list[float], float, bool]:
+    found = _value(selector, column, rows)
+    if "value" in entry:
+        difference = found - entry["value"]
+        holds = abs(difference) <= entry["tolerance"] + ROUNDING
+    elif "at_least" in entry:
+        difference = found - entry["at_least"]
+        holds = difference >= -ROUNDING
+    else:
+        difference = found - entry["at_most"]
+        holds = difference <= ROUNDING
+    return [found], difference, holds
+
+
+def _look_at_shape(
+    entry: dict[str, Any], selector: dict[str, Any], column: str, rows: Sequence[Row]
+) -> tuple[list[float], float, bool]:
+    before = _value({**selector, "epoch": entry["from_epoch"]}, column, rows)
+    after = _value({**selector, "epoch": entry["to_epoch"]}, column, rows)
+    change = after - before
+    rises = change >= entry["by"] - ROUNDING
+    holds = rises == (entry["shape"] == "rises") and not math.isnan(change)
+    return [before, after], change, holds
+
+
+def _value(selector: Mapping[str, Any], column: str, rows: Sequence[Row]) -> float:
+    matching = [row for row in rows if all(row.get(key) == wanted for key, wanted in selector.items())]
+    averaged = [row for row in matching if row.get("seed") is None]
+    if "seed" not in selector and averaged:
+        matching = averaged
+    if len(matching) != 1:
+        raise _NotOneRow(f"{len(matching) or 'no'} rows match")
+    if matching[0].get(column) is None:
+        raise _NotOneRow(f"the row has no {column}")
+    return matching[0][column]
+
+
+def _claim(entry: Mapping[str, Any], printed: Callable[[float], str]) -> str:
+    if "value" in entry:
+        return f"{printed(entry['value'])} ±{printed(entry['tolerance'])}"
+    if "shape" in entry:
+        shape = entry["shape"].replace("_", " ")
+        return f"{shape} by {printed(entry['by'])}, epoch {entry['from_epoch']} to {entry['to_epoch']}"
+    bound = "at_least" if "at_least" in entry else "at_most"
+    return f"{bound.replace('_', ' ')} {printed(entry[bound])}"
+
+
+def _number(number: float) -> str:
+    return f"{number:,.2f}".rstrip("0").rstrip(".")
+
+
+def _difference(comparison: Comparison) -> str:
+    if comparison.difference is None:
+        return "-"
+    if comparison.is_fraction:
+        return f"{100 * comparison.difference:+.1f}"
+    return f"{'-' if comparison.difference < 0 else '+'}{_number(abs(comparison.difference))}"
+
+
+def _in_words(selector: Mapping[str, Any]) -> str:
+    told = {key: value for key, value in selector.items() if value not in (None, "")}
+    return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in told.items())

@@ -1,0 +1,117 @@
+"""What a script says when a run is done: tables, pictures, and where everything is."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.analysis.output.table_files import say_files, write_tables
+from src.analysis.output.terminal_tables import TitledTable, short_path, show
+from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve
+from src.analysis.pictures.heat_maps import draw_heat_map
+from src.analysis.pictures.layer_curves import FEWEST_LAYERS
+from src.analysis.pictures.minimal_sets import draw_preferences
+from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.reports.expectations import report_expected
+from src.analysis.results.errors_and_labels import write_details
+from src.analysis.results.minimal_set_rows import ACCURACY, JUDGING, preference_rows
+from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
+from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.probing import probing_tables
+from src.analysis.tables.training import training_table
+from src.display.shown import say
+from src.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+
+
+def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> None:
+    """Prints the scores of a finished training, probing or judging run, draws its pictures, and says where they are.
+
+    Args:
+        path: the run's folder.
+        expected: what an experiment expects of the run (`source`, `rows`), or None.
+        axis: of its pictures, see `src.analysis.pictures.percent_axes.limits`.
+
+    Raises:
+        PolyprobeError: the run has no results.
+    """
+    run = RunDirectory(Path(path))
+    rows = _rows(run)
+    tables = _tables(rows)
+    show(*(table for of_name in tables.values() for table in of_name))
+    if expected:
+        report_expected(expected, rows)
+    _print_details(write_details(run))
+    for name, of_name in tables.items():
+        say_files(write_tables(run.pictures / name, of_name))
+    _print_places(run, _draw(run, rows, axis))
+
+
+def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
+    """Draws the pictures of a run again, into its folder; prints and gives where they are. Arguments as `report_run`.
+
+    Raises:
+        PolyprobeError: the run has no results, or none that a picture shows.
+    """
+    run = RunDirectory(Path(path))
+    pictures = _draw(run, _rows(run), axis)
+    if not pictures:
+        raise PolyprobeError(
+            f"{run.results} has no row that a picture shows: none of stage training, probing or judging."
+        )
+    _print_places(run, pictures)
+    return pictures
+
+
+def _rows(run: RunDirectory) -> list[Row]:
+    try:
+        return run.rows()
+    except FileNotFoundError as error:
+        raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
+
+
+def _tables(rows: Sequence[Row]) -> dict[str, list[TitledTable]]:
+    """Makes the tables by what they are about, which names their files."""
+    tables = {}
+    if any(row["stage"] == "test" for row in rows):
+        tables["training"] = [training_table(rows)]
+    if probing_rows(rows):
+        tables["probing"] = probing_tables(_first_best_last(rows))
+    if preference_rows(rows, ACCURACY):
+        tables["minimal_sets"] = preference_tables(_first_best_last(rows))
+    return tables
+
+
+def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
+    """Leaves of what a training run probed and judged the rows before training, at the best and at the last epoch."""
+    trained = next(iter(epoch_scores(rows, "training").values()), None)
+    if trained is None:
+        return rows
+    best = [row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None]
+    shown = {min(trained), max(trained), *best}
+    return [row for row in rows if row["stage"] not in ("probing", JUDGING) or row.get("epoch") in shown]
+
+
+def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
+    pictures = []
+    if epoch_scores(rows, "training"):
+        pictures += draw_training_curve(rows, run.pictures / "training", axis)
+    if probing_rows(rows):
+        pictures += draw_probing_curves(rows, run.pictures / "probing", axis)
+    if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
+        pictures += draw_heat_map(rows, run.pictures / "heat_map", axis)
+    if preference_rows(rows, ACCURACY):
+        pictures += draw_preferences(rows, run.pictures / "minimal_sets", axis)
+    return pictures
+
+
+def _print_details(files: Sequence[Path]) -> None:
+    """Says where errors, confusion and the F1 of labels are; nothing where there are none."""
+    for place in dict.fromkeys(file.parent if file.parent.name == "errors" else file for file in files):
+        say(f"details   {short_path(place)}")
+
+
+def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
+    say(f"results   {short_path(run.results)}")
+    say(f"run       {short_path(run.path / 'run.json')}")
+    for picture in pictures:
+        say(f"picture   {short_path(picture)}")

@@ -1,0 +1,98 @@
+"""Scores two files as the official scorers do: `analyze.py score=… gold=… system=…`."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.metrics.official import conll2009, conll2018, conlleval
+
+
+def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
+    """Prints the table of a scorer.
+
+    Args:
+        scorer: a name of `SCORERS`.
+        gold: the file with the right answers.
+        system: the file to be scored.
+
+    Raises:
+        UnknownChoice: there is no such scorer.
+        PolyprobeError: a file is not named or not there, or the official scorer refuses it.
+    """
+    if scorer not in SCORERS:
+        raise UnknownChoice("score", str(scorer), SCORERS)
+    show(SCORERS[scorer](_file("gold", gold), _file("system", system)))
+
+
+def _file(key: str, name: str | None) -> Path:
+    if name is None:
+        raise BadValue(key, name, "a file (score=… compares gold=FILE with system=FILE)")
+    if not Path(name).is_file():
+        raise PolyprobeError(f"{key}: there is no file {name}.")
+    return Path(name)
+
+
+def _ud(gold: Path, system: Path) -> TitledTable:
+    table = new_table(["metric"], ["precision", "recall", "F1", "of aligned", "correct", "gold", "system"])
+    for name, score in conll2018.score_files(gold, system).items():
+        percentages = [score["precision"], score["recall"], score["f1"], score["aligned_accuracy"]]
+        counts = [score["correct"], score["gold_total"], score["system_total"]]
+        table.add_row(name, *map(_percent, percentages), *map(str, counts))
+    return TitledTable(
+        f"CoNLL-2018 evaluation (%) of {system}", table, ["Punctuation counts but in CLAS, MLAS and BLEX."]
+    )
+
+
+def _conll09(gold: Path, system: Path) -> TitledTable:
+    scores = conll2009.score_files(gold, system)
+    table = new_table(["metric"], ["%", "correct", "of"])
+    for name, share in scores["syntactic"].items():
+        table.add_row(
+            f"syntactic {_in_words(name)}", _percent(share["percent"]), str(share["correct"]), str(share["total"])
+        )
+    for name, value in scores["semantic"].items():
+        table.add_row(f"semantic {_in_words(name)}", *_semantic_cells(value))
+    roles = scores["arguments_only"]
+    for name, total in {"precision": "system", "recall": "gold"}.items():
+        table.add_row(f"role {name}", _percent(roles[name]), str(roles["correct"]), str(roles[total]))
+    table.add_row("role F1", _percent(roles["f1"]), "", "")
+    return TitledTable(f"CoNLL-2009 scorer (%) of {system}", table, ["Role scores leave the predicates out."])
+
+
+def _spans(gold: Path, system: Path) -> TitledTable:
+    scores = conlleval.score_files(gold) if gold == system else conlleval.score_side_by_side(gold, system)
+    table = new_table(["type"], ["precision", "recall", "F1", "correct", "gold", "system"])
+    counts = {"gold": scores["gold_phrases"], "found": scores["found_phrases"], "correct": scores["correct_phrases"]}
+    for name, score in [("all types", {**scores, **counts}), *scores["types"].items()]:
+        percentages = [score["precision"], score["recall"], score["f1"]]
+        table.add_row(name, *map(_percent, percentages), *(str(score[key]) for key in ("correct", "gold", "found")))
+    accuracy = f"Accuracy of the tags {_percent(scores['accuracy'])} over {scores['tokens']} tokens."
+    source = "Tags: the last two columns." if gold == system else "Tags: the last column of either file."
+    return TitledTable(f"conlleval (%) of {system}", table, [accuracy, source])
+
+
+def _semantic_cells(value: float | dict) -> list[str]:
+    """Gives the percentage and, where they are known, what is right of how many."""
+    if isinstance(value, float):
+        return [_percent(value), "", ""]
+    if "total" in value:
+        return [_percent(value["percent"]), str(value["correct"]), str(value["total"])]
+    correct, total = value["correct_args"] + value["correct_preds"], value["total_args"] + value["total_preds"]
+    return [_percent(value["percent"]), str(correct), str(total)]
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ").replace("f1", "F1").replace("las", "LAS").replace("uas", "UAS")
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+SCORERS: Mapping[str, Callable[[Path, Path], TitledTable]] = {
+    "conll09": _conll09,
+    "spans": _spans,
+    "ud": _ud,
+}
+"""What `score=` takes: a function of the gold file and the system file that sets out the scores."""

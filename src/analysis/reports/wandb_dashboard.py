@@ -1,0 +1,108 @@
+"""What Weights & Biases shows of a run of probe.py: tables and pictures, logged once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import wandb
+
+from src.analysis.results.errors_and_labels import LABEL_COLUMNS, label_rows
+from src.analysis.results.minimal_set_grid import preference_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, METRICS, preference_rows
+from src.analysis.results.probing_grid import grid_of
+from src.analysis.results.probing_run import predictions_of
+from src.analysis.results.rows import Row, layer_name, probing_rows
+from src.analysis.tables.probing import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
+from src.formats.files.file_names import file_name
+from src.runs.directory import RunDirectory
+from src.training.trainer import make_logger
+
+OF_PREFERENCES = (
+    *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
+    *("ties", "skipped", "margin", "median_margin", "n_seeds"),
+)
+SCORES = ("value", "interval_low", "interval_high", *BASELINES, *COMPARED, *FURTHER, *OF_THE_ITEMS)
+
+
+def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
+    """Sends the tables and pictures of a finished probing or judging run to W&B, as `logger` of the configuration says.
+
+    Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
+
+    Args:
+        run: a finished run.
+        config: the resolved configuration of conf/probe.yaml; nothing is sent where `logger.wandb` is null.
+
+    Raises:
+        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+    """
+    logger = make_logger(config["logger"], run.path, config)
+    if logger is None:
+        return
+    experiment = logger.experiment
+    try:
+        experiment.log({**tables(run), **pictures(run)})
+        experiment.summary.update(summary(run.rows()))
+    finally:
+        experiment.finish()
+
+
+def tables(run: RunDirectory) -> dict[str, wandb.Table]:
+    """Gives the table of scores, that of tests by layers, and where the run has predictions that of labels.
+
+    A run that judged minimal sets has the table of all its accuracies, and that of constructions by its columns.
+    """
+    rows = run.rows()
+    if preference_rows(rows, ACCURACY):
+        return {"scores": _preferences(rows), "constructions": _constructions(rows)}
+    rows = probing_rows(rows)
+    by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
+    labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
+    return {"scores": _scores(rows), "tests by layers": _tests_by_layers(rows), **labels}
+
+
+def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
+    """Gives the pictures of a run by their names."""
+    return {file.stem: wandb.Image(str(file)) for file in sorted(run.pictures.glob("*.png"))}
+
+
+def summary(rows: Sequence[Row]) -> dict[str, float]:
+    """Gives a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
+    under `accuracy/<construction>`, with its epoch where there are several. What failed has none."""
+    grid = preference_grid(rows, ACCURACY)
+    endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
+    judged = {
+        f"{file_name(test)}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()
+    }
+    found = {**judged, **{f"{file_name(row['test'])}/{layer_name(row)}": row for row in probing_rows(rows)}}
+    return {f"accuracy/{name}": row["value"] for name, row in found.items() if row["value"] is not None}
+
+
+def _scores(rows: Sequence[Row]) -> wandb.Table:
+    columns = [column for column in SCORES if any(row.get(column) is not None for row in rows)]
+    filled = [[row["test"], layer_name(row), row["n"], *(row.get(column) for column in columns)] for row in rows]
+    return wandb.Table(["test", "layer", "n", *columns], filled)
+
+
+def _tests_by_layers(rows: Sequence[Row]) -> wandb.Table:
+    grid = grid_of(rows)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    filled = [[name, *values] for name, values in zip(grid.test_names(), grid.values("value").tolist(), strict=True)]
+    return wandb.Table(["test", *headers], filled)
+
+
+def _ending(header: str | None) -> str:
+    return "" if header is None else "/" + header.replace("\n", ", ")
+
+
+def _preferences(rows: Sequence[Row]) -> wandb.Table:
+    found = [row for metric in METRICS for row in preference_rows(rows, metric)]
+    columns = [column for column in OF_PREFERENCES if any(row.get(column) is not None for row in found)]
+    filled = [[row["test"], *(row.get(column) for column in columns)] for row in found]
+    return wandb.Table(["construction", *columns], filled)
+
+
+def _constructions(rows: Sequence[Row]) -> wandb.Table:
+    grid = preference_grid(rows, ACCURACY)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    filled = [[name, *values] for name, values in zip(grid.names(), grid.values("value").tolist(), strict=True)]
+    return wandb.Table(["construction", *headers], filled)

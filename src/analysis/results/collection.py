@@ -1,0 +1,111 @@
+"""The results of all runs below a work folder as one table."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from src.analysis.output.csv_files import csv_line
+from src.analysis.results.rows import Row
+from src.display.shown import say
+from src.errors import PolyprobeError, UnknownChoice
+from src.formats.files.atomic import write_text
+from src.runs.directory import RunDirectory
+from src.runs.results import ResultRow
+
+COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
+
+
+def results_files(work: Path) -> list[Path]:
+    """Gives every results.jsonl below the runs of a work folder, in the order of their paths."""
+    return sorted((Path(work) / "runs").rglob("results.jsonl"))
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The rows of all runs below a work folder.
+
+    Attributes:
+        rows: of the runs whose files are as they were written, each run once.
+        left_out: why the others are left out, a line each, with the file.
+    """
+
+    rows: list[Row]
+    left_out: list[str]
+
+
+def collect(work: Path) -> Collected:
+    """Reads the rows of every run below `<work>/runs`; a run with a damaged file is left out whole.
+
+    So is, of two folders with rows of one run, the second by path: a copy doubles no row. A folder may have
+    another name than its run.
+    """
+    found, folders = Collected([], []), {}
+    for file in results_files(work):
+        try:
+            rows = RunDirectory(file.parent).rows()
+            _check_alone(file.parent, rows, folders)
+            found.rows.extend(rows)
+            folders |= {row["run"]: file.parent for row in rows}
+        except PolyprobeError as error:
+            found.left_out.append(str(error))
+        except OSError as error:
+            found.left_out.append(f"{file}: it cannot be read ({error.strerror}).")
+    return found
+
+
+def _check_alone(folder: Path, rows: Iterable[Row], folders: Mapping[str, Path]) -> None:
+    """Checks that no row is of a run that was read from another folder.
+
+    Args:
+        folder: of the rows.
+        rows: of one folder.
+        folders: of the runs that were read, by the names in their rows.
+
+    Raises:
+        PolyprobeError: one is; names both folders.
+    """
+    for name in {row["run"]: None for row in rows}:
+        if name in folders:
+            raise PolyprobeError(
+                f"{folder}: its rows are of the run {name}, as those of {folders[name]} are. "
+                "Remove or move one of the two folders."
+            )
+
+
+def sound_rows(work: Path) -> list[Row]:
+    """Reads the rows of every run below `<work>/runs`, and prints which runs are left out, and why."""
+    found = collect(work)
+    for reason in found.left_out:
+        say(f"Left out: {reason}")
+    return found.rows
+
+
+def write_csv(rows: Iterable[Row], path: Path) -> None:
+    """Writes rows as CSV, whole or not at all: the columns of the results schema in their order, empty where none."""
+    rows = list(rows)
+    further = dict.fromkeys(key for row in rows for key in row if key not in COLUMNS)
+    columns = [*COLUMNS, *further]
+    lines = (columns, *([row.get(column, "") for column in columns] for row in rows))
+    write_text(path, "".join(map(csv_line, lines)))
+
+
+def find_run(work: Path, name: str) -> Path:
+    """Finds the folder of a run with results.
+
+    Args:
+        work: the work folder.
+        name: the run's name, or the path of its folder.
+
+    Raises:
+        UnknownChoice: no run has this name; names the nearest.
+        PolyprobeError: the folder is there, but has no results.jsonl.
+    """
+    runs = {file.parent.name: file.parent for file in results_files(work)}
+    folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / "runs").glob(f"*/{Path(name).name}")]
+    for folder in folders:
+        if (folder / "results.jsonl").is_file():
+            return folder
+    for folder in folders:
+        if (folder / "run.json").is_file():
+            raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
+    raise UnknownChoice("run", Path(name).name or name, runs)

@@ -1,0 +1,61 @@
+"""In which keys of their configurations two runs differ."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from src.display.shown import cut
+from src.runs.directory import RunDirectory
+from src.runs.names.identity import what_changes_numbers
+from src.runs.record.run_record import MAKE_ANEW, DamagedRun
+
+_CLASS = "_target_"
+LONGEST = 60  # of a value in a message, in characters
+
+
+def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
+    """Names the keys that can change numbers and differ, with both values: "probe.max_epochs: 20, 5".
+
+    A choice is named as it is typed ("encoder: fasttext, random"); where it differs, so do the options that only one of
+    the two choices has, which are left out.
+
+    Raises:
+        DamagedRun: a configuration is not as it was written.
+    """
+    one, other = _settings(first), _settings(second)
+    if not one or not other:
+        return []
+    differing = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
+    keys = [key for key in differing if not (key.rpartition(".")[0] in differing and (key in one) != (key in other))]
+    return [f"{key}: {_in_words(one.get(key))}, {_in_words(other.get(key))}" for key in keys]
+
+
+def _settings(run: RunDirectory) -> dict[str, Any]:
+    if not run.config.is_file():
+        return {}
+    config = run.configuration()
+    chosen = config.get("choices") or {}
+    if not isinstance(chosen, Mapping):
+        raise DamagedRun(
+            run.config, f"choices is {cut(str(chosen), LONGEST)}, no mapping of groups to names", MAKE_ANEW
+        )
+    return _typed(_flat(what_changes_numbers(config), ""), chosen)
+
+
+def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]:
+    """Names classes by the choice that was typed: `encoder: fasttext` in place of `encoder._target_`."""
+    classes = {key: key.removesuffix(f".{_CLASS}") for key in flat if key.endswith(f".{_CLASS}")}
+    return {
+        classes.get(key, key): chosen.get(classes[key], str(value).rpartition(".")[2]) if key in classes else value
+        for key, value in flat.items()
+    }
+
+
+def _flat(settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in settings.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
+    return flat
+
+
+def _in_words(value: Any) -> str:
+    return "null" if value is None else str(value)

@@ -1,0 +1,113 @@
+"""Accuracies in minimal sets as constructions by columns: what tables and pictures set out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.analysis.results.minimal_set_rows import JUDGING, preference_rows
+from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
+from src.display.shown import shown as escaped
+
+Construction = tuple[str, str]  # suite, test
+Column = tuple[str, str, str | None, int | None]  # run, lang, predictor, epoch
+
+
+@dataclass(frozen=True)
+class PreferenceGrid:
+    """One row for each construction and column, as far as there is one.
+
+    Attributes:
+        constructions: suite and name, in the order of the rows.
+        columns: run, language, predictor and epoch; epochs ascending.
+        cells: the rows by construction and column.
+        metric: what `value` is in them.
+        judging: all rows of this stage: single seeds, averages over constructions and other metrics among them.
+    """
+
+    constructions: list[Construction]
+    columns: list[Column]
+    cells: dict[tuple[Construction, Column], Row]
+    metric: str
+    judging: list[Row]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all cells."""
+        return list(self.cells.values())
+
+    @property
+    def is_of_one_language(self) -> bool:
+        """Whether every column is of the same language."""
+        return len({lang for _, lang, _, _ in self.columns}) == 1
+
+    @property
+    def common(self) -> list[Construction]:
+        """The constructions that every column has an accuracy of."""
+        values = self.values("value")
+        return [one for one, line in zip(self.constructions, values, strict=True) if not np.isnan(line).any()]
+
+    def of(self, construction: Construction) -> list[Row | None]:
+        """Gives the rows of a construction, one for each column, None where there is none."""
+        return [self.cells.get((construction, column)) for column in self.columns]
+
+    def values(self, name: str) -> np.ndarray:
+        """Gives a column of the rows as float64 `[constructions, columns]`, not a number where there is none."""
+        cells = [[np.nan if row is None else row.get(name) for row in self.of(it)] for it in self.constructions]
+        return np.array(cells, dtype=np.float64).reshape(len(self.constructions), len(self.columns))
+
+    def averages(self) -> np.ndarray:
+        """Gives the unweighted mean over the common constructions: float64 `[columns]`."""
+        places = [self.constructions.index(one) for one in self.common]
+        return self.values("value")[places].mean(axis=0) if places else np.full(len(self.columns), np.nan)
+
+    def whole(self, column: Column) -> Row | None:
+        """Gives the run's own row about all constructions of a column; None where it has none."""
+        rows = [row for row in self.judging if not row.get("test") and row.get("seed") is None]
+        return next((row for row in rows if row["metric"] == self.metric and _column(row) == column), None)
+
+    def names(self) -> list[str]:
+        """Gives the names of the constructions, with the suite where there are several."""
+        several = len({suite for suite, _ in self.constructions}) > 1
+        return [f"{suite} {test}" if several else test for suite, test in self.constructions]
+
+    def headers(self) -> list[str]:
+        """Gives each column's language, predictor and epoch in lines, as far as they tell columns apart."""
+        has_languages, labels = not self.is_of_one_language, self._model_labels()
+        has_models = len(set(labels.values())) > 1
+        has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
+        headers = []
+        for run, lang, predictor, epoch in self.columns:
+            lines = [escaped(lang)] * has_languages + [labels[run, predictor]] * has_models
+            lines += [f"epoch {epoch}"] * (has_epochs and epoch is not None)
+            headers.append("\n".join(lines) or "accuracy")
+        return headers
+
+    def _model_labels(self) -> dict[tuple[str, str | None], str]:
+        """Gives each run and predictor a short label: the predictor, and what tells it from others of its kind where
+        two runs have the same predictor for a language."""
+        models = list(dict.fromkeys((run, lang, predictor) for run, lang, predictor, _ in self.columns))
+        labels: dict[tuple[str, str | None], str] = {}
+        for _, *of_kind in models:
+            alike = [run for run, *kind in models if kind == of_kind]
+            rows = [row for row in self.judging if row["run"] in alike and _column(row)[1:3] == tuple(of_kind)]
+            told = labels_of_runs([{**row, "predictor": row.get("predictor") or "model"} for row in rows], "predictor")
+            for run in alike:
+                is_shared = len(alike) > 1 or (run, of_kind[1]) not in labels
+                labels |= {(run, of_kind[1]): told[run]} if is_shared else {}
+        return labels
+
+
+def preference_grid(rows: Iterable[Row], metric: str) -> PreferenceGrid:
+    """Sets out the rows of one or more runs that judged minimal sets; other metrics and stages are left out."""
+    judging = [row for row in rows if row["stage"] == JUDGING]
+    shown = preference_rows(judging, metric)
+    runs = distinct(shown, "run", "lang", "predictor")
+    columns = distinct(sorted(shown, key=epoch_order), "run", "lang", "predictor", "epoch")
+    columns.sort(key=lambda column: runs.index(column[:3]))
+    cells = {((row["suite"], row["test"]), _column(row)): row for row in shown}
+    return PreferenceGrid(distinct(shown, "suite", "test"), columns, cells, metric, judging)
+
+
+def _column(row: Row) -> Column:
+    return row.get("run"), row["lang"], row.get("predictor"), row.get("epoch")

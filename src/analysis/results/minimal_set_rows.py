@@ -1,0 +1,56 @@
+"""Result rows about minimal sets: which of them a table or picture shows, and as what."""
+
+from collections.abc import Iterable
+
+from src.analysis.results.rows import Row
+
+JUDGING = "judging"  # the stage
+AVERAGE = "average"  # name of the mean over constructions
+ACCURACY = "accuracy"  # the metric of the main table
+# What the metrics are called in tables, that of the main table first.
+METRICS = {
+    ACCURACY: "accuracy",
+    "accuracy_focus": "focus",
+    "accuracy_per_token": "per token",
+    "accuracy_per_character": "per character",
+}
+OF_ONE_AVERAGE = ("run", "suite", "lang", "predictor")
+
+
+def preference_rows(rows: Iterable[Row], metric: str) -> list[Row]:
+    """Gives one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
+
+    Rows about all constructions together (test "") are left out: tables make their own average.
+    """
+    found = [row for row in rows if row["stage"] == JUDGING and row["metric"] == metric and row.get("test")]
+    averaged = {_model(row) for row in found if row.get("seed") is None}
+    return [row for row in found if row.get("seed") is None or _model(row) not in averaged]
+
+
+def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
+    """Gives how many sets of a row tie: its own count, or the mean over the seeds that it averages."""
+    if row.get("ties") is not None:
+        return row["ties"]
+    of_seeds = [it["ties"] for it in rows if it.get("ties") is not None and _is_averaged_by(it, row)]
+    return sum(of_seeds) / len(of_seeds) if of_seeds else None
+
+
+def worth_of_ties(rows: Iterable[Row]) -> str | None:
+    """Says what the accuracies take a tie for, as far as rows with ties show it; None where none does."""
+    for row in rows:
+        if row["stage"] == JUDGING and row.get("scorer") == "released":
+            return "As the released scorer counts: a tie is correct, and one more correct set is added"
+        if row["stage"] == JUDGING and row.get("ties") and row["value"] is not None:
+            share = (row["value"] * row["n"] - row["correct"]) / row["ties"]
+            return f"A tie counts as {['wrong', 'half correct', 'correct'][round(2 * share)]}"
+    return None
+
+
+def _model(row: Row) -> tuple:
+    return tuple(row.get(column) for column in OF_ONE_AVERAGE)
+
+
+def _is_averaged_by(row: Row, average: Row) -> bool:
+    is_of_it = row["stage"] == JUDGING and _model(row) == _model(average)
+    is_alike = all(row.get(column) == average.get(column) for column in ("test", "metric"))
+    return is_of_it and is_alike and average.get("epoch") in (None, row.get("epoch"))

@@ -1,0 +1,204 @@
+"""The minimal sets that a run judged: read, chosen by model, paired with those of another run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from src.analysis.results.collection import find_run
+from src.analysis.results.minimal_set_rows import JUDGING
+from src.analysis.results.probing_run import split_reference
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.metrics.minimal_sets import RULES, TIES, margins, points
+from src.runs.directory import RunDirectory
+from src.runs.set_scores import SetScores, read_set_scores
+
+SEEDLESS = "model"  # name of a model without a seed and an epoch
+Sentence = tuple[int, str]  # place of its set, and its words
+
+
+@dataclass(frozen=True)
+class JudgedRun:
+    """What the models of one run made of minimal sets: of all seeds, or of one model.
+
+    Attributes:
+        run: the run's folder.
+        suite, lang: of its rows.
+        ties: what a tie is worth in the run, one of `TIES`.
+        constructions: scores by the name of the construction.
+        models: names of those that are meant, as the files have them.
+    """
+
+    run: RunDirectory
+    suite: str
+    lang: str
+    ties: str
+    constructions: dict[str, SetScores]
+    models: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The run, and the model where the run has others."""
+        one = next(iter(self.constructions.values()))
+        return self.run.name + ("" if len(self.models) == len(one.models) else f":{', '.join(self.models)}")
+
+    @property
+    def n_seeds(self) -> int:
+        """How many seeds are averaged; 0 where nothing of the models was drawn here."""
+        return len({_seed_and_epoch(one)[0] for one in self.models} - {"", SEEDLESS})
+
+    def rule(self, construction: str) -> str:
+        """Names the rule that its scores allow: "sum", or "focus" where the predictor scores the focus words alone."""
+        sums = self.constructions[construction].sums
+        return "focus" if len(sums) and np.isnan(sums).all() else "sum"
+
+    def points(self, construction: str, rule: str, ties: str) -> np.ndarray:
+        """Gives for each set the mean points of the models: float64 `[sets]`, not a number where it is not judged."""
+        scores = self.constructions[construction]
+        meant = np.isin(scores.models, self.models)
+        return points(margins(scores, rule), ties)[meant].mean(axis=0)
+
+
+def are_judging_runs(work: Path, references: object) -> bool:
+    """Says whether all that a user names as "run" or "run:model" judged minimal sets, and probed nothing.
+
+    Raises:
+        PolyprobeError: some did and some did not, or a run is unknown or not finished.
+    """
+    if not isinstance(references, Sequence) or isinstance(references, str):
+        return False
+    runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
+    judged = {run.name: _judges(run) for run in runs}
+    if any(judged.values()) and not all(judged.values()):
+        others = ", ".join(name for name, does_judge in judged.items() if not does_judge)
+        raise PolyprobeError(f"{others} judged no minimal sets, as the other runs did. They cannot stand together.")
+    return any(judged.values())
+
+
+def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> JudgedRun:
+    """Reads the scores that a user names as "run" or "run:model".
+
+    Args:
+        work: the work folder.
+        reference: name or folder of the run, and what its files call the model ("s1", "s1/8"), or an epoch ("8") of
+            all its seeds.
+        names: of the constructions that are meant, in this order; None for all.
+
+    Raises:
+        BadValue: `names` is no list.
+        UnknownChoice: there is no such run, model or construction; names the nearest.
+        PolyprobeError: the run is not finished, has no scores, or has several epochs and none is named.
+    """
+    name, model = split_reference(reference)
+    run = RunDirectory(find_run(work, name))
+    files = run.arrays(run.set_scores)
+    if not files:
+        raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
+    rows = [row for row in run.rows() if row["stage"] == JUDGING]
+    order = [row["test"] for row in rows if row.get("test")]
+    scores = {one.test: one for one in map(read_set_scores, files)}
+    in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
+    suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
+    return JudgedRun(run, suite, lang, ties_of(run), _chosen(in_order, names), _models(run, in_order, model))
+
+
+def ties_of(run: RunDirectory) -> str:
+    """Gives what a tie is worth in a run, by its configuration; "wrong" where that says nothing.
+
+    Raises:
+        DamagedRun: the configuration is not as it was written.
+    """
+    found = run.configuration().get("ties") if run.config.is_file() else None
+    return found if found in TIES else TIES[0]
+
+
+def common_constructions(first: JudgedRun, second: JudgedRun) -> list[str]:
+    """Names the constructions that both runs have, after checking that they are the same sets.
+
+    Raises:
+        PolyprobeError: the runs have other suites, other languages or no construction in common, or one has other
+            sentences.
+    """
+    if (first.suite, first.lang) != (second.suite, second.lang):
+        raise PolyprobeError(
+            f"{first.run.name} has suite={first.suite} of lang={first.lang}, {second.run.name} suite={second.suite} "
+            f"of lang={second.lang}. Only runs on the same sets can be compared."
+        )
+    common = [test for test in first.constructions if test in second.constructions]
+    if not common:
+        raise PolyprobeError(
+            f"{first.run.name} has {', '.join(first.constructions)}, {second.run.name} has "
+            f"{', '.join(second.constructions)}: no construction in common."
+        )
+    for test in common:
+        _check_same_sets(test, first, second)
+    return common
+
+
+def chosen_rule(rule: object) -> str | None:
+    """Checks the rule that a user names.
+
+    Raises:
+        BadValue: it is none of `RULES`, nor None.
+    """
+    if rule is not None and rule not in RULES:
+        raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
+    return rule
+
+
+def _chosen(scores: dict[str, SetScores], names: Sequence[str] | None) -> dict[str, SetScores]:
+    if names is None:
+        return scores
+    if not isinstance(names, list) or not names:
+        raise BadValue("tests", names, "a list such as [simple_agrmt,vp_coord], or null")
+    for name in names:
+        if name not in scores:
+            raise UnknownChoice("construction", str(name), scores)
+    return {name: scores[name] for name in names}
+
+
+def _models(run: RunDirectory, scores: dict[str, SetScores], model: str | None) -> tuple[str, ...]:
+    known = [str(one) for one in next(iter(scores.values())).models]
+    chosen = tuple(one for one in known if model in (None, one, _seed_and_epoch(one)[1]))
+    if not chosen:
+        raise UnknownChoice(f"model of {run.name}", str(model), known)
+    seeds = [_seed_and_epoch(one)[0] for one in chosen]
+    if len(set(seeds)) < len(seeds):
+        raise PolyprobeError(f"{run.name} has several epochs: {', '.join(known)}. Choose one model or epoch: run:model")
+    return chosen
+
+
+def _judges(run: RunDirectory) -> bool:
+    stages = {row["stage"] for row in run.rows()}
+    return JUDGING in stages and "probing" not in stages
+
+
+def _seed_and_epoch(model: str) -> tuple[str, str]:
+    """Splits "s1/8", "s1", or "8"."""
+    first, _, epoch = model.partition("/")
+    return ("", first) if first.isdigit() else (first, epoch)
+
+
+def _check_same_sets(test: str, first: JudgedRun, second: JudgedRun) -> None:
+    one, other = first.constructions[test], second.constructions[test]
+    asked, asked_too = _sentences(one), _sentences(other)
+    if asked == asked_too:
+        return
+    raise PolyprobeError(
+        f"{test}: {first.run.name} and {second.run.name} have {_difference(asked, asked_too)}. Only scores of the same "
+        "sentences can be compared."
+    )
+
+
+def _difference(asked: Sequence[Sentence], asked_too: Sequence[Sentence]) -> str:
+    """Says where two lists of sentences differ first, or that one is longer."""
+    pairs = zip(asked, asked_too, strict=False)
+    words = next(
+        (f'"{it[1]}" in set {it[0] + 1} and "{too[1]}" in set {too[0] + 1}' for it, too in pairs if it != too), ""
+    )
+    return words or f"{len(asked)} and {len(asked_too)} sentences"
+
+
+def _sentences(scores: SetScores) -> list[Sentence]:
+    return list(zip(scores.set_of_sentence.tolist(), scores.sentences.tolist(), strict=True))

@@ -1,0 +1,162 @@
+"""Which result rows a table or picture shows."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from src.display.shown import shown as escaped
+from src.metrics.task_score import is_fraction
+from src.runs.results import COUNT_PROBE
+
+Row = Mapping[str, Any]
+FEWEST_ITEMS = 30
+WHICH = ("model", "options")  # columns that say which model it was
+AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
+
+
+def probing_rows(rows: Iterable[Row]) -> list[Row]:
+    """Gives one accuracy for each test, layer and epoch: averaged over seeds, or else that of the first seed."""
+    chosen: dict[tuple, Row] = {}
+    for row in rows:
+        if row["stage"] == "probing" and row["metric"] == "accuracy":
+            key = tuple(row.get(column) for column in AVERAGED_APART_FROM)
+            if key not in chosen or row.get("seed") is None:
+                chosen[key] = row
+    return list(chosen.values())
+
+
+def value_of(row: Row) -> float:
+    """Gives the value of a row, not a number where it has none (its probe failed)."""
+    return math.nan if row["value"] is None else row["value"]
+
+
+def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]:
+    """Gives the dev scores of a model by metric, then epoch, in the order of epochs; those without a value left out.
+
+    Args:
+        rows: of one run.
+        stage: "training" for a training run's own rows, "downstream" for those a probing run took over from it.
+    """
+    scores: dict[str, dict[int, float]] = {}
+    for row in sorted(rows, key=epoch_order):
+        is_whole = not row.get("test") and row["split"] == "dev"
+        if row["stage"] == stage and is_whole and row.get("epoch") is not None:
+            scores.setdefault(row["metric"], {})[row["epoch"]] = row["value"]
+    known = {metric: {epoch: it for epoch, it in by.items() if it is not None} for metric, by in scores.items()}
+    return {metric: by_epoch for metric, by_epoch in known.items() if by_epoch}
+
+
+def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
+    """Gives the distinct values of some columns together, in the order in which they first appear."""
+    return list(dict.fromkeys(tuple(row.get(column) for column in columns) for row in rows))
+
+
+def layers_and_epochs(rows: Sequence[Row]) -> list[tuple[str | None, int | None]]:
+    """Gives the distinct (layer, epoch): layers as they appear, the epochs of each ascending."""
+    epochs = distinct(sorted(rows, key=epoch_order), "layer", "epoch")
+    return [it for (layer,) in distinct(rows, "layer") for it in epochs if it[0] == layer]
+
+
+def epoch_order(row: Row) -> int:
+    """Gives a key that sorts rows by epoch, those without one first."""
+    return -1 if row.get("epoch") is None else row["epoch"]
+
+
+def layer_name(row: Row) -> str:
+    """Names the layer of a row as predictions do: "8", or "encoding/8" for epoch 8 of a checkpoint's layer."""
+    layer = row.get("layer") or "accuracy"
+    return layer if row.get("epoch") is None else f"{layer}/{row['epoch']}"
+
+
+def rests_on_few_items(row: Row) -> bool:
+    return row["n"] < FEWEST_ITEMS
+
+
+def rests_on_one_seed(row: Row) -> bool:
+    if row.get("probe") == COUNT_PROBE:
+        return False
+    return row.get("seed") is not None or row.get("n_seeds") in (None, 1)
+
+
+def without_marks(note: str | None, *marks: str) -> str:
+    """Gives a note without what the marks of a table say: its last parts, the last first."""
+    note = note or ""
+    for mark in marks:
+        note = "" if note == mark else note.removesuffix(f", {mark}").removesuffix(f"; {mark}")
+    return note.removesuffix(".")
+
+
+def percent(fraction: float | None) -> str:
+    """Writes a fraction as a percentage with one decimal; "-" for none."""
+    return "-" if fraction is None or math.isnan(fraction) else f"{100 * fraction:.1f}"
+
+
+def shown(metric: str, value: float | None) -> str:
+    """Writes a value with one decimal: a fraction as a percentage, a perplexity as it is; "-" for none."""
+    if value is None or math.isnan(value) or is_fraction(metric):
+        return percent(value)
+    return f"{value:,.1f}"
+
+
+def percent_sign(metrics: Iterable[str]) -> str:
+    """Gives what stands behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
+    return " (%)" if all(map(is_fraction, metrics)) else ""
+
+
+def in_words(name: str) -> str:
+    """Writes the name of a metric or column as a reader says it: "role_f1" is "role F1"."""
+    return name.replace("_", " ").replace("f1", "F1")
+
+
+def said(rows: Iterable[Row], *columns: str) -> str:
+    """Says what rows are about: the distinct values of some columns, those that there are."""
+    rows = list(rows)
+    return ", ".join(filter(None, (joined(rows, column) for column in columns)))
+
+
+def said_of_one(rows: Iterable[Row], *columns: str) -> str:
+    """Says what rows are about as `said` does, and which model it was with which options, where it is the same one."""
+    rows = list(rows)
+    return said(rows, *columns, *(column for column in WHICH if len(distinct(rows, column)) == 1))
+
+
+def model_in_words(row: Row) -> str:
+    """Says which model a row is about: "gpt2@607a30d783df, layers=[0,6]"; "" where it does not know."""
+    return said([row], *WHICH)
+
+
+def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
+    """Gives each run a short label: its kind, and on a second line what tells it from others of that kind.
+
+    That is its model, or its model and options; where these are the same or not known, the end of the run's name stands
+    behind its kind.
+
+    Args:
+        rows: of all runs.
+        kind: the column that says what kind of model it is, "encoder" or "predictor".
+    """
+    of_runs: dict[str, Row] = {}
+    for row in rows:
+        of_runs.setdefault(row["run"], row)
+    groups: dict[str, list[str]] = {}
+    for run, row in of_runs.items():
+        groups.setdefault(row.get(kind) or run, []).append(run)
+    labels: dict[str, str] = {}
+    for name, runs in groups.items():
+        labels |= _labels(name, {run: of_runs[run] for run in runs})
+    return {run: labels[run] for run in of_runs}
+
+
+def _labels(kind: str, of_runs: Mapping[str, Row]) -> dict[str, str]:
+    if len(of_runs) == 1:
+        return dict.fromkeys(of_runs, escaped(kind))
+    for described in (lambda row: row.get("model"), model_in_words):
+        found = {run: described(row) for run, row in of_runs.items()}
+        if all(found.values()) and len(set(found.values())) == len(found):
+            return {run: f"{escaped(kind)}\n{escaped(words)}" for run, words in found.items()}
+    return {run: escaped(f"{kind} {run.rpartition('-')[2]}") for run in of_runs}
+
+
+def joined(rows: Iterable[Row], column: str) -> str:
+    """Joins the distinct values of a column by spaces."""
+    return " ".join(str(value) for (value,) in distinct(rows, column) if value is not None)

@@ -1,0 +1,184 @@
+"""What was found in minimal sets, as tables: constructions by languages, models or epochs."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
+from src.analysis.results.minimal_set_grid import Construction, PreferenceGrid, preference_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
+from src.analysis.results.rows import FEWEST_ITEMS, Row, joined, percent, said_of_one, value_of, without_marks
+from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED, best_places, marked
+
+SAID = ("lang", "suite", "predictor")
+MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
+
+
+def preference_tables(rows: Sequence[Row]) -> list[TitledTable]:
+    """Sets out all that runs found in minimal sets.
+
+    Args:
+        rows: of one or more judging runs, or of a training run that judges its epochs.
+    """
+    grid = preference_grid(rows, ACCURACY)
+    return [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
+
+
+def accuracy_in_words(row: Row | None, marks_seeds: bool) -> str:
+    """Writes an accuracy in percent, its deviation over seeds and its interval: "79.3 ±1.2 (75.1 to 83.0)"."""
+    if row is None:
+        return "-"
+    marks = FEW_ITEMS * (0 < row["n"] < FEWEST_ITEMS) + ONE_SEED * (marks_seeds and rests_on_one_seed(row))
+    deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
+    low, high = row.get("interval_low"), row.get("interval_high")
+    interval = "" if low is None or high is None else f" ({percent(low)} to {percent(high)})"
+    return f"{percent(row['value'])}{marks}{deviation}{interval}"
+
+
+def rests_on_one_seed(row: Row) -> bool:
+    """Says whether a model that has a seed was judged with one alone."""
+    return row.get("seed") is not None or row.get("n_seeds") == 1
+
+
+def _title(grid: PreferenceGrid) -> str:
+    return f"Accuracy in minimal sets (%): {said_of_one(grid.rows, *SAID)}"
+
+
+def _table_of_one(grid: PreferenceGrid) -> TitledTable:
+    """Sets one model out: accuracy by every rule, margins, ties and skipped sets where there are any."""
+    others = [preference_grid(grid.judging, metric) for metric in METRICS if metric != grid.metric]
+    others = [other for other in others if other.rows]
+    margins = {name: header for name, header in MARGINS.items() if not np.isnan(grid.values(name)).all()}
+    has_ties = any(n_ties(row, grid.judging) for row in grid.rows)
+    has_skipped = any(row.get("skipped") for row in grid.rows)
+    counts = ["ties"] * has_ties + ["skipped"] * has_skipped
+    rules = [METRICS[other.metric] for other in others]
+    table = FoldedTable("construction", ["n", *grid.headers(), *rules, *margins.values(), *counts])
+    for name, one in zip(grid.names(), grid.constructions, strict=True):
+        (row,) = grid.of(one)
+        cells = [accuracy_in_words(row, False), *(percent(_value(other, one)) for other in others)]
+        cells += [_bits(row.get(margin)) for margin in margins]
+        cells += [_count(n_ties(row, grid.judging))] * has_ties + [_count(row.get("skipped"))] * has_skipped
+        table.rows.append([name, str(row["n"]), *cells])
+    if len(grid.constructions) > 1:
+        averages = [percent(float(other.averages()[0])) for other in others]
+        blank = [""] * (len(margins) + len(counts))
+        table.rows.append([AVERAGE, "", _average(grid, 0), *averages, *blank])
+    return TitledTable(_title(grid), table, _notes(grid, False))
+
+
+def _table_of_several(grid: PreferenceGrid) -> TitledTable:
+    """Sets constructions by columns out; the best of a line is marked where all columns are of one language."""
+    table = FoldedTable("construction", [*["n"] * grid.is_of_one_language, *grid.headers()])
+    marks_seeds = not all(map(rests_on_one_seed, grid.rows)) and any(map(rests_on_one_seed, grid.rows))
+    lines = zip(grid.names(), grid.constructions, grid.values("value"), strict=True)
+    for name, one, values in lines:
+        cells = [accuracy_in_words(row, marks_seeds) for row in grid.of(one)]
+        table.rows.append([name, *_n(grid, one), *_with_best(grid, cells, values)])
+    if len(grid.common) > 1:
+        cells = [_average(grid, place) for place in range(len(grid.columns))]
+        table.rows.append([AVERAGE, *[""] * grid.is_of_one_language, *_with_best(grid, cells, grid.averages())])
+    return TitledTable(_title(grid), table, _notes(grid, marks_seeds))
+
+
+def _counts(grid: PreferenceGrid) -> list[TitledTable]:
+    """Sets ties and skipped sets out, each where there are any."""
+    ties = [[None if row is None else n_ties(row, grid.judging) for row in grid.of(one)] for one in grid.constructions]
+    skipped = [[None if row is None else row.get("skipped") for row in grid.of(one)] for one in grid.constructions]
+    tables = []
+    for title, counts in (("Ties (sets)", ties), ("Skipped (sets)", skipped)):
+        if any(count for line in counts for count in line):
+            lines = [[name, *map(_count, line)] for name, line in zip(grid.names(), counts, strict=True)]
+            tables.append(TitledTable(title, FoldedTable("construction", grid.headers(), lines)))
+    return tables
+
+
+def _with_best(grid: PreferenceGrid, cells: Sequence[str], values: np.ndarray) -> list[Cell]:
+    best = best_places(values.tolist()) if grid.is_of_one_language else []
+    return [marked(cell, place in best) for place, cell in enumerate(cells)]
+
+
+def _n(grid: PreferenceGrid, construction: Construction) -> list[str]:
+    """Gives the judged sets of a construction in one language, "120 to 140" where columns skip other ones."""
+    if not grid.is_of_one_language:
+        return []
+    counts = sorted({row["n"] for row in grid.of(construction) if row is not None})
+    return [f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"]
+
+
+def _average(grid: PreferenceGrid, place: int) -> str:
+    """Writes the mean over the common constructions, and its deviation over seeds where the run has that."""
+    average, whole = float(grid.averages()[place]), grid.whole(grid.columns[place])
+    is_that_of_the_run = whole is not None and math.isclose(value_of(whole), average)
+    deviation = whole.get("sd") if is_that_of_the_run else None
+    return percent(average) + ("" if deviation is None else f" ±{percent(deviation)}")
+
+
+def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
+    rows = grid.rows
+    worth = worth_of_ties(grid.judging)
+    lines = ["accuracy: sets whose grammatical sentence scores higher than every variant, of all judged sets."]
+    lines += [f"{worth}."] if worth else []
+    if any(row.get("interval_low") is not None for row in rows):
+        lines.append(
+            "( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few."
+        )
+    if any(row.get("sd") is not None for row in rows):
+        n_seeds = sorted({row["n_seeds"] for row in rows if row.get("n_seeds", 0) > 1})
+        lines.append(f"±: standard deviation over seeds ({' or '.join(map(str, n_seeds))}).")
+    if len(grid.columns) > 1 and grid.is_of_one_language:
+        lines.append(f"{BEST} best of its line.")
+    if len(grid.common) > 1:
+        common = "that every column has" if len(grid.columns) > 1 else "with a judged set"
+        lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions {common}.")
+    if any(0 < row["n"] < FEWEST_ITEMS for row in rows):
+        lines.append(f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} sets.")
+    if any(map(rests_on_one_seed, rows)):
+        lines.append(f"{ONE_SEED} rests on one seed." if marks_seeds else "Every value rests on one seed.")
+    return [*lines, *_notes_of_rows(grid), *_notes_of_wholes(grid)]
+
+
+def _notes_of_rows(grid: PreferenceGrid) -> list[str]:
+    """Gives what the rows' notes say beyond the marks, once for all constructions of which they say the same."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for name, one in zip(grid.names(), grid.constructions, strict=True):
+        notes = [(header, _own_note(row)) for header, row in zip(grid.headers(), grid.of(one), strict=True) if row]
+        if len({note for _, note in notes}) == 1:
+            notes = [("", notes[0][1])]
+        for header, note in notes:
+            places.setdefault((header.replace("\n", ", "), note), []).append(name)
+    return [
+        f"{', '.join(names)}{f' ({header})' if header else ''}: {note}."
+        for (header, note), names in places.items()
+        if note
+    ]
+
+
+def _own_note(row: Row) -> str:
+    return without_marks(row.get("note"), "one seed", f"fewer than {FEWEST_ITEMS} sets")
+
+
+def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:
+    """Gives what a run says of the average over constructions: what its predictor does with words, starts and ends."""
+    places: dict[str, list[str]] = {}
+    for header, column in zip(grid.headers(), grid.columns, strict=True):
+        parts = (grid.whole(column) or {}).get("note", "").removesuffix(".").split("; ")
+        note = "; ".join(part for part in parts if not part.startswith("mean over"))
+        places.setdefault(note, []).append(header.replace("\n", ", "))
+    if len(places) == 1:
+        return [f"{joined(grid.rows, 'predictor')}: {note}." for note in places if note]
+    return [f"{', '.join(headers)}: {note}." for note, headers in places.items() if note]
+
+
+def _value(grid: PreferenceGrid, construction: Construction) -> float | None:
+    row = grid.of(construction)[0] if construction in grid.constructions else None
+    return None if row is None else row["value"]
+
+
+def _bits(value: float | None) -> str:
+    return "-" if value is None or math.isnan(value) else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
+
+
+def _count(count: float | None) -> str:
+    return "-" if count is None else f"{count:.1f}".removesuffix(".0")

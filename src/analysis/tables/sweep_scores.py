@@ -1,0 +1,195 @@
+"""What a sweep found: a line for each job and score, and over seeds mean and standard deviation."""
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.analysis.results.minimal_set_rows import JUDGING
+from src.analysis.results.rows import Row, distinct, layer_name, probing_rows, value_of
+from src.errors import PolyprobeError
+from src.metrics.task_score import is_fraction
+from src.runs.command.sweep import JobRecord, Sweep, key_of
+from src.runs.directory import RunDirectory
+
+SEED = "seed"
+NOT_BEGUN = JobRecord((), "not begun")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number of a run.
+
+    Attributes:
+        metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
+        layer: the probed layer, or the epoch where a judging run has several; "" for a trained model.
+        value: from 0 to 1, or a perplexity; not a number where a row has none.
+        n_tests: how many probing tests it averages; None for a trained model.
+        baseline: what stands beside it: of a trained model the best of its trivial baselines, of probing the memoriser
+            (or else the majority), averaged as the value is; None where there is none.
+        interval_low, interval_high: of one score; None for a mean of several.
+    """
+
+    metric: str
+    layer: str
+    value: float
+    n_tests: int | None = None
+    baseline: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        return is_worse(self.metric, self.value, self.baseline)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    """One job of a sweep with one of its scores; a job without a score has one line.
+
+    Attributes:
+        values: of the swept keys, as typed.
+        status, reason: as in the job's record, or "not begun".
+        score: None where there is none.
+        run: the run directory, or None.
+    """
+
+    values: Mapping[str, str]
+    status: str
+    reason: str
+    score: Score | None
+    run: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeanLine:
+    """Jobs that differ in their seed alone.
+
+    Attributes:
+        values: of the other swept keys.
+        metric, layer, n_tests: as in `Score`.
+        n: how many seeds have a score.
+        mean: over them.
+        deviation: the sample standard deviation (n - 1 below the line); None for one seed.
+        baseline: as in `Score`, averaged over them.
+    """
+
+    values: Mapping[str, str]
+    metric: str
+    layer: str
+    n_tests: int | None
+    n: int
+    mean: float
+    deviation: float | None
+    baseline: float | None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        return is_worse(self.metric, self.mean, self.baseline)
+
+
+def is_worse(metric: str, value: float, baseline: float | None) -> bool:
+    """Says whether a value is worse than its baseline: a fraction smaller, a perplexity larger."""
+    if baseline is None or math.isnan(value):
+        return False
+    return value < baseline if is_fraction(metric) else value > baseline
+
+
+def sweep_lines(sweep: Sweep) -> list[SweepLine]:
+    """Reads what became of the jobs of a sweep, with the scores of those that are finished."""
+    keys = sweep.keys
+    return [
+        line
+        for job, record in zip(sweep.jobs, sweep.records(), strict=True)
+        for line in _lines(sweep.folder, _values(job, keys), record or NOT_BEGUN)
+    ]
+
+
+def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
+    """Averages over seeds what is equal in everything else, in the order of the lines."""
+    groups: dict[tuple, list[SweepLine]] = {}
+    for line in lines:
+        if line.score is not None:
+            score = line.score
+            others = tuple((key, value) for key, value in line.values.items() if key != SEED)
+            groups.setdefault((others, score.metric, score.layer, score.n_tests), []).append(line)
+    return [_mean_line(*key, [line.score for line in group]) for key, group in groups.items()]
+
+
+def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, scores: Sequence[Score]) -> MeanLine:
+    """Averages the seeds that have a value; the probes of the others failed."""
+    known = [score for score in scores if not math.isnan(score.value)]
+    mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
+    baselines = [score.baseline for score in known if score.baseline is not None]
+    baseline = statistics.fmean(baselines) if baselines else None
+    return MeanLine(dict(others), metric, layer, n_tests, len(known), mean, deviation, baseline)
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
+    """Gives the mean and the sample standard deviation, which one value does not have."""
+    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
+
+
+def run_scores(run: RunDirectory) -> list[Score]:
+    """Gives the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
+
+    Of a judging run the mean accuracy over constructions, for each epoch with seeds averaged.
+
+    Raises:
+        PolyprobeError: the run has no results.
+    """
+    try:
+        rows, config = run.rows(), run.configuration()
+    except FileNotFoundError as error:
+        raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
+    metric = str(config.get("monitor") or "").rpartition("/")[2]
+    whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
+    trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
+    return trained or _probing_scores(probing_rows(rows)) or _judging_scores(rows)
+
+
+def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
+    columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
+    beside = [one for one in rows if not one.get("test") and all(one[key] == it for key, it in columns.items())]
+    values = [one["value"] for one in beside if one["value"] is not None]
+    best = max if is_fraction(row["metric"]) else min
+    return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
+
+
+def _interval(row: Row) -> dict[str, float | None]:
+    return {end: row.get(end) for end in ("interval_low", "interval_high")}
+
+
+def _probing_scores(rows: Sequence[Row]) -> list[Score]:
+    scores = []
+    for place in distinct(rows, "layer", "epoch"):
+        of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
+        mean = statistics.fmean(map(value_of, of_layer))
+        beside = [row.get("memoriser", row.get("majority")) for row in of_layer]
+        baseline = None if None in beside else statistics.fmean(beside)
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer), baseline, **interval))
+    return scores
+
+
+def _judging_scores(rows: Sequence[Row]) -> list[Score]:
+    means = [row for row in rows if row["stage"] == JUDGING and not row.get("test") and row.get("seed") is None]
+    epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
+    return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
+
+
+def _values(job: Sequence[str], keys: Sequence[str]) -> dict[str, str]:
+    typed = {key_of(one): one.partition("=")[2] for one in job}
+    return {key: typed.get(key, "") for key in keys}
+
+
+def _lines(folder: Path, values: Mapping[str, str], record: JobRecord) -> list[SweepLine]:
+    run = (folder / record.run).resolve() if record.run else None
+    try:
+        scores = run_scores(RunDirectory(run)) if run else []
+    except PolyprobeError as error:
+        return [SweepLine(values, record.status, str(error), None, run)]
+    return [SweepLine(values, record.status, record.reason, score, run) for score in scores or [None]]

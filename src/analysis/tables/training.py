@@ -1,0 +1,101 @@
+"""Result rows of training runs, and of all runs in brief, as tables."""
+
+from collections.abc import Iterable, Sequence
+
+from src.analysis.output.terminal_tables import TitledTable, new_table
+from src.analysis.results.minimal_set_grid import PreferenceGrid, preference_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, preference_rows
+from src.analysis.results.rows import (
+    WHICH,
+    Row,
+    distinct,
+    epoch_order,
+    epoch_scores,
+    in_words,
+    joined,
+    percent,
+    percent_sign,
+    probing_rows,
+    said_of_one,
+    shown,
+)
+
+COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
+
+
+def training_table(rows: Iterable[Row]) -> TitledTable:
+    """Sets out the scores of a trained model in percent: a line per test set and metric, the baseline beside."""
+    rows = [row for row in rows if not row.get("test")]
+    scores = [row for row in rows if row["stage"] == "test"]
+    baselines = {(row["split"], row["metric"]): row for row in rows if row["stage"] == "baseline"}
+    table = new_table(["split", "metric"], ["score", "precision", "recall", "baseline", "n"])
+    for row in scores:
+        baseline = baselines.get((row["split"], row["metric"]), {})
+        numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
+        cells = [shown(row["metric"], number) for number in numbers]
+        table.add_row(row["split"], in_words(row["metric"]), _score(row), *cells, str(row["n"]))
+    title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
+    return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores), *_absent(scores)])
+
+
+def _score(row: Row) -> str:
+    low, high = row.get("interval_low"), row.get("interval_high")
+    half = "" if low is None else f" ±{shown(row['metric'], (high - low) / 2)}"
+    return f"{shown(row['metric'], row['value'])}{half}"
+
+
+def _absent(scores: Sequence[Row]) -> list[str]:
+    return [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
+
+
+def _interval_note(scores: Sequence[Row]) -> list[str]:
+    has_interval = any(row.get("interval_low") is not None for row in scores)
+    return ["± half of the 95 % bootstrap interval over sentences."] if has_interval else []
+
+
+def summary_table(rows: Iterable[Row]) -> TitledTable:
+    """Sets out what was collected: a line per run."""
+    rows = list(rows)
+    which = [column for column in WHICH if any(row.get(column) for row in rows)]
+    table = new_table(["run", "lang", "suite", *which, "what it says"], ["rows"])
+    for (run,) in sorted(distinct(rows, "run")):
+        of_run = [row for row in rows if row["run"] == run]
+        averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
+        said = [*(joined(of_run, it) for it in ("lang", "suite")), *(joined(averages, it) for it in which)]
+        table.add_row(run, *said, _in_brief(of_run), str(len(of_run)))
+    return TitledTable("Runs", table)
+
+
+def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
+    curves = epoch_scores(rows, "training")
+    epochs = [row["epoch"] for row in scores if row.get("epoch") is not None]
+    if not epochs or not curves:
+        return []
+    metric, last = next(iter(curves)), max(map(epoch_order, rows))
+    return [f"Epoch {epochs[0]} of {last}, the best by dev {in_words(metric)}."]
+
+
+def _in_brief(rows: Sequence[Row]) -> str:
+    probing = probing_rows(rows)
+    wholes = [row for row in rows if row["stage"] == "test" and not row.get("test")]
+    if wholes:
+        metric = wholes[0]["metric"]
+        scores = [f"{row['split']} {shown(metric, row['value'])}" for row in wholes if row["metric"] == metric]
+        return f"{in_words(metric)}: {', '.join(scores)}"
+    if preference_rows(rows, ACCURACY):
+        return _judged_in_brief(preference_grid(rows, ACCURACY))
+    counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
+    return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))
+
+
+def _judged_in_brief(grid: PreferenceGrid) -> str:
+    last = percent(float(grid.averages()[-1]))
+    columns = len(grid.columns)
+    several = f", the last of {columns} columns" if columns > 1 else ""
+    n = len(grid.common)
+    return f"{joined(grid.rows, 'predictor')}: {last} over {n} construction{'s' * (n != 1)}{several}"
+
+
+def _counted(rows: Sequence[Row], name: str, *columns: str) -> str:
+    n = len([values for values in distinct(rows, *columns) if values[-1] is not None])
+    return "" if n == 0 else f"{n} {name}{'s' if n > 1 else ''}"

@@ -1,0 +1,99 @@
+"""What lies in a work folder and how much room it takes: runs, sweeps, caches."""
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
+from src.display.shown import shown
+from src.errors import BadValue, PolyprobeError
+
+KINDS = ("train", "probe", "generate", "sweeps")  # of what lies below runs/
+MARKS = (".lock", "run.json", "sweep.json")  # one of them is in each run and sweep
+CACHES = ("encodings", "probes", "scores", "mini-*", ".mini-*")
+CHECKPOINTS = ("epochs", "resume")
+MB = 10**6
+ADVICE = (
+    "clean=<name> removes a run, clean=caches what is made anew where it is needed. trainer.keep=best, or [0,2,8], "
+    "lets a training run keep fewer checkpoints."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DiskUse:
+    """What a folder takes.
+
+    Attributes:
+        kind: "train", "probe", "generate", "sweeps" or "cache".
+        path: of the folder.
+        size: bytes of its files; links count nothing.
+        checkpoints: bytes of those of them that are checkpoints or states of optimisers.
+    """
+
+    kind: str
+    path: Path
+    size: int
+    checkpoints: int
+
+
+def show_disk(work: Path, asked: object) -> None:
+    """Prints what runs and caches take, the largest first.
+
+    Args:
+        work: the work folder.
+        asked: true; anything else is refused.
+
+    Raises:
+        BadValue: `asked` is something else.
+        PolyprobeError: nothing lies there.
+    """
+    if asked is not True:
+        raise BadValue("disk", asked, "true or null")
+    uses = sorted(_uses(work), key=lambda use: (-use.size, use.path))
+    if not uses:
+        raise PolyprobeError(f"Neither runs nor caches below {work}. Expected the folder that paths.work names.")
+    table = new_table(["kind", "name"], ["MB", "checkpoints"])
+    for use in uses:
+        table.add_row(use.kind, shown(use.path.name), in_megabytes(use.size), in_megabytes(use.checkpoints))
+    free = in_megabytes(shutil.disk_usage(work).free)
+    total = in_megabytes(sum(use.size for use in uses))
+    show(TitledTable(f"{shown(short_path(work))}: {total} MB, {free} MB are free", table, [ADVICE]))
+
+
+def run_folders(work: Path) -> list[Path]:
+    """Gives the folders of runs and sweeps of a work folder, in the order of their paths."""
+    folders = [folder for kind in KINDS for folder in sorted((work / "runs" / kind).glob("*"))]
+    return [folder for folder in folders if any((folder / mark).is_file() for mark in MARKS)]
+
+
+def cache_folders(work: Path) -> list[Path]:
+    """Gives the caches of a work folder; other folders beside them are not ours."""
+    return [folder for name in CACHES for folder in sorted((work / "cache").glob(name))]
+
+
+def size_of_files(folders: Iterable[Path]) -> int:
+    """Gives the bytes of all files in folders; follows no link."""
+    return sum(_size(Path(place) / name) for one in folders for place, _, names in os.walk(one) for name in names)
+
+
+def in_megabytes(size: int) -> str:
+    return f"{size / MB:,.1f}"
+
+
+def _uses(work: Path) -> list[DiskUse]:
+    found = [(folder.parent.name, folder) for folder in run_folders(work)]
+    found += [("cache", folder) for folder in cache_folders(work)]
+    return [DiskUse(kind, folder, size_of_files([folder]), _checkpoints(folder)) for kind, folder in found]
+
+
+def _checkpoints(folder: Path) -> int:
+    return size_of_files(folder / name for name in CHECKPOINTS)
+
+
+def _size(path: Path) -> int:
+    try:
+        return 0 if path.is_symlink() else path.lstat().st_size
+    except FileNotFoundError:  # its writer has renamed it
+        return 0

@@ -1,0 +1,85 @@
+"""Which sentences make a batch, in which order, and on which process."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.utils.data import Dataset, Sampler
+
+from src.seeds import derived_seed
+
+
+def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_size: int) -> list[list[int]]:
+    """Sorts items by length and cuts them in order; the last batch is kept, full or not.
+
+    Args:
+        lengths: of each item; equal lengths stay in their order.
+        sizes: what each item counts for. An item larger than `batch_size` is a batch of its own.
+        batch_size: the most that the items of a batch count for together.
+
+    Returns:
+        The numbers of the items, batch by batch; each item once.
+    """
+    batches: list[list[int]] = []
+    filled = 0
+    for item in sorted(range(len(lengths)), key=lambda item: lengths[item]):
+        if not batches or filled + sizes[item] > batch_size:
+            batches.append([])
+            filled = 0
+        batches[-1].append(item)
+        filled += sizes[item]
+    return batches
+
+
+class ShuffledBatches(Sampler[list[int]]):
+    """Gives fixed batches in an order that is a function of (seed, epoch) alone.
+
+    Lightning tells the epoch to `loader.batch_sampler.sampler`: that is this object itself. In a resumed run it does so
+    after it has asked for an iterator, so the order is drawn when the first batch is due, not before.
+    """
+
+    def __init__(self, batches: Sequence[list[int]], seed: int):
+        self.batches, self.seed, self.epoch = batches, seed, 0
+        self.sampler = self
+
+    def set_epoch(self, epoch: int) -> None:
+        """Chooses the order of the next pass."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[list[int]]:
+        generator = torch.Generator().manual_seed(derived_seed(self.seed, "batches", self.epoch))
+        for number in torch.randperm(len(self.batches), generator=generator).tolist():
+            yield self.batches[number]
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+
+class BatchesInPieces(Sampler[list[tuple[int, int]]]):
+    """Gives every batch as often as it has pieces, one after the other: its items, each with the number of the piece.
+
+    Args:
+        sampler: of the batches; Lightning tells it the epoch.
+        n_pieces: of each batch.
+    """
+
+    def __init__(self, sampler: ShuffledBatches, n_pieces: int):
+        self.sampler, self.n_pieces = sampler, n_pieces
+
+    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
+        for batch in self.sampler:
+            for piece in range(self.n_pieces):
+                yield [(item, piece) for item in batch]
+
+    def __len__(self) -> int:
+        return len(self.sampler) * self.n_pieces
+
+
+class ItemsOfPieces(Dataset[tuple[Any, int]]):
+    """Gives an item with the number of the piece that it is asked for."""
+
+    def __init__(self, items: Sequence[Any]):
+        self.items = items
+
+    def __getitem__(self, place: tuple[int, int]) -> tuple[Any, int]:
+        return self.items[place[0]], place[1]

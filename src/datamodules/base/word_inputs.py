@@ -1,0 +1,77 @@
+"""How a task's model gets the vectors of words: what `encoder=` says, settled on the training data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from src.metrics.task_score import TaskScore
+from src.models.inputs.frozen_vectors import Source
+from src.models.inputs.learned_words import LearnedWords
+from src.models.inputs.word_batch import Coder, WordCoder
+from src.models.inputs.word_vocabulary import WordVocabulary
+
+Sentences = Sequence[Sequence[str]]
+
+
+class Inputs(Protocol):
+    """Learned inputs or frozen ones.
+
+    Attributes:
+        identity: plain values: all in it that can change a number.
+        source: of frozen vectors; None where there are none.
+        saved: what a checkpoint must hold to find the source again, plain values; None where there is none.
+    """
+
+    identity: Mapping[str, Any]
+    source: Source | None
+    saved: Mapping[str, Any] | None
+
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], Coder]:
+        """Gives the settings of a reader, plain values from which `build_model` builds it, and a coder for it.
+
+        Args:
+            train: its words are those that may be learnt from.
+            others: further sentences that are going to be coded.
+        """
+
+
+@dataclass(frozen=True)
+class LearnedInputs:
+    """A row for each word of train plus the sum of those of its character n-grams, learnt with the model.
+
+    Args:
+        word_size: width of a vector.
+        least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
+    """
+
+    source: ClassVar[None] = None
+    saved: ClassVar[None] = None
+
+    word_size: int
+    least_word_count: int
+    ngram_lengths: Sequence[int]
+    least_ngram_words: int
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], WordCoder]:
+        words = (word for sentence in train for word in sentence)
+        known = WordVocabulary.counted(words, self.least_word_count, self.ngram_lengths, self.least_ngram_words)
+        names = {"words": list(known.words), "ngrams": list(known.ngrams)}
+        reader = {"_target_": LearnedWords.__name__, **names, "word_size": self.word_size}
+        return reader, WordCoder(known)
+
+
+def oov_against(coder: Coder, words: Sequence[str]) -> list[TaskScore]:
+    """Gives the share of running words that the vocabulary of given vectors lacks (LINSPECTOR, Table A.3).
+
+    The words are looked up as the encoder does. Nothing where there is no such vocabulary.
+    """
+    is_known: np.ndarray | None = coder.known(words) if words else None
+    if is_known is None:
+        return []
+    return [TaskScore("encoder_oov", 1 - float(is_known.mean()), len(words), "LINSPECTOR")]

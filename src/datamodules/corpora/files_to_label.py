@@ -1,0 +1,73 @@
+"""A user's file in the format of a corpus, to be labelled and written back."""
+
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from src.datamodules.corpora.labelled_corpora import reader_function
+from src.errors import PolyprobeError
+from src.formats.file_to_label import FileToLabel
+from src.formats.reading.malformed import OnMalformed
+from src.resources.download import place_of
+from src.runs.names.lasting_names import lasting_name
+
+
+def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads a file as a corpus reads its own.
+
+    A test set beside the corpus may have another reader: it is taken for the test set itself, and for a file whose
+    ending is that of the test set and not that of the corpus (`.conllu` beside `.pos`).
+
+    Args:
+        path: the file.
+        settings: the entry of the corpus in `data.corpora`.
+        root: the data folder.
+        on_malformed: called with every bad place.
+
+    Raises:
+        MalformedLine: as the reader.
+        PolyprobeError: the reader's files cannot be written back, or the words of a stand-off file are not known.
+    """
+    entry = _entry_of(path, settings, root)
+    options = dict(entry.get("reader_options", {}))
+    if entry.get("treebank"):
+        options["treebank"] = _treebank_of(path, entry, root)
+    return _function(entry["reader"])(path, on_malformed=on_malformed, **options)
+
+
+def _entry_of(path: Path, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
+    beside = settings.get("beside", {}).values()
+    itself = [one for one in beside if path.resolve() == place_of(root, one["file"]).resolve()]
+    own_ending = any(
+        path.suffix == Path(file).suffix for split in ("train", "test") for file in _files(settings, split)
+    )
+    like_it = [] if own_ending else [one for one in beside if path.suffix == Path(one["file"]).suffix]
+    return next(iter([*itself, *like_it]), settings)
+
+
+def _files(settings: Mapping[str, Any], split: str) -> list[str]:
+    files = settings[split]
+    return [files] if isinstance(files, str) else list(files)
+
+
+def _treebank_of(path: Path, settings: Mapping[str, Any], root: Path) -> Path:
+    for split, treebank in settings["treebank"].items():
+        if any(path.resolve() == place_of(root, file).resolve() for file in _files(settings, split)):
+            return place_of(root, treebank)
+    raise PolyprobeError(
+        f"predict={path}: the file has no words, and which treebank has them is known for the files of the corpus "
+        "alone. Give a file of these, or choose a corpus whose files have the words (data.corpus=…)."
+    )
+
+
+def _function(reader: str) -> Any:
+    """Returns the function of that name in the module next to the reader's, `<module>_to_label`."""
+    module = f"{reader_function(reader).__module__}_to_label"
+    name = lasting_name(reader).rpartition(".")[2]
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise PolyprobeError(
+            f"What {reader} reads cannot be written back with predictions: there is no {module}.{name}."
+        ) from error

@@ -1,0 +1,245 @@
+"""A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least
+from src.formats.pairs.labelled_pairs import LabelledPair
+from src.formats.reading.malformed import KnownPlaces, Skipped, refuse
+from src.formats.roles.propositions import LabelledSentence
+from src.resources.download import ensure, place_of
+from src.resources.pinned_files import source_of
+from src.runs.names.closed_table import READER, known
+from src.runs.names.lasting_names import is_ours
+
+SPLITS = ("train", "dev", "test")
+ON_MALFORMED = ("refuse", "skip")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The sentences of a corpus.
+
+    Attributes:
+        name: as in the configuration ("finnish_up").
+        train, dev, test: the splits.
+        beside: further test sets, by name: reported, never tuned on. Where documents are left out of dev, "dev_whole"
+            is dev with them.
+        files: every file that was read.
+        malformed: the places that were left out, in the words of the reader.
+    """
+
+    name: str
+    train: Sequence[LabelledSentence]
+    dev: Sequence[LabelledSentence]
+    test: Sequence[LabelledSentence]
+    beside: Mapping[str, Sequence[LabelledSentence]]
+    files: tuple[Path, ...]
+    malformed: tuple[str, ...]
+
+
+@dataclass
+class CorpusReader:
+    """Reads the files of one corpus and keeps account of them.
+
+    Attributes:
+        root: the data folder, see `place_of`.
+        mirror: another address to fetch from, or None.
+        on_malformed: called with every bad place.
+        max_words: of a sentence; a longer one is a bad place. None: no limit.
+        files: what was read so far.
+    """
+
+    root: Path
+    mirror: str | None
+    on_malformed: Callable[[MalformedLine], None]
+    max_words: int | None = None
+    files: list[Path] = field(default_factory=list)
+
+    def split(self, settings: Mapping[str, Any], targets: str | Sequence[str], treebank: str | None) -> list[Any]:
+        """Reads the file of a split, or its files one after the other; see `sentences`."""
+        targets = [targets] if isinstance(targets, str) else targets
+        return [one for target in targets for one in self.sentences(settings, target, treebank)]
+
+    def sentences(self, settings: Mapping[str, Any], target: str, treebank: str | None = None) -> list[Any]:
+        """Reads one file with the function and the options of an entry, joined to `treebank` where roles stand apart.
+
+        Args:
+            settings: `reader`, the name of a function; perhaps `reader_options`, its further arguments, and `share`,
+                the part of a file that is read, in its order: [0, 0.85] is the first 85 %, rounded down.
+            target: the file, as for `place_of`.
+            treebank: another file, or None.
+        """
+        read, path = reader_function(settings["reader"]), self._file(target)
+        options = dict(settings.get("reader_options", {}))
+        if treebank is not None:
+            options["treebank"] = self._file(treebank)
+        kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
+        return _part(list(kept), settings.get("share", (0, 1)))
+
+    def _of_allowed_length(self, path: Path, sentences: Iterable[Any]) -> Iterator[Any]:
+        for one in sentences:
+            place = too_long(path, one, self.max_words)
+            if place is None:
+                yield one
+            else:
+                self.on_malformed(place)
+
+    def _file(self, target: str) -> Path:
+        path = ensure(self.root, target, self.mirror)
+        if path not in self.files:
+            self.files.append(path)
+        return path
+
+
+def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
+    """Gives the name of the corpus that the configuration's `data` section means.
+
+    A corpus whose train file is neither in the data folder nor public names another one under `otherwise`.
+
+    Raises:
+        UnknownChoice: `data.corpus` is not one of `data.corpora`.
+        PolyprobeError: `data.on_malformed` is neither refuse nor skip, or the entry lacks a reader or a train file.
+    """
+    name, corpora = data["corpus"], data["corpora"]
+    if name not in corpora:
+        raise UnknownChoice("data.corpus", str(name), corpora)
+    if data["on_malformed"] not in (None, *ON_MALFORMED):
+        raise PolyprobeError(
+            f'data.on_malformed must be one of {", ".join(ON_MALFORMED)}, is "{data["on_malformed"]}".'
+        )
+    _check_entry(name, corpora[name], ["train"])
+    train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
+    if otherwise and not place_of(root, train).exists() and source_of(train) is None:
+        return otherwise
+    return name
+
+
+def read_corpus(
+    name: str,
+    settings: Mapping[str, Any],
+    on_malformed: str | None,
+    root: Path,
+    mirror: str | None,
+    max_words: int | None = None,
+) -> Corpus:
+    """Reads the splits and the test sets beside.
+
+    Args:
+        name: of the corpus.
+        settings: its entry in `data.corpora`.
+        on_malformed: "refuse", "skip", or None: leave out the places that the entry knows, refuse all others.
+        root: the data folder; missing files are fetched into it.
+        mirror: another address to fetch from, or None.
+        max_words: of a sentence, of either side of a pair; a longer one is a bad place. None: no limit.
+
+    Raises:
+        MalformedLine: a file has a bad place and these are refused.
+        PolyprobeError: the entry lacks what it needs, a file is missing and cannot be fetched, or a split has no
+            sentence.
+    """
+    if max_words is not None:
+        check_at_least("data.max_words", max_words, 1)
+    _check_entry(name, settings, SPLITS)
+    handle = malformed_handler(on_malformed, settings, root)
+    reader = CorpusReader(root, mirror, handle, max_words)
+    treebank = settings.get("treebank", {})
+    splits = {
+        split: reader.split(_with_options_of(split, settings), settings[split], treebank.get(split)) for split in SPLITS
+    }
+    beside = {key: reader.sentences(value, value["file"]) for key, value in settings.get("beside", {}).items()}
+    if settings.get("dev_documents_left_out"):
+        beside["dev_whole"] = splits["dev"]
+        splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])
+    for split in SPLITS:
+        if not splits[split]:
+            raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
+    return Corpus(
+        name=name,
+        **splits,
+        beside=beside,
+        files=tuple(reader.files),
+        malformed=tuple(str(place) for place in getattr(handle, "places", ())),
+    )
+
+
+def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
+    """Checks that an entry of `data.corpora` names a reader and files.
+
+    Raises:
+        PolyprobeError: something is missing or is no text.
+    """
+    key = f"data.corpora.{name}"
+    if not isinstance(settings, Mapping):
+        raise BadValue(key, settings, f"an entry such as {{{', '.join(f'{one}: …' for one in ('reader', *splits))}}}")
+    if missing := [one for one in ("reader", *splits) if settings.get(one) in (None, "", [])]:
+        raise PolyprobeError(f"{key} has no {', no '.join(missing)}. Expected {', '.join(('reader', *splits))}.")
+    if not isinstance(settings["reader"], str):
+        raise BadValue(f"{key}.reader", settings["reader"], f"the name of a function, such as {EXAMPLE}")
+    for split in splits:
+        files = settings[split] if isinstance(settings[split], list) else [settings[split]]
+        if not all(isinstance(file, str) and file for file in files):
+            raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
+
+
+def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Adds what tells the splits of one file apart: `split_options` to the options of the reader, or `shares`."""
+    options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
+    return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
+
+
+def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
+    if len(share) != 2 or not 0 <= share[0] < share[1] <= 1:
+        raise BadValue("shares", share, "two numbers from 0 to 1, the smaller first, such as [0, 0.85]")
+    start, end = (int(part * len(sentences)) for part in share)
+    return sentences[start:end]
+
+
+def too_long(path: Path, one: Any, max_words: int | None) -> MalformedLine | None:
+    """Gives the place of a sentence, or of a pair with a side, of more than so many words; None where it is shorter."""
+    if max_words is None or (n_words := _n_words(one)) <= max_words:
+        return None
+    return MalformedLine(path, one.line, f"the sentence has {n_words} words", f"at most {max_words} (data.max_words)")
+
+
+def _n_words(one: Any) -> int:
+    return max(len(one.premise), len(one.hypothesis)) if isinstance(one, LabelledPair) else len(one.words)
+
+
+def malformed_handler(
+    on_malformed: str | None, settings: Mapping[str, Any], root: Path
+) -> Callable[[MalformedLine], None]:
+    """Gives what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
+    if on_malformed is None:
+        known = settings.get("known_malformed_lines", {})
+        return KnownPlaces({place_of(root, settings[split]): frozenset(lines) for split, lines in known.items()})
+    return Skipped() if on_malformed == "skip" else refuse
+
+
+def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequence[str]) -> list[LabelledSentence]:
+    left_out = frozenset(documents)
+    return [one for one in sentences if one.identifier.rpartition(".")[0] not in left_out]
+
+
+def reader_function(name: str) -> Callable[..., Iterator[LabelledSentence]]:
+    """Returns the function that a `reader` of `data.corpora` names: one of ours, or module.function of a user's own.
+
+    Raises:
+        NotInTable: it is a name of ours that no file of conf/ has.
+        PolyprobeError: there is no such function.
+    """
+    if is_ours(name):
+        return known(READER, name, "reader")
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PolyprobeError(
+            f'there is no reader "{name}" ({error}). Expected a function such as {EXAMPLE}.'
+        ) from error
+
+
+EXAMPLE = "src.formats.roles.conll2009.conll2009_word_sentences"

@@ -1,0 +1,52 @@
+"""A plain text from its configuration: fetched where it is missing, read, lower-cased, in memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler
+from src.errors import PolyprobeError
+from src.formats.reading.case import lower_cased
+
+
+@dataclass(frozen=True)
+class Text:
+    """The sentences of a text; equal words are one object, so that a word costs eight bytes where it occurs again.
+
+    Attributes:
+        name: as in the configuration ("text").
+        sentences: lists of words.
+        files: every file that was read.
+        malformed: the places that were left out, in the words of the reader.
+    """
+
+    name: str
+    sentences: list[list[str]]
+    files: tuple[Path, ...]
+    malformed: tuple[str, ...]
+
+
+def read_text(
+    name: str, settings: Mapping[str, Any], on_malformed: str | None, root: Path, mirror: str | None, rule: str
+) -> Text:
+    """Reads a text as `read_corpus` reads a labelled corpus; all of it is `train`.
+
+    Args:
+        rule: of `src.formats.reading.case.case_rule`, by which its words are lower-cased.
+
+    Raises:
+        MalformedLine: the file has a bad place and these are refused.
+        PolyprobeError: the file is missing and cannot be fetched, or has no sentence.
+    """
+    handle = malformed_handler(on_malformed, settings, root)
+    reader = CorpusReader(root, mirror, handle)
+    words: dict[str, str] = {}
+    sentences = [
+        [words[token] if token in words else words.setdefault(token, lower_cased(token, rule)) for token in sentence]
+        for sentence in reader.sentences(settings, settings["train"])
+    ]
+    if not sentences:
+        raise PolyprobeError(f"{settings['train']} has no sentence. Expected at least one.")
+    malformed = tuple(str(place) for place in getattr(handle, "places", ()))
+    return Text(name, sentences, tuple(reader.files), malformed)

@@ -1,0 +1,41 @@
+"""Count encoders: surface counts whose width depends on the train set of each test."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from src.encoders.base.encoder import Layer
+from src.items import Item
+
+Features = np.ndarray | csr_matrix
+
+
+class CountEncoder(ABC):
+    """Turns the examples of one probing test into counts; it learns on train which of them there are.
+
+    So it is no `Encoder`: an item has other features in another test, and nothing of it is cached. A logistic
+    regression stands on top (`src.probing.baselines.count_probe`).
+
+    Attributes:
+        layers: one, for the names in the results; its width is the largest that the features can have.
+        fingerprint, model_name: as those of an `Encoder`.
+        inverse_penalty: C of the logistic regression: larger penalises less.
+        max_iterations: of its solver.
+    """
+
+    layers: tuple[Layer, ...]
+    fingerprint: str
+    model_name: str | None = None
+    inverse_penalty: float
+    max_iterations: int
+
+    @abstractmethod
+    def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[Features]:
+        """Gives the features of train and of other splits: `[examples, features]` each.
+
+        Args:
+            train: the items of each example: one, or two for a pair. What is learnt is learnt here.
+            others: splits that nothing is learnt from.
+        """

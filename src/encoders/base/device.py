@@ -1,0 +1,26 @@
+"""Where an encoder or a predictor computes."""
+
+import torch
+
+from src.errors import BadValue
+
+
+def device_of(name: str | None, group: str) -> torch.device:
+    """Gives the device of that name; None asks for a GPU where there is one.
+
+    Args:
+        name: "cpu", "cuda", "cuda:1".
+        group: of the configuration, for the message.
+
+    Raises:
+        BadValue: it is neither the CPU nor a GPU that is here.
+    """
+    expected = "cpu, cuda or the number of a GPU that is here (cuda:1), or null"
+    try:
+        device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+    except (RuntimeError, TypeError) as error:
+        raise BadValue(f"{group}.device", name, expected) from error
+    is_here = device.type == "cpu" or (device.type == "cuda" and (device.index or 0) < torch.cuda.device_count())
+    if not is_here:
+        raise BadValue(f"{group}.device", name, expected)
+    return device

@@ -1,0 +1,72 @@
+"""What an encoder is: anything frozen that turns items into vectors."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.items import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One named output of an encoder.
+
+    Attributes:
+        name: as the user knows it ("encoding", "bilstm", "static").
+        width: numbers per vector.
+        epoch: of the checkpoint that gives it; None for encoders that were not trained here.
+    """
+
+    name: str
+    width: int
+    epoch: int | None = None
+
+
+class Encoder(ABC):
+    """Turns items to vectors; the same item always gives the same vectors, alone or in company.
+
+    Attributes:
+        layers: lowest first; for a checkpoint encoder each (epoch, layer) is one.
+        accepts: which of `Form`, `TokenInContext`, `Sentence` it takes.
+        fingerprint: a hexadecimal digest that changes whenever a vector could change (file digests, options, code
+            version), and with nothing else: no path, no time.
+        model_name: which model it is, for the reader of the results: a run, a file with its folder, a name on the hub
+            with its commit; None where the kind of encoder and its options say it.
+        reads_context: False where a token in context has the vector of its form: such an encoder gives downstream
+            models one vector for each distinct word, any other one for each word of each sentence.
+    """
+
+    layers: tuple[Layer, ...]
+    accepts: frozenset[type]
+    fingerprint: str
+    model_name: str | None = None
+    reads_context: bool = True
+
+    @abstractmethod
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        """Gives the vectors of consecutive blocks of the items, in their order.
+
+        Yields:
+            One float32 array `[block items, width]` per layer, in the order of `layers`.
+
+        Raises:
+            PolyprobeError: an item is empty (an empty form, a sentence without words) or of a kind not accepted.
+        """
+
+    @property
+    def top(self) -> str | int:
+        """The topmost layer, as an option `layers` names it."""
+        return self.layers[-1].name
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words the vocabulary has, as it is asked for them: bool `[words]`.
+
+        None for an encoder that has no vocabulary: it composes a vector for every word.
+        """
+        return None
+
+    def randomised(self, seed: int) -> "Encoder | None":
+        """Gives the same architecture with fresh weights, drawn by `seed`; None where there is none to initialise."""
+        return None

@@ -1,0 +1,39 @@
+"""Items as means of word vectors: what the encoders share that know words alone."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from src.encoders.base.item_words import numbered, words_of
+from src.formats.reading.case import lower_cased
+from src.items import Item
+
+_BLOCK_ITEMS = 4096
+
+
+def blocks_of_means(
+    items: Sequence[Item], case: str, vectors_of: Callable[[list[str]], np.ndarray]
+) -> Iterator[np.ndarray]:
+    """Gives the mean vector of each item's words, in blocks of items: `[block items, width]`, float32.
+
+    Args:
+        items: not empty ones.
+        case: the rule by which words are lower-cased first, see `lower_cased`.
+        vectors_of: gives `[words, width]`, float32; called once, with the distinct words of all items.
+    """
+    if not items:
+        return
+    words_by_item = [[lower_cased(word, case) for word in words_of(item)] for item in items]
+    row_of = numbered(word for words in words_by_item for word in words)
+    vectors = vectors_of(list(row_of))
+    for start in range(0, len(items), _BLOCK_ITEMS):
+        rows = [[row_of[word] for word in words] for words in words_by_item[start : start + _BLOCK_ITEMS]]
+        yield _means(vectors, rows)
+
+
+def _means(vectors: np.ndarray, rows_by_item: list[list[int]]) -> np.ndarray:
+    means = vectors[[rows[0] for rows in rows_by_item]]
+    for number, rows in enumerate(rows_by_item):
+        if len(rows) > 1:
+            means[number] = vectors[rows].mean(axis=0)
+    return means

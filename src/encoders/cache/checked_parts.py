@@ -1,0 +1,72 @@
+"""The parts that an encoder gives, of whatever size: checked, rounded, cut into blocks."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.item_checks import check_items
+from src.errors import PolyprobeError
+from src.items import Item
+
+
+def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:
+    """Joins and cuts parts to blocks of `size` items, the last one smaller; holds about a block in memory.
+
+    Yields:
+        The number of each block's first item, and one array `[block items, width]` for each layer.
+    """
+    start, waiting, n_waiting = 0, [], 0
+    for part in parts:
+        waiting.append(part)
+        n_waiting += len(part[0])
+        if n_waiting >= size:
+            joined = _joined(waiting)
+            whole = n_waiting - n_waiting % size
+            for first in range(0, whole, size):
+                yield start + first, [layer[first : first + size] for layer in joined]
+            start, waiting, n_waiting = start + whole, [[layer[whole:] for layer in joined]], n_waiting - whole
+    if n_waiting:
+        yield start, _joined(waiting)
+
+
+def _joined(parts: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
+    return [np.concatenate(layer) for layer in zip(*parts, strict=True)]
+
+
+def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Iterator[list[np.ndarray]]:
+    """Rounds what the encoder gives, once it is what the encoder declares: a user's own may err.
+
+    Args:
+        number: "float32" or "float16".
+
+    Raises:
+        PolyprobeError: an item that the encoder does not accept; too few or too many vectors, another width, a number
+            that is not finite or too large for `number`.
+    """
+    check_items(type(encoder).__name__, encoder.accepts, items)
+    n_given = 0
+    for part in encoder.encode(items):
+        n_given += len(part[0])
+        yield _checked(encoder, part, number)
+    if n_given != len(items):
+        raise PolyprobeError(f"the encoder gives {n_given:,} vectors for {len(items):,} items. Expected one for each.")
+
+
+def _checked(encoder: Encoder, part: Sequence[np.ndarray], number: str) -> list[np.ndarray]:
+    shapes = [layer.shape for layer in part]
+    declared = [(len(part[0]), layer.width) for layer in encoder.layers]
+    if shapes != declared:
+        raise PolyprobeError(f"the encoder gives arrays of shape {shapes}. Expected {declared}, as its layers declare.")
+    return [_rounded(layer, matrix, number) for layer, matrix in zip(encoder.layers, part, strict=True)]
+
+
+def _rounded(layer: Layer, matrix: np.ndarray, number: str) -> np.ndarray:
+    if not np.isfinite(matrix).all():
+        raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) gives vectors that are not finite.')
+    with np.errstate(over="ignore"):
+        rounded = matrix.astype(number, copy=False)
+    if not np.isfinite(rounded).all():
+        largest = np.abs(matrix).max()
+        raise PolyprobeError(f'layer "{layer.name}": {largest:g} is beyond {number}. Take cache.number=float32.')
+    return rounded

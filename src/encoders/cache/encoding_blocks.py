@@ -1,0 +1,106 @@
+"""Blocks of the encoding cache: items with their vectors in one file, under a digest.
+
+    SHA-256 of the rest, 32 bytes | length of the header, 8 bytes | header | padding | layer 0 | layer 1 | …
+
+The header is JSON: the items' keys and the layers' widths. A layer is `[items, width]`, little-endian, of the number
+type that the name of the file ends in: `.block` float32, `.half` float16.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.files.atomic import written_atomically
+from src.errors import PolyprobeError
+from src.items import Form, Item, Sentence
+
+_DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
+SUFFIXES = {"float32": ".block", "float16": ".half"}
+_NUMBERS = {".block": np.dtype("<f4"), ".half": np.dtype("<f2")}
+
+
+class DamagedBlock(PolyprobeError):
+    """A block file is not what was written."""
+
+    def __init__(self, path: Path, found: str):
+        super().__init__(f"{path}: {found}.")
+        self.path = path
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A block that is mapped into memory.
+
+    Attributes:
+        path: of its file.
+        keys: of its items.
+        vectors: for each layer `[items, width]`, of the file's number type, read-only.
+    """
+
+    path: Path
+    keys: tuple[str, ...]
+    vectors: tuple[np.ndarray, ...]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return tuple(layer.shape[1] for layer in self.vectors)
+
+
+def item_key(item: Item) -> str:
+    """Gives a line of ASCII that is the item: its kind, its words and, last, its index."""
+    if isinstance(item, Form):
+        return json.dumps(["form", item.form])
+    if isinstance(item, Sentence):
+        return json.dumps(["sentence", item.words])
+    return json.dumps(["token", item.words, item.index])
+
+
+def block_name(keys: Sequence[str], number: str) -> str:
+    """Gives the file name of the block with these items, in this order, kept as "float32" or "float16"."""
+    return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32] + SUFFIXES[number]
+
+
+def write_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> None:
+    """Writes a block, whole or not at all; the vectors are rounded to the number type of the file's name.
+
+    Raises:
+        OSError: no space, no permission. The file is written, not mapped: a mapped file on a full disk ends the
+            process without an exception.
+    """
+    header = json.dumps({"keys": list(keys), "widths": [layer.shape[1] for layer in vectors]}).encode()
+    padding = b" " * (-(_DIGEST_SIZE + _LENGTH_SIZE + len(header)) % _ALIGNMENT)
+    parts = [(len(header) + len(padding)).to_bytes(_LENGTH_SIZE, "little"), header + padding]
+    parts += [np.ascontiguousarray(layer, _NUMBERS[path.suffix]).data.cast("B") for layer in vectors]
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
+        file.writelines([digest.digest(), *parts])
+
+
+def read_block(path: Path) -> Block:
+    """Maps a block into memory, after its digest is checked.
+
+    Raises:
+        DamagedBlock: a bit differs, or the file is cut off or empty.
+    """
+    if path.stat().st_size <= _DIGEST_SIZE + _LENGTH_SIZE:
+        raise DamagedBlock(path, "it is cut off")
+    content = np.memmap(path, np.uint8, mode="r")
+    if hashlib.sha256(content[_DIGEST_SIZE:]).digest() != content[:_DIGEST_SIZE].tobytes():
+        raise DamagedBlock(path, "it differs from its SHA-256")
+    begin = _DIGEST_SIZE + _LENGTH_SIZE
+    end = begin + int.from_bytes(content[_DIGEST_SIZE:begin].tobytes(), "little")
+    header = json.loads(content[begin:end].tobytes())
+    vectors = _layers(content[end:], len(header["keys"]), header["widths"], _NUMBERS[path.suffix])
+    return Block(path, tuple(header["keys"]), vectors)
+
+
+def _layers(content: np.ndarray, n_items: int, widths: Sequence[int], number: np.dtype) -> tuple[np.ndarray, ...]:
+    sizes = [n_items * width * number.itemsize for width in widths]
+    parts = np.split(content, np.cumsum(sizes)[:-1])
+    return tuple(part.view(number).reshape(n_items, -1) for part in parts)

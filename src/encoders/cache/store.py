@@ -1,0 +1,245 @@
+"""The encoding cache: distinct items are encoded once per fingerprint, kept in checked files, mapped when read.
+
+    cache/encodings/<fingerprint>/            one encoder
+        3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (blocks.py)
+        3f2a9c1e….half                        the same as float16, where that is asked for
+        lock                                  held while items are encoded
+        used                                  its time is that of the last use (eviction.py)
+
+A block is named by its items and written whole or not at all, as soon as the encoder has given its last vector. So an
+interrupted encoding goes on after its last block, and two writers of the same block write the same bytes: where a file
+system's locks do not work, work is done twice, but nothing is damaged. The encoder is called once for all items that
+are missing; what it gives is held in memory for about a block.
+"""
+
+import json
+import logging
+import math
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import filelock
+import numpy as np
+
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.cache.encoding_blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
+from src.encoders.cache.eviction import GB, make_room, mark_used
+from src.encoders.cache.checked_parts import checked_parts, cut_into_blocks
+from src.formats.files.atomic import NoRoom, remove_left_overs
+from src.errors import BadValue, PolyprobeError, check_above_zero
+from src.items import Item
+from src.resources.work_progress import watched
+
+_log = logging.getLogger(__name__)
+BLOCK_ITEMS = 4096
+
+
+class CacheNotWritten(PolyprobeError):
+    """A file of the cache cannot be written."""
+
+
+@dataclass(frozen=True)
+class EncodedItems:
+    """Vectors of distinct items, layer by layer, mapped from the cache's files.
+
+    Attributes:
+        layers: of the encoder.
+        blocks: where the vectors are.
+        row_of_key: the row of each item, by its `item_key`.
+    """
+
+    layers: tuple[Layer, ...]
+    blocks: tuple[Block, ...]
+    row_of_key: Mapping[str, int]
+
+    def __len__(self) -> int:
+        return len(self.row_of_key)
+
+    def rows(self, items: Iterable[Item]) -> np.ndarray:
+        """Gives the row of each item in every layer's matrix, `[items]`, int64."""
+        return np.fromiter((self.row_of_key[item_key(item)] for item in items), np.int64)
+
+    def matrix(self, layer: int) -> np.ndarray:
+        """Gives the vectors of layer number `layer`, `[rows, width]`, float32, read-only.
+
+        One block of float32 is mapped as it lies on the disk; others are copied together into memory.
+        """
+        parts = [block.vectors[layer] for block in self.blocks]
+        if len(parts) == 1 and parts[0].dtype == np.float32:
+            return parts[0]
+        empty = np.empty((0, self.layers[layer].width), np.float32)
+        matrix = np.concatenate([empty, *parts], dtype=np.float32)
+        matrix.flags.writeable = False
+        return matrix
+
+
+def check_room(encoders: Iterable[Encoder], items: Iterable[Item], number: str, max_gb: float | None) -> None:
+    """Refuses a limit that the vectors of one run would not keep to; call it before the first of them is encoded.
+
+    Args:
+        encoders: all of the run.
+        items, number, max_gb: see `encoded`.
+
+    Raises:
+        BadValue: a value is out of its range, or the limit is below what is needed; says how much that is.
+    """
+    _check_options(number, max_gb)
+    if max_gb is None:
+        return
+    keys = {item_key(item) for item in items}
+    needed = sum(_n_bytes(encoder, keys, number) for encoder in encoders)
+    if needed > max_gb * GB:
+        expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {len(keys):,} items"
+        raise BadValue("cache.max_gb", max_gb, expected)
+
+
+def encoded(
+    encoder: Encoder, items: Iterable[Item], folder: Path, number: str = "float32", max_gb: float | None = None
+) -> EncodedItems:
+    """Gives the vectors of items: from the cache where it has them, else encoded now and kept.
+
+    Two processes that need the same items wait for one another, so that each item is encoded once.
+
+    Args:
+        encoder: what encodes; its fingerprint names the folder.
+        items: in any order, repeated or not.
+        folder: of all encodings ("cache/encodings"); made if absent.
+        number: "float32", or "float16" for half the disk: vectors are rounded to it before anyone sees them, so they
+            are the same from a fresh and from a full cache. The two are kept apart.
+        max_gb: what all encodings may take, in 10**9 bytes; others that were not used for longest are removed. None
+            removes nothing.
+
+    Raises:
+        BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
+        CacheNotWritten: no space, no permission.
+        PolyprobeError: the encoder refuses an item, or gives vectors that are not finite or not what it declares.
+    """
+    wanted = {item_key(item): item for item in items}
+    check_room([encoder], wanted.values(), number, max_gb)
+    own_folder = Path(folder) / encoder.fingerprint
+    blocks, _ = _read_blocks(own_folder, number)
+    missing = _missing(wanted, blocks)
+    if max_gb is not None:
+        make_room(folder, encoder.fingerprint, max_gb, _n_bytes(encoder, missing, number))
+    if missing:
+        blocks = _encode_missing(encoder, wanted, own_folder, number)
+    mark_used(own_folder)
+    return _selected(encoder.layers, wanted, blocks)
+
+
+def _check_options(number: str, max_gb: float | None) -> None:
+    if number not in SUFFIXES:
+        raise BadValue("cache.number", number, " or ".join(SUFFIXES))
+    if max_gb is not None:
+        check_above_zero("cache.max_gb", max_gb)
+
+
+def _n_bytes(encoder: Encoder, keys: Collection[str], number: str) -> int:
+    """Gives the bytes of the blocks of so many items, but for some hundred of each block's frame."""
+    width = sum(layer.width for layer in encoder.layers)
+    return len(keys) * width * np.dtype(number).itemsize + len(json.dumps(list(keys)))
+
+
+def _rounded_up(number: float) -> float:
+    """Gives a number with three digits that is not smaller."""
+    step = 10.0 ** (math.floor(math.log10(number)) - 2)
+    return float(f"{math.ceil(number / step) * step:.3g}")
+
+
+def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:
+    """Encodes, under the folder's lock, what no other process has encoded in the meantime."""
+    with _locked(folder):
+        blocks, damaged = _read_blocks(folder, number)
+        for block in damaged:
+            _log.warning("%s Its items are encoded anew.", block)
+            block.path.unlink(missing_ok=True)
+        if not (missing := _missing(wanted, blocks)):
+            return blocks
+        parts = checked_parts(encoder, [wanted[key] for key in missing], number)
+        for start, vectors in cut_into_blocks(_with_progress(parts, len(missing)), BLOCK_ITEMS):
+            keys = missing[start : start + BLOCK_ITEMS]
+            blocks.append(_kept_block(folder / block_name(keys, number), keys, vectors))
+    return sorted(blocks, key=lambda block: block.path)
+
+
+def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
+    try:
+        write_block(path, keys, vectors)
+    except (OSError, NoRoom) as error:
+        raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
+    return read_block(path)
+
+
+def _read_blocks(folder: Path, number: str) -> tuple[list[Block], list[DamagedBlock]]:
+    """Reads and checks all blocks of a folder, in the order of their names."""
+    blocks, damaged = [], []
+    for path in sorted(folder.glob(f"*{SUFFIXES[number]}")):
+        try:
+            blocks.append(read_block(path))
+        except FileNotFoundError:
+            continue  # another process found it damaged and removed it
+        except DamagedBlock as error:
+            damaged.append(error)
+    return blocks, damaged
+
+
+def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> list[str]:
+    """Gives the keys that no block has, sorted: words of one sentence side by side, blocks equal in every process."""
+    found = {key for block in blocks for key in block.keys}
+    return sorted(wanted.keys() - found)
+
+
+def _selected(layers: tuple[Layer, ...], wanted: Mapping[str, Item], blocks: Sequence[Block]) -> EncodedItems:
+    """Leaves out blocks without a wanted item; a key that two blocks have (work done twice) has the first one's row."""
+    widths = tuple(layer.width for layer in layers)
+    assert all(block.widths == widths for block in blocks), "equal fingerprints, different layers"
+    used = [block for block in blocks if not wanted.keys().isdisjoint(block.keys)]
+    keys = (key for block in used for key in block.keys)
+    row_of_key: dict[str, int] = {}
+    for row, key in enumerate(keys):
+        row_of_key.setdefault(key, row)
+    return EncodedItems(layers, tuple(used), {key: row_of_key[key] for key in wanted})
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Makes the folder if it is new and holds its lock."""
+    lock = filelock.FileLock(folder / "lock")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _acquire(lock, folder)
+        remove_left_overs(folder)
+    except OSError as error:
+        raise _not_written(folder, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquire(lock: filelock.FileLock, folder: Path) -> None:
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        _log.warning("Waiting for another process that encodes into %s.", folder)
+        lock.acquire()
+
+
+def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:
+    existing = next(parent for parent in (path, *path.parents) if parent.exists())
+    need = "" if needed is None else f" {needed:,} bytes are needed,"
+    free = shutil.disk_usage(existing).free
+    return CacheNotWritten(
+        f"{path} cannot be written ({error.strerror}):{need} {free:,} are free. Make room, or set paths.work to "
+        "another folder; what is encoded so far is kept."
+    )
+
+
+def _with_progress(parts: Iterable[Sequence[np.ndarray]], n_items: int) -> Iterator[Sequence[np.ndarray]]:
+    with watched("encoding", "items", n_items) as progress:
+        for part in parts:
+            progress.advance(len(part[0]))
+            yield part

@@ -1,0 +1,108 @@
+"""One layer of an encoder as the inputs of a downstream model: every sentence is encoded once, through the cache."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from src.encoders.base.encoder import Encoder
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.cache.store import encoded
+from src.errors import PolyprobeError
+from src.items import Form, Item, TokenInContext
+
+Words = tuple[str, ...]
+
+
+class VectorSource:
+    """Numbers inputs as they are met, and gathers their vectors from the cache's files, which stay on the disk.
+
+    An encoder that gives a word the same vector in every sentence is asked for each distinct word as a form; any other
+    for each word of each distinct sentence.
+
+    Args:
+        encoder: of one layer.
+        folder: of all encodings ("cache/encodings").
+        number, max_gb: see `encoded`.
+
+    Attributes:
+        fingerprint: of the encoder and the type of number.
+        words: the word of each number.
+
+    Raises:
+        PolyprobeError: the encoder has several layers, or takes whole sentences alone.
+    """
+
+    def __init__(self, encoder: Encoder, folder: Path, number: str, max_gb: float | None):
+        if len(encoder.layers) != 1:
+            names = ", ".join(dict.fromkeys(layer.name for layer in encoder.layers))
+            epochs = any(layer.epoch is not None for layer in encoder.layers)
+            raise PolyprobeError(
+                f"The inputs of a task are one layer; encoder gives {len(encoder.layers)}. Take one of {names} with "
+                f"encoder.layers=[…]{', and one epoch with encoder.epochs=[…]' if epochs else ''}."
+            )
+        self.encoder, self.folder, self.number, self.max_gb = encoder, folder, number, max_gb
+        self.width = encoder.layers[0].width
+        self.reads_context = encoder.reads_context and TokenInContext in encoder.accepts
+        if not self.reads_context and Form not in encoder.accepts:
+            raise PolyprobeError("encoder takes whole sentences alone. The inputs of a task are vectors of words.")
+        self.fingerprint = fingerprint("source", 1, encoder=encoder.fingerprint, number=number)
+        self.words: list[str] = []
+        self._start_of: dict[Words, int] = {}  # of a sentence, or of one word where sentences play no part
+        self._matrices: list[np.ndarray] = []
+        self._places = np.empty((0, 2), np.int64)  # of each number: which matrix, which row
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Encodes what is new in sentences, all at once.
+
+        Raises:
+            PolyprobeError: see `encoded`.
+        """
+        new = list(dict.fromkeys(unit for words in sentences for unit in self._units(words) if self._is_new(unit)))
+        if not new:
+            return
+        items = [item for unit in new for item in self._items(unit)]
+        found = encoded(self.encoder, items, self.folder, self.number, self.max_gb)
+        matrices = [block.vectors[0] for block in found.blocks]
+        starts = np.cumsum([0, *map(len, matrices)])
+        rows = found.rows(items)
+        block = np.searchsorted(starts, rows, side="right") - 1
+        places = np.stack([len(self._matrices) + block, rows - starts[block]], axis=1)
+        for unit in new:
+            self._start_of[unit] = len(self.words)
+            self.words += unit
+        self._matrices += matrices
+        self._places = np.concatenate([self._places, places])
+
+    def numbers(self, words: Sequence[str]) -> np.ndarray:
+        """Gives the numbers of a sentence's inputs: `[words]`; a sentence that was not met yet is encoded alone."""
+        if any(self._is_new(unit) for unit in self._units(words)):
+            self.meet([words])
+        return np.array(
+            [self._start_of[unit] + place for unit in self._units(words) for place in range(len(unit))], dtype=np.int64
+        )
+
+    def vectors(self, numbers: np.ndarray) -> np.ndarray:
+        """Gives `[numbers, width]`, float32, in memory."""
+        gathered = np.empty((len(numbers), self.width), np.float32)
+        places = self._places[numbers]
+        for matrix in np.unique(places[:, 0]):
+            is_there = places[:, 0] == matrix
+            gathered[is_there] = self._matrices[matrix][places[is_there, 1]]
+        return gathered
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """See `Encoder.known`."""
+        return self.encoder.known(words)
+
+    def _units(self, words: Sequence[str]) -> Iterator[Words]:
+        """Gives what is numbered together: a sentence, or each word for itself."""
+        return iter([tuple(words)]) if self.reads_context else ((word,) for word in words)
+
+    def _is_new(self, unit: Words) -> bool:
+        return unit not in self._start_of
+
+    def _items(self, unit: Words) -> list[Item]:
+        if self.reads_context:
+            return [TokenInContext(unit, index) for index in range(len(unit))]
+        return [Form(unit[0])]

@@ -1,0 +1,238 @@
+"""Pretrained transformers: every layer, for words alone, words in context and sentences."""
+
+import copy
+import logging
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from src.encoders.base.device import device_of
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items
+from src.encoders.transformer.batches import PieceSequence, batches
+from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_name
+from src.encoders.transformer.model import NUMBER_TYPES, FrozenTransformer, read_config
+from src.encoders.transformer.pieces import WordPieces
+from src.encoders.transformer.pooling import PooledRows
+from src.encoders.transformer.sequences import SENTENCE_POOLING, WORD_POOLING, SequenceLayout
+from src.encoders.transformer.targets import Targets, targets
+from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.formats.reading.case import case_rule, lower_cased
+from src.items import Form, Item, Sentence, TokenInContext
+
+_log = logging.getLogger(__name__)
+_VERSION = 1
+_BLOCK_ITEMS = 4096
+_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
+OVER_LONG = ("split", "refuse")
+WEIGHTS = ("pretrained", "random")
+
+
+class TransformerEncoder(Encoder):
+    """Gives the layers of any encoder or decoder that transformers loads; of an encoder-decoder those of the encoder.
+
+    Layers are "layer_0" (the embedding layer), "layer_1" and so on, as the model gives its hidden states: in models
+    with a norm after the last layer, the last is normed.
+
+    A token in context is pooled over the pieces of its word in its sentence, a form is a sentence of one word, a
+    sentence is pooled over its pieces. Sentences go through the tokenizer as words, each as behind a blank. Every
+    distinct sentence goes through the model once for a block of items, in batches of like lengths that are padded on
+    the right. Vectors differ by less than 1e-5 of the largest absolute value with budget, device and company; so the
+    fingerprint does not know these. It knows no version of a library either.
+
+    Nothing is normalised here: NFC and NFD spellings are what the tokenizer makes of them. There are no unknown words:
+    one that the tokenizer makes nothing of has the unknown piece; such words are counted and logged.
+
+    Args:
+        model: a folder, or the name of a model on the hub.
+        revision: of the hub's model; None for its newest.
+        layers: numbers of layers, 0 the embedding layer; None for all.
+        word_pooling: pieces of a word: "first", "last", "mean" or "max".
+        sentence_pooling: pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as
+            the released code of RuSentEval, "cls" for the special token that the tokenizer begins with.
+        lowercase, dotless_i: see `case_rule`; what the tokenizer does comes on top.
+        token_budget: positions of a batch, padding included; None for what suits the device.
+        number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32.
+        device: see `device_of`.
+        over_long: what happens to a sentence that is longer than the model allows: "split" at borders of words, each
+            part then is a sequence of its own (counted and logged), or "refuse".
+        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
+        seed: of random weights; it plays no part for pretrained ones.
+
+    Raises:
+        NotATransformer: the folder holds no such model or no fast tokenizer.
+        PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(
+        self,
+        model: str,
+        revision: str | None,
+        layers: Sequence[int] | None,
+        word_pooling: str,
+        sentence_pooling: str,
+        lowercase: bool | str,
+        dotless_i: bool,
+        token_budget: int | None,
+        number_type: str,
+        device: str | None,
+        over_long: str,
+        weights: str,
+        seed: int,
+    ):
+        _check_choices(
+            word_pooling=(word_pooling, WORD_POOLING),
+            sentence_pooling=(sentence_pooling, SENTENCE_POOLING),
+            number_type=(number_type, NUMBER_TYPES),
+            over_long=(over_long, OVER_LONG),
+            weights=(weights, WEIGHTS),
+        )
+        check_at_least("encoder.seed", seed, 0)
+        self.device = device_of(device, "encoder")
+        self.token_budget = _TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
+        check_at_least("encoder.token_budget", self.token_budget, 1)
+        self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling
+        self.number_type, self.over_long = number_type, over_long
+        self.case = case_rule(lowercase, dotless_i)
+        self.folder = model_folder(model, revision, "encoder")
+        self.model_name = model_name(model, self.folder)
+        self.seed = seed if weights == "random" else None
+        config = read_config(self.folder)
+        self.numbers = _chosen_layers(config.num_hidden_layers + 1, layers)
+        self.layers = tuple(Layer(f"layer_{number}", config.hidden_size) for number in self.numbers)
+        self.pieces = WordPieces(self.folder)
+        if sentence_pooling == "cls" and not len(self.pieces.prefix):
+            raise BadValue(
+                "encoder.sentence_pooling", "cls", f"mean or max ({self.folder} begins with no special token)"
+            )
+        self.fingerprint = self._fingerprint()
+
+    def _fingerprint(self) -> str:
+        return fingerprint(
+            "transformer",
+            _VERSION,
+            files=digests(self.folder, with_weights=self.seed is None),
+            layers=self.numbers,
+            pooling=[self.word_pooling, self.sentence_pooling],
+            case=self.case,
+            number_type=self.number_type,
+            over_long=self.over_long,
+            random=self.seed,
+        )
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        """Gives vectors as `Encoder.encode` says; weights are loaded when the first block is asked for.
+
+        Raises:
+            NotATransformer: the weights are not those of the model.
+            PolyprobeError: an item is refused, as `check_items` says or for its length.
+        """
+        check_items("transformer", self.accepts, items)
+        counts = _Counts()
+        for start in range(0, len(items), _BLOCK_ITEMS):
+            yield self._block(items[start : start + _BLOCK_ITEMS], counts)
+        counts.log()
+
+    @property
+    def top(self) -> int:
+        return self.numbers[-1]
+
+    def randomised(self, seed: int) -> "TransformerEncoder":
+        """Gives the same architecture with weights drawn by `seed`, each matrix unlike the pretrained one."""
+        fresh = copy.copy(self)
+        fresh.__dict__.pop("_model", None)
+        fresh.seed = seed
+        fresh.fingerprint = fresh._fingerprint()
+        return fresh
+
+    def _block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
+        wanted = targets(items, lambda word: lower_cased(word, self.case))
+        words = self._pooled(wanted.n_words, self.word_pooling == "max")
+        sentences = self._pooled(wanted.n_sentences, self.sentence_pooling == "max")
+        sequences = list(self._sequences(items, wanted, counts))
+        for batch in batches(sequences, self.token_budget, self._model.padding_id):
+            states = self._model.hidden_states(batch.ids, batch.is_real)
+            chosen = [states[number] for number in self.numbers]
+            words.add(batch.word_rows, chosen)
+            sentences.add(batch.sentence_rows, chosen)
+        return wanted.of_items(words.vectors(), sentences.vectors())
+
+    def _pooled(self, n_rows: int, maximum: bool) -> PooledRows:
+        return PooledRows(n_rows, [layer.width for layer in self.layers], maximum, self.device)
+
+    def _sequences(self, items: Sequence[Item], wanted: Targets, counts: "_Counts") -> Iterator[PieceSequence]:
+        layout = self._layout
+        for number, pieces in enumerate(self.pieces(wanted.sentences)):
+            if layout.splits(pieces) and self.over_long == "refuse":
+                raise self._too_long(items[wanted.sentence_of_item.tolist().index(number)], len(pieces.ids))
+            counts.n_split += layout.splits(pieces)
+            counts.n_unknown += pieces.n_unknown
+            yield from layout.sequences(pieces, wanted.word_rows[number], wanted.sentence_rows[number])
+
+    @cached_property
+    def _model(self) -> FrozenTransformer:
+        """The model, loaded when it is first needed: an encoding that the cache has whole needs none."""
+        return FrozenTransformer(self.folder, self.number_type, self.device, self.seed)
+
+    @cached_property
+    def _layout(self) -> SequenceLayout:
+        limits = [limit for limit in (self.pieces.limit, self._model.position_limit) if limit is not None]
+        n_special = len(self.pieces.prefix) + len(self.pieces.suffix)
+        if limits and min(limits) <= n_special:
+            raise NotATransformer(
+                self.folder, f"a sequence may have {min(limits)} pieces", f"more than its {n_special} special tokens"
+            )
+        capacity = min(limits) - n_special if limits else None
+        return SequenceLayout(
+            self.pieces.prefix, self.pieces.suffix, capacity, self.word_pooling, self.sentence_pooling
+        )
+
+    def _too_long(self, item: Item, n_pieces: int) -> PolyprobeError:
+        shown = textwrap.shorten(repr(item), 200, placeholder=" …")
+        return PolyprobeError(
+            f"transformer cannot encode {shown}: its sentence has {n_pieces} pieces, and the model takes "
+            f"{self._layout.capacity} beside its special tokens. To encode such sentences in parts: "
+            "encoder.over_long=split"
+        )
+
+
+def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
+    for name, (choice, known) in choices.items():
+        if choice not in known:
+            raise UnknownChoice(f"encoder.{name}", str(choice), known)
+
+
+def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:
+    """Gives the numbers asked for, ascending."""
+    expected = f"a list of layers from 0 (the embedding layer) to {n_layers - 1}, or null for all"
+    if numbers is None:
+        return list(range(n_layers))
+    if not isinstance(numbers, Sequence) or isinstance(numbers, str) or not numbers:
+        raise BadValue("encoder.layers", numbers, expected)
+    if not all(type(number) is int and 0 <= number < n_layers for number in numbers):
+        raise BadValue("encoder.layers", numbers, expected)
+    return sorted(set(numbers))
+
+
+@dataclass
+class _Counts:
+    """What an encoding has to tell at its end; a sentence counts once for each block of items."""
+
+    n_split: int = 0
+    n_unknown: int = 0
+
+    def log(self) -> None:
+        if self.n_split:
+            _log.warning(
+                "Sentences with more pieces than the model takes: %d. They are encoded in parts, so that their words "
+                "do not see the whole sentence.",
+                self.n_split,
+            )
+        if self.n_unknown:
+            _log.warning("Words of which the tokenizer keeps nothing: %d. They have its unknown piece.", self.n_unknown)

@@ -1,0 +1,162 @@
+"""The files of a pretrained transformer: in a folder of one's own, or as a snapshot of a model hub."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from huggingface_hub import HfApi, constants, snapshot_download
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from src.display.short_paths import last_parts
+from src.encoders.base.item_checks import NamedInAFile, path_of
+from src.errors import PolyprobeError
+from src.formats.files.digest import file_digest
+
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+_TIMEOUT_SECONDS = 10
+_CACHED = "models--"  # begins the folder of a model in the hub's cache
+COMMIT_DIGITS = 12
+_WEIGHTS = (
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+)
+_TOKENIZER = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "tokenizer.model",
+)
+
+
+class NotATransformer(PolyprobeError):
+    """A folder does not hold the transformer that is asked for."""
+
+    def __init__(self, folder: Path, found: str, expected: str):
+        super().__init__(f"{folder}: {found}. Expected {expected}.")
+
+
+def model_folder(model: str, revision: str | None, group: str) -> Path:
+    """Gives the folder with the files of a model; a hub's model that is not here yet is fetched.
+
+    A name that no user but a file says (`NamedInAFile`) is looked up only among what was fetched before.
+
+    Args:
+        model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
+        revision: of the hub's model; None for its newest, or for the newest that was fetched before.
+        group: of the configuration, for messages.
+
+    Raises:
+        NotATransformer: the folder has no config.json.
+        PolyprobeError: there is no such folder, or the hub's model cannot be fetched, or is not to be.
+    """
+    folder = path_of(f"{group}.model", model).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
+        return folder
+    if not _HUB_NAME.fullmatch(model):
+        raise PolyprobeError(
+            f"{group}.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
+            "the name of a model on the hub, such as owner/name."
+        )
+    if found := _cached_snapshot(model, revision):
+        return found
+    if isinstance(model, NamedInAFile):
+        raise PolyprobeError(
+            f"{group}.model: {model} stands in a file of a run and is not on this machine; nothing is fetched because "
+            f"a file says so. If you trust that model, name it yourself: +encoder.inputs.model={model}"
+        )
+    return _fetched_snapshot(model, revision, group)
+
+
+def model_label(model: str) -> str:
+    """Gives the name of a folder without the way to it, or the name on the hub, as `model_folder` tells them apart."""
+    folder = Path(model).expanduser()
+    return folder.resolve().name if folder.is_dir() else model
+
+
+def model_name(model: str, folder: Path) -> str:
+    """Gives the name of a hub's model with its commit, or the last parts of the path of a folder.
+
+    Args:
+        model: as the user named it.
+        folder: where its files are: `model_folder`. A snapshot of the hub's cache tells name and commit by its path.
+    """
+    snapshot = folder.absolute()
+    repository, commit = snapshot.parent.parent.name, snapshot.name
+    if snapshot.parent.name == "snapshots" and repository.startswith(_CACHED):
+        return f"{repository.removeprefix(_CACHED).replace('--', '/')}@{commit[:COMMIT_DIGITS]}"
+    return last_parts(folder) if folder == Path(model).expanduser() else model
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Lists the files that hold the weights, safetensors before pickles; empty where there are none.
+
+    Raises:
+        NotATransformer: the index of a model in several files cannot be read.
+    """
+    first = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
+    if first is None or first.suffix != ".json":
+        return [first] if first else []
+    try:
+        parts = sorted(set(json.loads(first.read_text(encoding="utf-8"))["weight_map"].values()))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotATransformer(first, "it cannot be read", "the index of weights in several files") from error
+    for name in parts:
+        if not isinstance(name, str) or name in ("", ".", "..") or set(name) & set("/\\\0"):
+            raise NotATransformer(first, f'it names "{name}"', "files of its own folder, by their names")
+    absent = [name for name in parts if not (folder / name).is_file()]
+    if absent:
+        raise NotATransformer(folder, f"{', '.join(absent)} is missing", f"every file that {first.name} names")
+    return [first, *(folder / name for name in parts)]
+
+
+def digests(folder: Path, with_weights: bool) -> dict[str, str]:
+    """Gives the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if asked for, weights."""
+    small = [folder / name for name in ("config.json", *_TOKENIZER) if (folder / name).is_file()]
+    return {path.name: file_digest(path) for path in [*small, *(weight_files(folder) if with_weights else [])]}
+
+
+def _cached_snapshot(model: str, revision: str | None) -> Path | None:
+    """Looks without the network; a snapshot without weights (somebody fetched its configuration alone) is none."""
+    try:
+        folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
+    except LocalEntryNotFoundError:
+        return None
+    return folder if (folder / "config.json").is_file() and weight_files(folder) else None
+
+
+def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
+    """Asks once for the list of files: without a network this fails at once, a file's download after many retries."""
+    try:
+        found = HfApi().model_info(model, revision=revision, timeout=_TIMEOUT_SECONDS)
+        names = _wanted(file.rfilename for file in found.siblings or ())
+        return Path(snapshot_download(model, revision=found.sha, allow_patterns=names))
+    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
+        version = f" at revision {revision}" if revision else ""
+        raise PolyprobeError(
+            f"{group}.model: {model} is neither a folder nor fetched before, and {constants.ENDPOINT}/{model}{version} "
+            f"cannot be fetched ({_first_line(error)}). Check the name and the network; or fetch its files elsewhere "
+            f"and give their folder as {group}.model."
+        ) from error
+
+
+def _wanted(names: Iterable[str]) -> list[str]:
+    """Keeps configuration, tokenizer and weights; pickles only where there are no safetensors."""
+    names = [name for name in names if "/" not in name]
+    weights = [name for name in names if name.startswith("model") and name.endswith(".safetensors")]
+    weights = weights or [name for name in names if name.startswith("pytorch_model") and name.endswith(".bin")]
+    return weights + [name for name in names if name.endswith((".json", ".txt", ".model"))]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

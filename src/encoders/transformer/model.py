@@ -1,0 +1,213 @@
+"""Transformers as polyprobe runs them: frozen, the encoder half alone, every hidden state checked."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from transformers.utils import logging as transformers_logging
+
+from src.encoders.transformer.files import NotATransformer, weight_files
+from src.encoders.transformer.size_checks import check_config_file, check_parameters, reason
+from src.errors import PolyprobeError
+from src.seeds import derived_seed
+
+NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+
+
+def read_config(folder: Path) -> PreTrainedConfig:
+    """Reads config.json; code that the folder brings along is never executed.
+
+    Raises:
+        NotATransformer: transformers does not know such a model, or it names no layers or width.
+    """
+    check_config_file(folder)
+    try:
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except Exception as error:  # a foreign configuration can end in any exception
+        raise NotATransformer(folder, f"its config.json cannot be used ({reason(error)})", _EXPECTED) from error
+    for name in ("num_hidden_layers", "hidden_size"):
+        if not isinstance(size := getattr(config, name, None), int):
+            raise NotATransformer(folder, f"its config.json has no {name}", _EXPECTED)
+        if size < 1:
+            raise NotATransformer(folder, f"its config.json says {name}={size}", "at least 1")
+    return config
+
+
+_EXPECTED = "a text model that transformers knows by its model_type"
+
+
+class FrozenTransformer:
+    """A model in evaluation mode on its device.
+
+    Of an encoder-decoder (T5, mBART) the encoder half is kept alone.
+
+    Args:
+        folder: with config.json and weights.
+        number_type: a name of `NUMBER_TYPES`.
+        device: where it runs.
+        seed: None for the folder's weights; else fresh ones are drawn by it, and checked to be others. A folder
+            without weights can only be drawn.
+
+    Raises:
+        NotATransformer: the weights are missing, damaged, or not those of this architecture.
+    """
+
+    def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
+        self.folder, self.device = folder, device
+        self.config = read_config(folder)
+        model = load_model(AutoModel, folder, self.config, seed)
+        self.model = _encoder_half(model, self.config).to(device, NUMBER_TYPES[number_type]).eval()
+        self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
+
+    def hidden_states(self, ids: Tensor, is_real: Tensor | None) -> tuple[Tensor, ...]:
+        """Gives all layers, the embedding layer first: `[batch, pieces, width]` each, on the device.
+
+        Args:
+            ids: `[batch, pieces]`, padded on the right.
+            is_real: `[batch, pieces]`, True at pieces, False at padding; None where there is no padding.
+
+        Raises:
+            NotATransformer: a piece has no embedding, or the model gives other layers than its config.json says.
+        """
+        self._check_ids(ids)
+        attention_mask = None if is_real is None else is_real.to(self.device, torch.long)
+        with torch.inference_mode():
+            output = self.model(input_ids=ids.to(self.device), attention_mask=attention_mask, output_hidden_states=True)
+        self._check_states(output.hidden_states)
+        return output.hidden_states
+
+    @property
+    def padding_id(self) -> int:
+        """What fills a sequence up. Any piece would do behind a mask, but RoBERTa counts positions by this one."""
+        number = getattr(self.config, "pad_token_id", None)
+        return number if isinstance(number, int) and number >= 0 else 0
+
+    @property
+    def position_limit(self) -> int | None:
+        """How many pieces its position embeddings allow, special tokens included; None for relative positions."""
+        return position_limit(self.model, self.config)
+
+    def _check_ids(self, ids: Tensor) -> None:
+        n_embeddings = self.model.get_input_embeddings().num_embeddings
+        if int(ids.max()) >= n_embeddings:
+            found = f"its tokenizer gives piece {int(ids.max())}, its model has embeddings for {n_embeddings}"
+            raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
+
+    def _check_states(self, states: tuple[Tensor, ...]) -> None:
+        n_states, width = self.config.num_hidden_layers + 1, self.config.hidden_size
+        found = [state.shape[-1] for state in states]
+        if found != [width] * n_states:
+            expected = f"{n_states} of width {width}, as config.json says (the embedding layer and its layers)"
+            raise NotATransformer(
+                self.folder, f"the model gives {len(found)} hidden states of widths {found}", expected
+            )
+
+
+def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
+    """Gives how many pieces position embeddings allow, special tokens included; None for relative positions.
+
+    Args:
+        model: with or without weights: those of the meta device do.
+        config: its own.
+    """
+    limit = getattr(config, "max_position_embeddings", None)
+    if not isinstance(limit, int) or limit < 1:
+        return None
+    # RoBERTa and its kin number positions from behind the padding's: 514 embeddings hold 512 pieces.
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
+            return module.num_embeddings - module.padding_idx - 1
+    return limit
+
+
+def load_model(loader: type, folder: Path, config: PreTrainedConfig, seed: int | None) -> nn.Module:
+    """Gives a model in float32, with the folder's weights or fresh ones.
+
+    Args:
+        loader: AutoModel, or one of its kin with an output layer.
+        folder, config: see `read_config`.
+        seed: None for the folder's weights, see `FrozenTransformer`.
+
+    Raises:
+        NotATransformer: the weights are missing, damaged, or not those of this architecture.
+    """
+    return _pretrained(loader, folder, config) if seed is None else _random(loader, folder, config, seed)
+
+
+def convert(model: nn.Module, number_type: torch.dtype) -> None:
+    """Converts weights; the angles of rotary positions stay as they are, as when transformers loads such a model."""
+    angles = {name: buffer for name, buffer in model.named_buffers() if name.endswith("inv_freq")}
+    model.to(number_type)
+    for name, buffer in angles.items():
+        module, _, own_name = name.rpartition(".")
+        model.get_submodule(module).register_buffer(own_name, buffer, persistent=False)
+
+
+def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Module:
+    if not weight_files(folder):
+        expected = "model.safetensors or pytorch_model.bin; for fresh weights: weights=random"
+        raise NotATransformer(folder, "it has no weights", expected)
+    check_parameters(loader, folder, config, is_random=False)
+    transformers_logging.disable_progress_bar()
+    verbosity = transformers_logging.get_verbosity()
+    transformers_logging.set_verbosity_error()  # its table of keys: what matters in it is checked below
+    try:
+        # Without dtype, weights keep the type they were saved in. Pickles hold nothing but tensors.
+        model, report = loader.from_pretrained(
+            folder,
+            config=config,
+            dtype=torch.float32,
+            trust_remote_code=False,
+            local_files_only=True,
+            weights_only=True,
+            output_loading_info=True,
+        )
+    except Exception as error:  # damaged weights can end in any exception
+        raise NotATransformer(folder, f"its weights cannot be loaded ({reason(error)})", _WEIGHTS_EXPECTED) from error
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+    _check_complete(folder, config, report)
+    return model
+
+
+_WEIGHTS_EXPECTED = "the weights of the architecture that config.json describes"
+
+
+def _check_complete(folder: Path, config: PreTrainedConfig, report: dict[str, Any]) -> None:
+    """Refuses a model of which a part would be random. A pooler, or a decoder beside an encoder, is not used here."""
+    unused = ("pooler.", "decoder.") if config.is_encoder_decoder else ("pooler.",)
+    missing = sorted(name for name in report["missing_keys"] if not name.startswith(unused))
+    if missing:
+        found = f"its weights lack {len(missing)} tensors, such as {missing[0]}"
+        raise NotATransformer(folder, found, _WEIGHTS_EXPECTED)
+
+
+def _random(loader: type, folder: Path, config: PreTrainedConfig, seed: int) -> nn.Module:
+    """Draws weights in float32, as the architecture initialises itself; global generators are as before."""
+    check_parameters(loader, folder, config, is_random=True)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derived_seed(seed, "random transformer"))
+        model = loader.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        if weight_files(folder):
+            check_fresh(model, _pretrained(loader, folder, config))  # draws too, where the file lacks a pooler
+    return model
+
+
+def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
+    """Refuses a random model that shares a matrix with the pretrained one.
+
+    Biases and gains are left out: both kinds may start, and stay, at 0 or 1; so are fixed matrices (sinusoids).
+
+    Raises:
+        PolyprobeError: a matrix is the same in both.
+    """
+    trained = dict(pretrained.named_parameters())
+    for name, fresh in random.named_parameters():
+        if fresh.ndim > 1 and fresh.requires_grad and torch.equal(fresh, trained[name]):
+            raise PolyprobeError(f"weights=random: {name} of the fresh model equals the pretrained one.")
+
+
+def _encoder_half(model: nn.Module, config: PreTrainedConfig) -> nn.Module:
+    return model.get_encoder() if config.is_encoder_decoder else model

@@ -1,0 +1,140 @@
+"""Words to pieces: what a tokenizer makes of sentences, word by word, in sequences that a model can take."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from src.encoders.transformer.files import NotATransformer
+from src.encoders.transformer.size_checks import check_config_file, reason
+from src.errors import PolyprobeError
+
+_BLANK = "▁"
+_SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SentencePieces:
+    """The pieces of a sentence, without special tokens.
+
+    Attributes:
+        ids: `[pieces]`, int64.
+        words: `[pieces]`, the word of each piece, ascending: every word has at least one piece.
+        n_unknown: words without a piece of their own, which have the unknown piece.
+    """
+
+    ids: np.ndarray
+    words: np.ndarray
+    n_unknown: int
+
+
+class WordPieces:
+    """A fast tokenizer that is given words, so that it knows whose each piece is.
+
+    A word is read as it stands behind a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) tell the two
+    apart. A word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
+
+    Attributes:
+        backend: the tokenizer itself.
+        prefix, suffix: ids of the special tokens before and after the pieces of a sequence.
+        blank: what goes before a word: a blank or nothing.
+        unknown, mask_id: ids of these pieces; None where it has none.
+        limit: pieces of a sequence, special tokens included; None without a limit of its own.
+
+    Args:
+        folder: with the tokenizer's files.
+
+    Raises:
+        NotATransformer: there is no tokenizer, or one that does not tell which word a piece comes from.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        tokenizer = read_tokenizer(folder)
+        self.backend = tokenizer.backend_tokenizer
+        self.backend.no_truncation()
+        self.backend.no_padding()
+        self.blank = _blank_before_words(self.backend)
+        self.unknown, self.mask_id = tokenizer.unk_token_id, tokenizer.mask_token_id
+        self.prefix, self.suffix = self._special_tokens()
+        limit = tokenizer.model_max_length
+        self.limit = int(limit) if limit < _SANE_LIMIT else None
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentencePieces]:
+        """Gives the pieces of each sentence.
+
+        Raises:
+            PolyprobeError: a word has no piece, and the tokenizer no unknown piece.
+        """
+        spaced = [[self.blank + word for word in words] for words in sentences]
+        encodings = self.backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
+        for words, encoding in zip(sentences, encodings, strict=True):
+            yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
+
+    def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
+        """Gives the unknown piece to words that have none."""
+        missing = np.setdiff1d(np.arange(len(words)), owners)
+        if len(missing) and self.unknown is None:
+            raise PolyprobeError(
+                f"{self.folder}: its tokenizer makes nothing of the word {words[missing[0]]!r} and has no unknown "
+                "piece. Remove such words."
+            )
+        places = np.searchsorted(owners, missing)
+        ids, owners = np.insert(ids, places, self.unknown or 0), np.insert(owners, places, missing)
+        return SentencePieces(ids, owners, len(missing))
+
+    def _special_tokens(self) -> tuple[np.ndarray, np.ndarray]:
+        """Gives the ids before and after the pieces of a sequence, as the tokenizer adds them."""
+        encoding = self.backend.encode([self.blank + "a"], is_pretokenized=True, add_special_tokens=True)
+        inside = [place for place, word in enumerate(encoding.word_ids) if word is not None]
+        if not inside:
+            raise NotATransformer(self.folder, 'its tokenizer gives no piece for the word "a"', _EXPECTED)
+        ids = np.array(encoding.ids, np.int64)
+        return ids[: inside[0]], ids[inside[-1] + 1 :]
+
+
+_EXPECTED = "a fast tokenizer (tokenizer.json, or files that transformers makes one of) that tells words of pieces"
+
+
+def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
+    """Reads a fast tokenizer; code that the folder brings along is never executed.
+
+    Raises:
+        NotATransformer: there is no tokenizer, one without a vocabulary, or one without offsets.
+    """
+    if (folder / "config.json").is_file():
+        check_config_file(folder)  # which transformers reads to find the kind of tokenizer
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except Exception as error:  # each kind of tokenizer fails in its own way at missing or damaged files
+        raise NotATransformer(folder, f"its tokenizer cannot be loaded ({reason(error)})", _EXPECTED) from error
+    if not tokenizer.is_fast:
+        found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
+        raise NotATransformer(folder, found, _EXPECTED)
+    _check_vocabulary(folder, tokenizer)
+    return tokenizer
+
+
+def _check_vocabulary(folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Refuses what transformers makes of a folder without a vocabulary: special tokens, and perhaps a blank."""
+    backend = tokenizer.backend_tokenizer
+    special = {token.content for token in backend.get_added_tokens_decoder().values() if token.special}
+    if set(backend.get_vocab()) <= special | set(tokenizer.all_special_tokens) | {_BLANK}:
+        names = dict.fromkeys(("tokenizer.json", *tokenizer.vocab_files_names.values()))
+        found = f"its tokenizer has no vocabulary ({', '.join(names)}: missing or empty)"
+        raise NotATransformer(folder, found, _EXPECTED)
+
+
+def _blank_before_words(backend: Tokenizer) -> str:
+    """Gives what goes before a word so that it has the pieces that it has in a text.
+
+    Some tokenizers (GPT-2, Llama 3, Gemma) wait for the blank; others add it or know none. Which one this is shows in
+    a text of two words.
+    """
+    text = backend.encode("a a", add_special_tokens=False).ids
+    as_words = backend.encode(["a", " a"], is_pretokenized=True, add_special_tokens=False).ids
+    without = backend.encode(["a", "a"], is_pretokenized=True, add_special_tokens=False).ids
+    return " " if text == as_words != without else ""

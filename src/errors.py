@@ -1,0 +1,93 @@
+"""Errors whose message is for the user: the scripts print them as one paragraph and end with code 1."""
+
+import difflib
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from src.display.shown import cut, shown
+
+
+class PolyprobeError(Exception):
+    """Says where, what was found, what was expected and what to do, in one paragraph.
+
+    What it quotes from files and servers is shown escaped where it would steer a terminal.
+    """
+
+    def __str__(self) -> str:
+        return shown(super().__str__())
+
+
+class Impossible(PolyprobeError):
+    """What is asked for does not go together: a language without a corpus of the task, an encoder without such items.
+
+    A sweep passes over such a job and counts it as skipped; alone it ends as any other error.
+    """
+
+
+class MalformedLine(PolyprobeError):
+    """A line of a file is not what its format asks for.
+
+    Args:
+        path: the file.
+        line: its number, from 1.
+        found: what stands there, as a clause ("HEAD is 17, but the sentence has 14 words").
+        expected: what should stand there, as a clause without a full stop ("0 (root) to 14").
+    """
+
+    def __init__(self, path: str | Path, line: int, found: str, expected: str):
+        super().__init__(f"{path}, line {line}: {found}. Expected {expected}.")
+        self.path, self.line, self.found, self.expected = Path(path), line, found, expected
+
+
+class UnknownChoice(PolyprobeError):
+    """A name is not among the known ones; names the nearest."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]):
+        super().__init__(f'{kind} "{name}" is unknown. {nearest(name, known)}')
+
+
+class BadValue(PolyprobeError):
+    """A value of the configuration is out of its range.
+
+    Args:
+        key: as the user types it ("model.dropout").
+        value: what was given.
+        expected: the range, as the end of "must be …".
+    """
+
+    def __init__(self, key: str, value: object, expected: str):
+        super().__init__(f"{key} must be {expected}, is {value}.")
+
+
+def check_at_least(key: str, value: object, smallest: int) -> None:
+    """Checks an integer of the configuration.
+
+    Raises:
+        BadValue: it is no integer or smaller.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or value < smallest:
+        raise BadValue(key, value, f"an integer of at least {smallest}")
+
+
+def check_above_zero(key: str, value: object) -> None:
+    """Checks a number of the configuration.
+
+    Raises:
+        BadValue: it is no finite number above 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise BadValue(key, value, "a number above 0")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Gives "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    hint = f"Did you mean {' or '.join(close)}? " if close else ""
+    return f"{hint}Known: {', '.join(known)}."
+
+
+def briefly(error: BaseException, longest: int = 300) -> str:
+    """Returns what a library's error says in one line, cut to so many characters; its class where it says nothing."""
+    return cut(" ".join(str(error).split()) or type(error).__name__, longest)

@@ -1,0 +1,225 @@
+"""Named entities in columns: a token a row, sentences apart by empty lines. Which column is what, the caller says.
+
+    1	Schartau	B-PER	O          columns: [number, token, tag, nested], separator: tab
+    Paulo VMI I-LOC                 columns: [token, xpos, tag], separator: space
+
+Between sentences may stand, and are kept for writing: empty lines (also ones of tabs), `-DOCSTART-` lines, markup such
+as `<BODY>` in a row whose other cells are empty (FiNER), and, where the first column is no token, comments whose first
+cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from src.errors import BadValue, MalformedLine, UnknownChoice
+from src.formats.entities.span_tags import OUTSIDE, is_tag
+from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
+from src.formats.reading.malformed import OnMalformed
+from src.formats.treebanks.labelled_words import LabelledWords
+
+SEPARATORS = {"tab": "\t", "space": " "}
+TOKEN, TAG = "token", "tag"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFormat:
+    """One dialect of the format.
+
+    Attributes:
+        separator: "tab" or "space", exactly one between two cells.
+        columns: a name for each, among them once "token" and once "tag"; the others are kept and not looked at.
+        has_tags: False where the rows of a file lack the cell of the tag: it is read as `O`.
+
+    Raises:
+        UnknownChoice: the separator is none of these.
+        BadValue: "token" or "tag" is missing or there twice.
+    """
+
+    separator: str
+    columns: Sequence[str]
+    has_tags: bool = True
+
+    def __post_init__(self):
+        if self.separator not in SEPARATORS:
+            raise UnknownChoice("separator", str(self.separator), SEPARATORS)
+        if any(list(self.columns).count(name) != 1 for name in (TOKEN, TAG)):
+            raise BadValue("columns", self.columns, 'names of columns, "token" and "tag" once each')
+
+    @property
+    def token(self) -> int:
+        """The place of the token, from 0."""
+        return list(self.columns).index(TOKEN)
+
+    @property
+    def tag(self) -> int:
+        """The place of the tag, from 0."""
+        return list(self.columns).index(TAG)
+
+    def cells(self, line: str) -> tuple[str, ...]:
+        """Cuts a line at every separator."""
+        cells = line.split(SEPARATORS[self.separator])
+        return tuple(cells) if self.has_tags else (*cells[: self.tag], OUTSIDE, *cells[self.tag :])
+
+    def joined(self, cells: Iterable[str]) -> str:
+        """Puts cells together again."""
+        return SEPARATORS[self.separator].join(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySentence:
+    """A sentence with every cell and everything around it.
+
+    Attributes:
+        number: its place in the file, from 1; sentences that were left out count.
+        line: the line of the file on which its first row stands.
+        before: whole lines that stand between the sentence before and this one.
+        rows: the cells as they stand in the file. None: the file ends in lines that are no sentence.
+        after: the empty lines that end it.
+        format: what the cells are.
+    """
+
+    number: int
+    line: int
+    before: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    after: tuple[str, ...]
+    format: ColumnFormat
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The tokens, in the spelling of the corpus."""
+        return tuple(row[self.format.token] for row in self.rows)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags, as they stand in the file."""
+        return tuple(row[self.format.tag] for row in self.rows)
+
+    def with_tags(self, tags: Sequence[str]) -> "EntitySentence":
+        """Gives the same sentence with other tags, one for each word."""
+        place = self.format.tag
+        rows = ((*row[:place], tag, *row[place + 1 :]) for row, tag in zip(self.rows, tags, strict=True))
+        return replace(self, rows=tuple(rows))
+
+
+def read(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]) -> Iterator[EntitySentence]:
+    """Reads sentences with all their columns. The empty line after the last sentence may be missing.
+
+    Args:
+        path: the file.
+        on_malformed: called with every bad place; its sentence is left out unless it raises.
+        separator, columns: see `ColumnFormat`.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
+            columns, an empty cell or a tag that is neither `O` nor `B-` or `I-` and a type, and at text that is not
+            clean UTF-8. An I- that follows no B- is none of these: see `spans_of`.
+    """
+    return read_as(path, on_malformed, ColumnFormat(separator, columns))
+
+
+def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
+    """Reads a dialect of the format; see `read`."""
+    number = 0
+    for group in _groups(path, layout):
+        try:
+            number += bool(group.rows)
+            yield _sentence(path, group, layout, number)
+        except MalformedLine as place:
+            on_malformed(place)
+
+
+def entity_column_sentences(
+    path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
+) -> Iterator[LabelledWords]:
+    """Reads words with their tags, as these stand in the file. Arguments and errors: see `read`."""
+    for sentence in read(path, on_malformed, separator, columns):
+        if sentence.rows:
+            yield LabelledWords(sentence.words, sentence.tags, sentence.line)
+
+
+def write(sentences: Iterable[EntitySentence], path: Path) -> None:
+    """Writes sentences, whole or not at all; what was read is written byte for byte.
+
+    Raises:
+        UnwritableText: a row would be read back otherwise: with an empty cell, one that holds the separator, or as
+            something that is no token.
+    """
+    write_lines((line for sentence in sentences for line in _lines(sentence)), path)
+
+
+def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
+    """Gives for each line that `write` writes its number in the file that the sentences were read from."""
+    for one in sentences:
+        yield from range(one.line - len(one.before), one.line + len(one.rows) + len(one.after))
+
+
+@dataclass(slots=True)
+class _Group:
+    """The undecoded lines of one sentence, and of what stands before it; the number of the first."""
+
+    line: int
+    before: list[bytes]
+    rows: list[bytes]
+    after: list[bytes]
+
+
+def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
+    group = _Group(1, [], [], [])
+    for number, content in numbered_bytes(path):
+        is_empty, is_row = _is_empty(content), _is_row(content, layout)
+        if group.rows and (not is_empty if group.after else not (is_row or is_empty)):
+            yield group
+            group = _Group(number, [], [], [])
+        part = group.rows if is_row else group.after if is_empty and group.rows else group.before
+        part.append(content)
+    yield group
+
+
+def _is_empty(content: bytes) -> bool:
+    """Whether a line ends a sentence, also one of a carriage return: it is refused later, but ends here."""
+    return not content.strip(b"\t \r\n")
+
+
+def _is_row(content: bytes, layout: ColumnFormat) -> bool:
+    cells = content.rstrip(b"\r\n").split(SEPARATORS[layout.separator].encode())
+    is_alone = 1 < len(cells) == len(layout.columns) - (not layout.has_tags) and not any(cells[1:])
+    is_markup = is_alone and cells[0].startswith(b"<") and cells[0].endswith(b">")
+    is_comment = layout.token > 0 and cells[0] == b"#"
+    is_document = layout.token < len(cells) and cells[layout.token] == b"-DOCSTART-"
+    return not (_is_empty(content) or is_markup or is_comment or is_document)
+
+
+def _sentence(path: Path, group: _Group, layout: ColumnFormat, number: int) -> EntitySentence:
+    contents = enumerate((*group.before, *group.rows, *group.after), start=group.line)
+    lines = [text_of(path, line, content) for line, content in contents]
+    start = len(group.before)
+    end = start + len(group.rows)
+    rows = tuple(layout.cells(line) for line in lines[start:end])
+    for line, cells in enumerate(rows, start=group.line + start):
+        _check(path, line, cells, layout)
+    before, after = tuple(lines[:start]), tuple(lines[end:])
+    return EntitySentence(number, group.line + start, before, rows, after, layout)
+
+
+def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) -> None:
+    names = layout.columns
+    if len(cells) != len(names):
+        expected = f"{len(names)} columns ({', '.join(names)}), separated by {layout.separator}s"
+        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+    if "" in cells:
+        raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", "text in every cell")
+    if not is_tag(cells[layout.tag]):
+        raise MalformedLine(path, line, f'the tag is "{cells[layout.tag]}"', '"O", or "B-" or "I-" and a type')
+
+
+def _lines(sentence: EntitySentence) -> Iterator[str]:
+    layout = sentence.format
+    yield from sentence.before
+    for cells in sentence.rows:
+        line = layout.joined(cells)
+        if "" in cells or layout.cells(line) != cells or not _is_row(line.encode("utf-8", "replace"), layout):
+            raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
+        yield line
+    yield from sentence.after

@@ -1,0 +1,185 @@
+"""Files of named arrays (`.npz`), without pickled objects: whole or absent, and checked when read."""
+
+import hashlib
+import io
+import lzma
+import math
+import struct
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from src.formats.files.atomic import written_atomically
+from src.formats.files.file_names import file_name
+
+MOST_BYTES = 1 << 32  # of all arrays of a file, unpacked
+KINDS = "biufU"  # truth values, integers, floating point numbers, text
+SEAL = "sha256"  # name of the array that is a digest of the others; files of earlier versions have none
+_Record = TypeVar("_Record")
+_N_FILES = slice(-12, -10)  # of an archive: how many files it has
+_DAMAGE = (
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    OverflowError,
+    RuntimeError,  # a flag says that it is encrypted, or compressed in a way that nobody knows
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+)
+_NO_HEADER = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
+
+
+class UnreadableArrays(Exception):
+    """A file is absent, damaged, or no file of arrays; the text says which."""
+
+
+def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Writes arrays of numbers and strings with a digest of them all, whole or not at all; makes the folder."""
+    content = io.BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays, **{SEAL: np.array(_seal(arrays))})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_atomically(path) as neighbour:
+        neighbour.write_bytes(content.getvalue())
+
+
+def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """Reads what `write_arrays` wrote.
+
+    Raises:
+        UnreadableArrays: there is no such file, it is damaged, or its arrays are not those that were written.
+    """
+    arrays = _arrays(path)
+    seal = arrays.pop(SEAL, None)
+    if seal is not None and str(seal) != _seal(arrays):
+        raise UnreadableArrays(f"its arrays differ from their digest, the array {SEAL}")
+    return arrays
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    try:
+        content = path.read_bytes()
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            # An array's sum is checked where it is read to its end; that none is overlooked, nowhere.
+            _check_claimed_size(archive)
+            files = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
+        if len(files) != int.from_bytes(content[_N_FILES], "little"):
+            raise UnreadableArrays("an array is lost")
+        return {name: _array(name, file) for name, file in files.items()}
+    except _DAMAGE as error:
+        raise UnreadableArrays(str(error)) from error
+
+
+def _seal(arrays: Mapping[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        array = np.ascontiguousarray(array)
+        digest.update(f"{name} {array.dtype.str} {np.shape(arrays[name])} ".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def write_fields(path: Path, record: Any) -> None:
+    """Writes the fields of a data class, arrays and strings, as `write_arrays` does."""
+    write_arrays(path, {field.name: np.asarray(getattr(record, field.name)) for field in fields(record)})
+
+
+def read_fields(path: Path, kind: type[_Record]) -> _Record:
+    """Reads what `write_fields` wrote; a string is one again.
+
+    Args:
+        path: of the file.
+        kind: the data class.
+
+    Raises:
+        UnreadableArrays: there is no such file, it is damaged, or a field is absent.
+    """
+    saved = read_arrays(path)
+    absent = [field.name for field in fields(kind) if field.name not in saved]
+    if absent:
+        raise UnreadableArrays(f"it has no {absent[0]}")
+    return kind(**{field.name: _plain(saved[field.name]) for field in fields(kind)})
+
+
+def _check_claimed_size(archive: zipfile.ZipFile) -> None:
+    n_bytes = sum(info.file_size for info in archive.infolist())
+    if n_bytes > MOST_BYTES:
+        raise UnreadableArrays(f"it claims arrays of {n_bytes:,} bytes, more than the {MOST_BYTES:,} that are read")
+
+
+def _array(name: str, content: bytes) -> np.ndarray:
+    """Reads one array; its header is held to the bytes behind it before anything is made of it."""
+    file = io.BytesIO(content)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, kind = read(file)
+    except _NO_HEADER:  # numpy advises to trust the file
+        raise UnreadableArrays(f"{name} has no readable header") from None
+    if kind.kind not in KINDS:
+        raise UnreadableArrays(f"{name} holds neither numbers nor text")
+    n_bytes = len(content) - file.tell()
+    if any(n < 0 for n in shape) or math.prod(shape) * kind.itemsize != n_bytes:
+        raise UnreadableArrays(f"{name} claims {shape} values of {kind.itemsize} bytes and has {n_bytes:,} bytes")
+    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    if kind.kind == "U":
+        _check_text(name, array)
+    return array
+
+
+def _check_text(name: str, array: np.ndarray) -> None:
+    codes = np.frombuffer(array.astype(array.dtype.newbyteorder("=")).tobytes(), np.uint32)
+    if ((codes >= 0xD800) & (codes < 0xE000) | (codes > 0x10FFFF)).any():
+        raise UnreadableArrays(f"{name} is no Unicode text")
+
+
+def check_layout(record: Any, layout: Mapping[str, tuple[str, ...]]) -> None:
+    """Checks that the arrays of a record fit together.
+
+    Args:
+        record: with an attribute for each name.
+        layout: for each name the kinds of numbers or text that it may hold ("iu", "U"), and its axes in words; all
+            axes of one word are equally long.
+
+    Raises:
+        UnreadableArrays: an array is of another kind, or longer or shorter than another.
+    """
+    sizes: dict[str, int] = {}
+    for name, (kinds, *axes) in layout.items():
+        array = np.asarray(getattr(record, name))
+        fits = array.dtype.kind in kinds and array.ndim == len(axes)
+        if not fits or any(sizes.setdefault(axis, n) != n for axis, n in zip(axes, array.shape, strict=True)):
+            found = f"{name} has shape {list(array.shape)}, {array.dtype}"
+            raise UnreadableArrays(f"{found}, and does not go with the other arrays")
+
+
+def check_places(name: str, places: np.ndarray, lowest: int, n: int) -> None:
+    """Checks that integers are places among `n` things, or down to `lowest` where there is none.
+
+    Raises:
+        UnreadableArrays: one is not.
+    """
+    if places.size and not (places.min() >= lowest and places.max() < n):
+        raise UnreadableArrays(f"{name} has a number outside {lowest} to {n - 1}")
+
+
+def check_name(path: Path, name: object) -> None:
+    """Checks that a file is named after what it says that it is about: a name inside leads to no other file.
+
+    Raises:
+        UnreadableArrays: it is not.
+    """
+    if not isinstance(name, str) or file_name(name) != path.stem:
+        raise UnreadableArrays(f'it is about "{name}" and not named after that')
+
+
+def _plain(array: np.ndarray) -> np.ndarray | str:
+    return str(array) if array.ndim == 0 else array

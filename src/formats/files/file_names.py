@@ -1,0 +1,66 @@
+"""Names of tests, languages, models as names of files: none leads out of its folder, no two share a file."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+from src.display.shown import is_shown_as_it_is
+from src.errors import PolyprobeError
+
+LONGEST = 120  # bytes in UTF-8: endings, and the neighbour that a file is written to first, have room in 255
+_MEANT_OTHERWISE = frozenset("/\\:*?\"<>|=,;()[]{}$'`#%&!")  # to file systems, shells, Hydra, W&B
+_AT_THE_START, _AT_THE_END = " .-~+@", " ."
+_DIGEST = re.compile(r"~[0-9a-f]{8}")
+
+
+def file_name(name: str, longest: int = LONGEST) -> str:
+    """Gives a name that a file or folder can have; a harmless name stays as it is.
+
+    What a file system, a shell or Hydra gives a meaning becomes `_`, what is too long is cut, and what was changed ends
+    with a digest of the whole name. A name that looks as if it had been changed gets a digest, too: two names never
+    become one.
+
+    Args:
+        name: any text.
+        longest: bytes of the outcome in UTF-8.
+
+    >>> file_name("SubjNumber")
+    'SubjNumber'
+    >>> file_name("../../.ssh/authorized_keys")
+    '_._.._.ssh_authorized_keys~a1742835'
+    """
+    harmless = _without_meaning(name)
+    is_harmless = harmless == name and len(name.encode()) <= longest and not _DIGEST.fullmatch(name[-9:])
+    if is_harmless:
+        return name
+    digest = f"~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return harmless.encode()[: longest - len(digest)].decode(errors="ignore") + digest
+
+
+def check_names(kind: str, names: Iterable[str]) -> None:
+    """Refuses names that cannot be shown, or written as UTF-8: those of files with line breaks or of other bytes.
+
+    Args:
+        kind: what is so named, for the message ("a test").
+        names: as their files give them.
+
+    Raises:
+        PolyprobeError: there is one.
+    """
+    for name in names:
+        if not name or not all(map(is_shown_as_it_is, name)):
+            found = f'{kind} is named "{name}", with characters that cannot be shown'
+            raise PolyprobeError(f"{found}. Expected text in UTF-8 on one line: rename its file.")
+
+
+def _without_meaning(name: str) -> str:
+    kept = ["_" if one in _MEANT_OTHERWISE or not _is_letter_of_a_name(one) else one for one in name]
+    if kept and kept[0] in _AT_THE_START:
+        kept[0] = "_"
+    if not kept or kept[-1] in _AT_THE_END:
+        kept[-1:] = "_"
+    return "".join(kept)
+
+
+def _is_letter_of_a_name(character: str) -> bool:
+    return is_shown_as_it_is(character) and (character == " " or not character.isspace())

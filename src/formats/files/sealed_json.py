@@ -1,0 +1,49 @@
+"""JSON objects in files of their own, each with a digest of what it says: a changed letter is noticed."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from src.formats.files.atomic import write_text
+
+SEAL = "sha256"
+
+
+class DamagedJson(Exception):
+    """A file holds no JSON object, or not the one that was written; the text says which."""
+
+
+def write_sealed(path: Path, content: Mapping[str, Any]) -> None:
+    """Writes a mapping of plain values as JSON, whole or not at all, with its digest as the last entry."""
+    plain = {key: value for key, value in json.loads(json.dumps(content)).items() if key != SEAL}
+    text = json.dumps({**plain, SEAL: _seal(plain)}, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(path, text + "\n")
+
+
+def read_sealed(path: Path) -> dict[str, Any]:
+    """Reads what `write_sealed` wrote, with its digest under `SEAL`; an object that has none is taken as it is.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        DamagedJson: it is no JSON object in UTF-8, or another one than was written.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, dict):
+            raise DamagedJson("it holds no JSON object")
+        found = _seal({key: value for key, value in content.items() if key != SEAL})
+    except (ValueError, RecursionError) as error:  # among them text that is no UTF-8, or half of a surrogate pair
+        raise DamagedJson(f"it is no JSON ({_briefly(error)})") from error
+    if content.get(SEAL, found) != found:
+        raise DamagedJson(f"what it says differs from its digest, the entry {SEAL}")
+    return content
+
+
+def _seal(plain: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _briefly(error: Exception) -> str:
+    return " ".join(str(error).split(";", maxsplit=1)[0].split())

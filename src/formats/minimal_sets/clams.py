@@ -1,0 +1,176 @@
+"""Minimal sets, and their published format (CLAMS): a grammatical sentence, then its ungrammatical variants.
+
+    True    the author laughs
+    False   the author laugh
+
+The last line of a file may lack its line feed: the published English files do.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
+from src.formats.reading.malformed import OnMalformed
+
+_LABELS = {"True": True, "False": False}
+_ROW = "True or False, a tab, and a sentence whose words are separated by single blanks"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One sentence of a set.
+
+    Attributes:
+        sentence: words separated by single blanks.
+        positions: of the varied slots, each by its first word, 0-based; where no grammar says them, the first word
+            that differs in the set, or none in a set without any difference.
+        forms: what stands there, perhaps several words.
+    """
+
+    sentence: str
+    positions: tuple[int, ...]
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MinimalSet:
+    """One grammatical sentence with its variants.
+
+    Attributes:
+        number: of the set in its file, from 1.
+        grammatical: the sentence that should be preferred.
+        ungrammatical: its variants; none where the grammar has no other form: then there is nothing to decide.
+        template: the line of the grammar, None where it is not known.
+        lexemes: what fills each slot of the template; a varied one is named by its first defined form ("laughs" for
+            laughs and laugh). None where no grammar says it.
+    """
+
+    number: int
+    grammatical: Variant
+    ungrammatical: tuple[Variant, ...]
+    template: int | None = None
+    lexemes: tuple[str, ...] | None = None
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """All sentences, the grammatical one first."""
+        return self.grammatical, *self.ungrammatical
+
+    @property
+    def has_identical(self) -> bool:
+        """Whether a variant is spelt as the grammatical sentence: no predictor can tell them apart."""
+        return any(variant.sentence == self.grammatical.sentence for variant in self.ungrammatical)
+
+    @property
+    def focus(self) -> tuple[tuple[int, int], ...]:
+        """For each of `variants` the span `[start, end)` of words from the first that differs to the last."""
+        return differing_spans([variant.sentence.split(" ") for variant in self.variants])
+
+
+def differing_spans(sentences: Sequence[Sequence[str]]) -> tuple[tuple[int, int], ...]:
+    """Gives for each sentence the span `[start, end)` between what all have in common at the start and at the end."""
+    start = _n_common(sentences)
+    n_after = _n_common([sentence[: start - 1 : -1] if start else sentence[::-1] for sentence in sentences])
+    return tuple((start, len(sentence) - n_after) for sentence in sentences)
+
+
+def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
+    """Reads the published format; a set with a bad line is left out as a whole.
+
+    A bad line that starts with True begins a set, which is left out and numbered; an empty line ends one.
+
+    Args:
+        path: the file.
+        on_malformed: called with every bad line.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is empty, has another
+            label or number of columns, a sentence with blanks too many, text that is not clean UTF-8, and at an
+            ungrammatical sentence without a grammatical one before it.
+    """
+    sentences: list[str] | None = []  # of the set being read, the grammatical one first; None: the set is left out
+    number = 0
+    for line, content in numbered_bytes(path):
+        try:
+            label, sentence = _row(path, line, content)
+            if not label and sentences == []:
+                raise MalformedLine(path, line, "a set has no grammatical sentence", "True before the first False")
+        except MalformedLine as place:
+            is_empty, begins = not content.strip(), _label(content) == b"True"
+            if sentences and (is_empty or begins):
+                yield told_by_difference(number, sentences)
+            on_malformed(place)
+            number, sentences = number + begins, [] if is_empty else None
+            continue
+        if label and sentences:
+            yield told_by_difference(number, sentences)
+        if label:
+            number, sentences = number + 1, []
+        if sentences is not None:
+            sentences.append(sentence)
+    if sentences:
+        yield told_by_difference(number, sentences)
+
+
+def published_lines(sets: Iterable[MinimalSet]) -> Iterator[str]:
+    """Gives the lines of the published format, without line feeds.
+
+    Raises:
+        UnwritableText: at a set that would not be read back the same: one whose sentences have blanks too many.
+    """
+    for one in sets:
+        for variant in one.variants:
+            if "" in variant.sentence.split(" ") or "\t" in variant.sentence:
+                raise UnwritableText(f"{variant.sentence!r} is no sentence of words separated by single blanks.")
+            yield f"{variant is one.grammatical}\t{variant.sentence}"
+
+
+def write_published(sets: Iterable[MinimalSet], path: Path) -> None:
+    """Writes the published format, whole or not at all: what was read is written byte for byte."""
+    write_lines(published_lines(sets), path)
+
+
+def _n_common(sentences: Sequence[Sequence[str]]) -> int:
+    """Counts the words at the start that all sentences share."""
+    n_common = 0
+    for words in zip(*sentences, strict=False):
+        if words.count(words[0]) < len(words):
+            break
+        n_common += 1
+    return n_common
+
+
+def _label(content: bytes) -> bytes:
+    """Gives the first cell of any line."""
+    return content.partition(b"\t")[0].strip()
+
+
+def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:
+    cells = text_of(path, line, content.removesuffix(b"\n") + b"\n").split("\t")
+    if len(cells) != 2:
+        found = "the line is empty" if cells == [""] else f"the line has {len(cells)} column{'s' * (len(cells) > 1)}"
+        raise MalformedLine(path, line, found, _ROW)
+    if cells[0] not in _LABELS:
+        raise MalformedLine(path, line, f'the label is "{cells[0]}"', _ROW)
+    check_sentence(path, line, cells[1], _ROW)
+    return _LABELS[cells[0]], cells[1]
+
+
+def check_sentence(path: Path, line: int, sentence: str, expected: str) -> None:
+    """Refuses a sentence that is empty, or whose words are not separated by single blanks."""
+    if "" in sentence.split(" ") or "\t" in sentence:
+        found = "the sentence is empty" if not sentence.strip() else "the sentence has a blank or a tab too many"
+        raise MalformedLine(path, line, found, expected)
+
+
+def told_by_difference(number: int, sentences: Sequence[str]) -> MinimalSet:
+    """Makes a set of sentences, the grammatical one first, whose varied slots are not known."""
+    words = [sentence.split(" ") for sentence in sentences]
+    variants = []
+    for sentence, (start, end) in zip(words, differing_spans(words), strict=True):
+        is_told = len(set(sentences)) > 1
+        forms = (" ".join(sentence[start:end]),) if is_told else ()
+        variants.append(Variant(" ".join(sentence), (start,) if is_told else (), forms))
+    return MinimalSet(number, variants[0], tuple(variants[1:]))

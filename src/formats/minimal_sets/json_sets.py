@@ -1,0 +1,127 @@
+"""Minimal sets as JSON lines, which keep what the grammar knows of them: template, lexemes, varied slots.
+
+An object for each sentence, the sentences of a set together, sets numbered upwards.
+
+    {"set": 1, "label": true, "sentence": "the author laughs", "template": 3, "lexemes": ["author", "laughs"],
+     "positions": [2], "forms": ["laughs"]}
+
+Only the first three keys are needed; the others are those of `MinimalSet` and `Variant`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import MalformedLine
+from src.formats.minimal_sets.clams import MinimalSet, Variant, check_sentence
+from src.formats.reading.json_lines import value_of
+from src.formats.reading.lines import numbered_bytes, text_of, write_lines
+from src.formats.reading.malformed import OnMalformed
+
+_OBJECT = 'an object such as {"set": 1, "label": true, "sentence": "…"}'
+_ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would make one for every line
+
+
+def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
+    """Reads JSON lines; a set with a bad line is left out as a whole.
+
+    An empty line ends a set. A bad line that names a later set belongs to that one, any other to the set before it.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no object with what
+            it needs, at a set with no grammatical sentence or with two, and at a set whose number is below the last.
+    """
+    rows: list[_JsonRow] | None = []  # of the set being read; None: the set is left out
+    number = 0
+    for line, content in numbered_bytes(path):
+        try:
+            row = _json_row(path, line, content)
+            if row.number < number:
+                raise MalformedLine(path, line, f"set {row.number} comes after set {number}", "sets numbered upwards")
+        except MalformedLine as place:
+            is_empty, named = not content.strip(), _named_set(content)
+            if is_empty or named > number:
+                yield from _whole(path, rows, on_malformed)
+            on_malformed(place)
+            number, rows = max(number, named), [] if is_empty else None
+            continue
+        if row.number != number:
+            yield from _whole(path, rows, on_malformed)
+            number, rows = row.number, []
+        if rows is not None:
+            rows.append(row)
+    yield from _whole(path, rows, on_malformed)
+
+
+def write(sets: Iterable[MinimalSet], path: Path) -> None:
+    """Writes JSON lines, whole or not at all."""
+    write_lines((_ENCODER.encode(fields) for one in sets for fields in _objects(one)), path)
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonRow:
+    line: int
+    number: int
+    label: bool
+    variant: Variant
+    template: int | None
+    lexemes: tuple[str, ...] | None
+
+
+def _named_set(content: bytes) -> int:
+    """Gives the number of the set that a bad line names, 0 where it names none."""
+    try:
+        number = json.loads(content)["set"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return 0
+    return number if isinstance(number, int) else 0
+
+
+def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
+    text = text_of(path, line, content.removesuffix(b"\n") + b"\n")
+    fields = value_of(path, line, text, _OBJECT)
+    try:
+        row = _JsonRow(line, fields["set"], fields["label"], _variant(fields), *_origin(fields))
+    except (LookupError, TypeError) as error:
+        found = f"the line is no such object ({type(error).__name__}: {error})"
+        raise MalformedLine(path, line, found, _OBJECT) from None
+    if not isinstance(row.label, bool) or isinstance(row.number, bool) or not isinstance(row.number, int):
+        raise MalformedLine(path, line, "the set is no integer, or the label neither true nor false", _OBJECT)
+    if not isinstance(row.variant.sentence, str):
+        raise MalformedLine(path, line, "the sentence is no text", _OBJECT)
+    check_sentence(path, line, row.variant.sentence, _OBJECT)
+    return row
+
+
+def _variant(fields: Mapping[str, Any]) -> Variant:
+    return Variant(fields["sentence"], tuple(fields.get("positions", ())), tuple(fields.get("forms", ())))
+
+
+def _origin(fields: Mapping[str, Any]) -> tuple[int | None, tuple[str, ...] | None]:
+    lexemes = fields.get("lexemes")
+    return fields.get("template"), None if lexemes is None else tuple(lexemes)
+
+
+def _whole(path: Path, rows: Sequence[_JsonRow] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
+    """Gives the set of some rows, if there are any and they are one."""
+    if not rows:
+        return
+    grammatical = [row for row in rows if row.label]
+    if len(grammatical) != 1:
+        place = (grammatical[1:] or rows)[0].line
+        found = (
+            f"set {rows[0].number} has {'two' if grammatical else 'no'} grammatical sentence{'s' * bool(grammatical)}"
+        )
+        on_malformed(MalformedLine(path, place, found, "one in each set"))
+        return
+    others = tuple(row.variant for row in rows if not row.label)
+    yield MinimalSet(rows[0].number, grammatical[0].variant, others, grammatical[0].template, grammatical[0].lexemes)
+
+
+def _objects(one: MinimalSet) -> Iterator[dict[str, Any]]:
+    for variant in one.variants:
+        origin = {} if one.lexemes is None else {"template": one.template, "lexemes": one.lexemes}
+        slots = {"positions": variant.positions, "forms": variant.forms}
+        yield {"set": one.number, "label": variant is one.grammatical, "sentence": variant.sentence, **origin, **slots}

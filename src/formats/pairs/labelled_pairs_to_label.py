@@ -1,0 +1,85 @@
+"""Labels into the files of sentence pairs: a label that is there is replaced, a missing one added at the end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from src.formats.file_to_label import FileToLabel
+from src.formats.pairs import pair_objects, pair_tables
+from src.formats.pairs.labelled_pairs import LabelledPair, words_of
+from src.formats.pairs.pair_objects import JsonPair
+from src.formats.pairs.pair_tables import PairFormat, SentencePair
+from src.formats.reading.line_ends import written_back
+from src.formats.reading.lines import numbered_bytes
+from src.formats.reading.malformed import OnMalformed
+
+
+def table_pairs(path: Path, on_malformed: OnMalformed, **settings: Any) -> FileToLabel:
+    """Reads the pairs of a table; an answer is a label, written in the first spelling that the layout has for it.
+
+    Rows that `where` leaves out are not in the written file: nothing was predicted for them. A label of the file that
+    the layout does not know is none. Raises as `pair_tables.read`, but for labels.
+    """
+    layout = PairFormat(**settings)
+    bare = replace(layout, label=None, columns=_columns(path, layout))
+    pairs = list(pair_tables.read(path, on_malformed, bare))
+    examples = [_labelled(pair, _gold(pair, layout)) for pair in pairs]
+    header = [1] if pairs and pairs[0].has_header else []
+    numbers = [*header, *(pair.line for pair in pairs)]
+    return FileToLabel(examples, written_back(partial(_write_table, pairs, layout), path, numbers))
+
+
+def object_pairs(path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None]) -> FileToLabel:
+    """Reads JSON objects; an answer is a label, written under `label`. Raises as `pair_objects.read`."""
+    pairs = list(pair_objects.read(path, on_malformed, None))
+    meanings = _meanings(labels)
+    examples = [_labelled(pair, meanings.get(str(pair.fields.get("label")))) for pair in pairs]
+    write = partial(_write_objects, pairs, labels)
+    return FileToLabel(examples, written_back(write, path, (pair.line for pair in pairs)))
+
+
+def _labelled(pair: SentencePair | JsonPair, label: str | None) -> LabelledPair:
+    return LabelledPair(words_of(pair.premise), words_of(pair.hypothesis), label, pair.line)
+
+
+def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
+    """Gives the columns of a file without header, which may lack a label where that is the last one."""
+    if layout.columns is None or layout.columns[-1] != layout.label:
+        return layout.columns
+    first = layout.cells(next(numbered_bytes(path))[1].decode("utf-8", "replace").rstrip("\r\n")) or ()
+    return layout.columns[:-1] if len(first) == len(layout.columns) - 1 else layout.columns
+
+
+def _gold(pair: SentencePair, layout: PairFormat) -> str | None:
+    columns = list(pair.format.columns)
+    return _meanings(layout.labels).get(pair.cells[columns.index(layout.label)]) if layout.label in columns else None
+
+
+def _meanings(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
+    return {str(spelling): label for spelling, label in labels.items()}
+
+
+def _spelling(labels: Mapping[Any, str | None], label: str) -> Any:
+    return next((spelling for spelling, meaning in labels.items() if meaning == label), label)
+
+
+def _write_table(pairs: Sequence[SentencePair], layout: PairFormat, answers: Sequence[str], path: Path) -> None:
+    spellings = (str(_spelling(layout.labels, answer)) for answer in answers)
+    pair_tables.write((_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True)), path)
+
+
+def _with_cell(pair: SentencePair, spelling: str, label: str) -> SentencePair:
+    columns = tuple(pair.format.columns)
+    if label not in columns:
+        return replace(pair, cells=(*pair.cells, spelling), format=replace(pair.format, columns=(*columns, label)))
+    place = columns.index(label)
+    return replace(pair, cells=(*pair.cells[:place], spelling, *pair.cells[place + 1 :]))
+
+
+def _write_objects(
+    pairs: Sequence[JsonPair], labels: Mapping[Any, str | None], answers: Sequence[str], path: Path
+) -> None:
+    written = zip(pairs, (_spelling(labels, answer) for answer in answers), strict=True)
+    pair_objects.write((pair.with_label(spelling) for pair, spelling in written), path)

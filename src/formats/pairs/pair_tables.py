@@ -1,0 +1,229 @@
+"""Premise, hypothesis and label in the columns of a table, a pair a row. Which column is what, the caller says.
+
+    language	gold_label	sentence1	sentence2	…       with a header; a quotation mark is a character (XNLI)
+    und er hat gesagt	Er sagte kein Wort.	neutral     without a header (XNLI's German part in SuperGLEBer)
+    ID,Premise,Hypothesis,Label,…                       quoted as CSV (INFERES)
+
+Cells hold no line feeds, in none of the corpora: a row is a line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, MalformedLine, UnknownChoice
+from src.formats.files.atomic import written_atomically
+from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of
+from src.formats.reading.malformed import OnMalformed
+
+ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
+LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT)
+SEPARATORS = {"tab": "\t", "comma": ","}
+QUOTES = ("none", "csv")
+LINE_ENDS = {"lf": b"\n", "crlf": b"\r\n"}
+# A cell in quotation marks, those inside it doubled; or one that does not start with any. At the end of a line or cell.
+_CELL = {sep: re.compile(rf'(?:"((?:[^"]+|"")*)"|([^"{sep}][^{sep}]*|))(?={sep}|$)') for sep in SEPARATORS.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class PairFormat:
+    """One dialect of the format.
+
+    Attributes:
+        separator: "tab" or "comma".
+        quotes: "none", or "csv": a cell may stand in quotation marks, those inside it doubled.
+        line_end: "lf" or "crlf": how lines are written; either is read. With the latter the last line may end without
+            it (SICK).
+        columns: their names; None: the first line has them.
+        premise, hypothesis, label: names of columns. Label None: no label is looked at.
+        labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label.
+        where: only rows with these cells are read ({"language": "es"}), by names of columns.
+
+    Raises:
+        UnknownChoice: a value or a label is none of the known ones.
+        BadValue: `columns` lacks a column that is named.
+    """
+
+    separator: str
+    quotes: str
+    line_end: str
+    columns: Sequence[str] | None
+    premise: str
+    hypothesis: str
+    label: str | None
+    labels: Mapping[Any, str | None]
+    where: Mapping[str, str]
+
+    def __post_init__(self):
+        known = {"separator": SEPARATORS, "quotes": QUOTES, "line_end": LINE_ENDS}
+        for key, choices in known.items():
+            if getattr(self, key) not in choices:
+                raise UnknownChoice(key, str(getattr(self, key)), choices)
+        for label in self.labels.values():
+            if label is not None and label not in LABELS:
+                raise UnknownChoice("label", str(label), LABELS)
+        missing = [name for name in self.needed if self.columns is not None and name not in self.columns]
+        if missing:
+            raise BadValue("columns", list(self.columns), f"names of columns, among them {', '.join(missing)}")
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that are looked at."""
+        label = () if self.label is None else (self.label,)
+        return self.premise, self.hypothesis, *label, *self.where
+
+    def cells(self, line: str) -> tuple[str, ...] | None:
+        """Cuts a line at its separators; None where a quotation mark is not closed or stands after a closed one."""
+        separator = SEPARATORS[self.separator]
+        if self.quotes == "none":
+            return tuple(line.split(separator))
+        cells, start = [], 0
+        while start <= len(line):
+            cell = _CELL[separator].match(line, start)
+            if cell is None:
+                return None
+            cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
+            start = cell.end() + 1
+        return tuple(cells)
+
+    def joined(self, cells: Iterable[str]) -> str:
+        """Puts cells together again."""
+        separator = SEPARATORS[self.separator]
+        return separator.join(_quoted(cell, separator) if self.quotes == "csv" else cell for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePair:
+    """A premise, a hypothesis and what holds between them.
+
+    Attributes:
+        line: of the file, from 1.
+        premise, hypothesis: as they stand in the file.
+        label: one of `LABELS`; None: annotators found none, or it is not published.
+        cells: the row as it stands in the file.
+        format: what the cells are, with the names of all columns.
+        has_header: whether those names are the first line of the file.
+    """
+
+    line: int
+    premise: str
+    hypothesis: str
+    label: str | None
+    cells: tuple[str, ...]
+    format: PairFormat
+    has_header: bool
+
+    def with_label(self, label: str) -> "SentencePair":
+        """Gives the same pair with another label, in the first spelling that the file has for it."""
+        spelling = next(str(spelling) for spelling, it in self.format.labels.items() if it == label)
+        place = list(self.format.columns).index(self.format.label)
+        return replace(self, label=label, cells=(*self.cells[:place], spelling, *self.cells[place + 1 :]))
+
+
+def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[SentencePair]:
+    """Reads the pairs of a table, those without a label too.
+
+    Raises:
+        MalformedLine: at an empty file and a header that lacks a column or is not clean UTF-8; and, where
+            `on_malformed` raises, at the first row with another number of columns, an open quotation mark, an empty
+            premise or hypothesis, a label that the layout does not know, or text that is not clean UTF-8.
+    """
+    lines = numbered_bytes(path)
+    has_header = layout.columns is None
+    if has_header:
+        layout = replace(layout, columns=_header(path, next(lines)[1], layout))
+    for line, content in lines:
+        try:
+            cells = _cells(path, line, content, layout)
+            row = dict(zip(layout.columns, cells, strict=True))
+            if all(row[name] == str(value) for name, value in layout.where.items()):
+                yield SentencePair(line, *_looked_at(path, line, row, layout), cells, layout, has_header)
+        except MalformedLine as place:
+            on_malformed(place)
+
+
+def read_table(path: Path, on_malformed: OnMalformed, **settings: Any) -> Iterator[SentencePair]:
+    """Reads the pairs of a table whose layout is given by the fields of `PairFormat`; raises as `read`."""
+    return read(path, on_malformed, PairFormat(**settings))
+
+
+def write(pairs: Iterable[SentencePair], path: Path) -> None:
+    """Writes pairs of one file, whole or not at all; a row that was read is written byte for byte.
+
+    A last line without its end gets one.
+
+    Raises:
+        UnwritableText: a row would be read back otherwise.
+    """
+    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
+        for number, pair in enumerate(pairs):
+            rows = [tuple(pair.format.columns)] if number == 0 and pair.has_header else []
+            for cells in (*rows, pair.cells):
+                file.write(_encoded(cells, pair.format))
+
+
+def _quoted(cell: str, separator: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if separator in cell or '"' in cell else cell
+
+
+def _text(path: Path, line: int, content: bytes, layout: PairFormat) -> str:
+    may_end_open = layout.line_end == "crlf"
+    return text_of(path, line, content.removesuffix(b"\n") + b"\n" if may_end_open else content)
+
+
+def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:
+    names = layout.cells(_text(path, 1, content, layout)) or ()
+    missing = [name for name in layout.needed if name not in names]
+    if missing:
+        raise MalformedLine(path, 1, f"the header has no {', no '.join(missing)}", f"{', '.join(layout.needed)} in it")
+    return names
+
+
+def _cells(path: Path, line: int, content: bytes, layout: PairFormat) -> tuple[str, ...]:
+    cells = layout.cells(_text(path, line, content, layout))
+    expected = f"{len(layout.columns)} columns, separated by {layout.separator}s"
+    if cells is None:
+        raise MalformedLine(path, line, "a quotation mark is not closed, or stands inside a cell", expected)
+    if cells == ("",):
+        raise MalformedLine(path, line, "the line is empty", expected)
+    if len(cells) != len(layout.columns):
+        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+    return cells
+
+
+def _looked_at(path: Path, line: int, row: Mapping[str, str], layout: PairFormat) -> tuple[str, str, str | None]:
+    for side in ("premise", "hypothesis"):
+        check_sentence(path, line, side, row[getattr(layout, side)])
+    labels = {str(spelling): label for spelling, label in layout.labels.items()}
+    label = None if layout.label is None else label_of(path, line, row[layout.label], labels)
+    return row[layout.premise], row[layout.hypothesis], label
+
+
+def check_sentence(path: Path, line: int, side: str, sentence: str) -> None:
+    """Refuses a side of a pair without a word.
+
+    Raises:
+        MalformedLine: the sentence is empty or blank.
+    """
+    if not sentence.strip():
+        raise MalformedLine(path, line, f"the {side} is empty", "a sentence")
+
+
+def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | None]) -> str | None:
+    """Gives what the spelling of a label means.
+
+    Raises:
+        MalformedLine: it is none of the known ones.
+    """
+    if spelling not in labels:
+        raise MalformedLine(path, line, f'the label is "{spelling}"', f"one of {', '.join(labels)}")
+    return labels[spelling]
+
+
+def _encoded(cells: tuple[str, ...], layout: PairFormat) -> bytes:
+    line = layout.joined(cells)
+    if layout.cells(line) != cells or any(character in line for character in "\r\n\0"):
+        raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
+    return line.encode("utf-8") + LINE_ENDS[layout.line_end]

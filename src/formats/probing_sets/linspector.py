@@ -1,0 +1,116 @@
+"""The probing files of LINSPECTOR: one row a line, cells separated by tabs, no header, no comments.
+
+    taloissa    Essive+In                       one form
+    talossa     taloissa    Number              two forms
+    Talo paloi .    0   Nominative              a token in context: 0-based index into the words
+
+A line that starts with `#` is a row. Labels may have blanks (`Third person Singular`); they are kept.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.cells import read_cells
+from src.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
+from src.formats.reading.malformed import OnMalformed
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """A form and its label; `line` is its line of the file, from 1."""
+
+    line: int
+    form: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormPairRow:
+    """Two forms and the label of the pair; `line` is its line of the file, from 1."""
+
+    line: int
+    first: str
+    second: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """The label of the word at `index` (0-based) of a sentence; `line` is its line of the file, from 1."""
+
+    line: int
+    words: tuple[str, ...]
+    index: int
+    label: str
+
+
+def read_forms(path: Path, on_malformed: OnMalformed) -> Iterator[FormRow]:
+    """Reads rows of a form and a label.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
+            columns, an empty cell, or text that is not clean UTF-8.
+    """
+    for line, (form, label) in read_cells(path, numbered_bytes(path), ("form", "label"), on_malformed):
+        yield FormRow(line, form, label)
+
+
+def read_form_pairs(path: Path, on_malformed: OnMalformed) -> Iterator[FormPairRow]:
+    """Reads rows of two forms and a label; raises as `read_forms`."""
+    columns = ("first form", "second form", "label")
+    for line, (first, second, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
+        yield FormPairRow(line, first, second, label)
+
+
+def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
+    """Reads rows of a sentence, an index and a label.
+
+    Raises:
+        MalformedLine: as `read_forms`, and at an index that is no word of its sentence.
+    """
+    columns = ("sentence", "index", "label")
+    for line, (sentence, index, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
+        words = tuple(sentence.split(" "))
+        try:
+            position = _index(path, line, words, index)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield TokenRow(line, words, position, label)
+
+
+def write_forms(rows: Iterable[FormRow], path: Path) -> None:
+    """Writes rows of a form and a label, whole or not at all; what was read is written byte for byte."""
+    write_lines((cells_to_line((row.form, row.label)) for row in rows), path)
+
+
+def write_form_pairs(rows: Iterable[FormPairRow], path: Path) -> None:
+    """Writes rows of two forms and a label, as `write_forms`."""
+    write_lines((cells_to_line((row.first, row.second, row.label)) for row in rows), path)
+
+
+def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:
+    """Writes rows of a sentence, an index and a label, as `write_forms`.
+
+    Raises:
+        UnwritableText: where a word has a blank or is empty, or the index is no word of the sentence.
+    """
+    write_lines(map(_token_line, rows), path)
+
+
+def _index(path: Path, line: int, words: tuple[str, ...], index: str) -> int:
+    if "" in words:
+        raise MalformedLine(path, line, "the sentence has an empty word", "words separated by single blanks")
+    known = {str(n): n for n in range(len(words))}
+    if index not in known:
+        found = f'the index is "{index}", and the sentence has {len(words)} words'
+        raise MalformedLine(path, line, found, f"0 to {len(words) - 1}")
+    return known[index]
+
+
+def _token_line(row: TokenRow) -> str:
+    if "" in row.words or any(" " in word for word in row.words) or not 0 <= row.index < len(row.words):
+        raise UnwritableText(f"{row!r} has a word with a blank, an empty word, or an index that is no word of it.")
+    return cells_to_line((" ".join(row.words), str(row.index), row.label))

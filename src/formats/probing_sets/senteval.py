@@ -1,0 +1,95 @@
+"""The probing files of SentEval: all splits of a test in one file, a sentence a line, no header, no quoting.
+
+    tr	0	He didn 't answer .
+    va	1	" Why ? " she asked
+    te	0	I nodded .
+
+A quotation mark is a character like others. RuSentEval and Eger et al. (2020) publish in the same format.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.cells import read_cells
+from src.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
+from src.formats.reading.malformed import OnMalformed
+from src.formats.reading.sentence_words import check_words, words_of
+
+SPLIT_OF_PARTITION = {"tr": "train", "va": "dev", "te": "test"}
+_PARTITION_OF_SPLIT = {split: partition for partition, split in SPLIT_OF_PARTITION.items()}
+_COLUMNS = ("partition", "label", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class SentEvalRow:
+    """A sentence of the split "train", "dev" or "test" and its label; `line` is its line of the file, from 1."""
+
+    line: int
+    split: str
+    label: str
+    sentence: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the sentence, without empty ones."""
+        return words_of(self.sentence)
+
+
+def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
+    """Reads the rows of all splits in the order of the file.
+
+    The released reader of SentEval takes fields 0, 1 and the last of any row; here a row has three. The last line may
+    end without a line feed: two of the published files (Eger et al. 2020, subj_number) do.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
+            columns, an empty cell, an unknown partition, a sentence without a word, or text that is not clean UTF-8.
+    """
+    for line, (partition, label, sentence) in read_cells(path, _closed_lines(path), _COLUMNS, on_malformed):
+        try:
+            _check_partition(path, line, partition)
+            check_words(path, line, sentence)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence)
+
+
+def write(rows: Iterable[SentEvalRow], path: Path) -> None:
+    """Writes rows, whole or not at all; what was read is written byte for byte, the last line with its line feed.
+
+    Raises:
+        UnwritableText: a split is none of the three, a sentence has no word, or a cell has a tab or a line feed.
+    """
+    write_lines(map(_line, rows), path)
+
+
+def sizes(path: Path) -> dict[str, int]:
+    """Counts the rows of each split by the starts of the lines; nothing is checked."""
+    counts = dict.fromkeys(SPLIT_OF_PARTITION, 0)
+    with suppress(MalformedLine):  # of an empty file
+        for _, line in numbered_bytes(path):
+            partition = line.partition(b"\t")[0].decode("utf-8", "replace")
+            if partition in counts:
+                counts[partition] += 1
+    return {SPLIT_OF_PARTITION[partition]: n for partition, n in counts.items()}
+
+
+def _closed_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    for number, content in numbered_bytes(path):
+        yield number, content if content.endswith(b"\n") else content + b"\n"
+
+
+def _check_partition(path: Path, line: int, partition: str) -> None:
+    if partition not in SPLIT_OF_PARTITION:
+        known = "tr (train), va (dev) or te (test)"
+        raise MalformedLine(path, line, f'the partition is "{partition}"', known)
+
+
+def _line(row: SentEvalRow) -> str:
+    if row.split not in _PARTITION_OF_SPLIT or not row.words:
+        raise UnwritableText(f"{row!r} has no word, or a split that is not train, dev or test.")
+    return cells_to_line((_PARTITION_OF_SPLIT[row.split], row.label, row.sentence))

@@ -1,0 +1,104 @@
+"""Lines of UTF-8 text, read strictly and written whole; the ground under every line-based format.
+
+A byte order mark at the start of a file and a carriage return right before a line feed are no part of its text: files
+are read alike with and without them. `src.formats.reading.line_ends` counts them.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from src.errors import MalformedLine, PolyprobeError
+from src.formats.files.atomic import written_atomically
+from src.formats.reading.line_ends import BYTE_ORDER_MARK
+
+
+class UnwritableText(PolyprobeError):
+    """A text cannot be written so that it is read back the same."""
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Reads line by line, without their ends; only a line feed ends a line (U+2028 and U+0085 are characters).
+
+    Yields:
+        The number of the line, from 1, and its text.
+
+    Raises:
+        MalformedLine: as `text_of`, and at line 1 of an empty file.
+    """
+    for number, content in numbered_bytes(path):
+        yield number, text_of(path, number, content)
+
+
+def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Reads line by line, undecoded, each ending with a line feed alone, without a byte order mark.
+
+    The last line ends with nothing where the file does. An empty file is a `MalformedLine`, whoever reads it.
+    """
+    number = 0
+    with open(path, "rb") as file:
+        if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+            file.seek(0)
+        for number, content in enumerate(file, start=1):
+            yield number, content[:-2] + b"\n" if content.endswith(b"\r\n") else content
+    if number == 0:
+        raise MalformedLine(path, 1, "the file is empty", "at least one line")
+
+
+def text_of(path: Path, number: int, content: bytes) -> str:
+    """Decodes one line and takes the line feed off.
+
+    Raises:
+        MalformedLine: at a byte order mark (a second one, where one starts the file), a carriage return, a NUL, bytes
+            that are not UTF-8, or at a last line that ends without a line feed (the mark of a file that was cut off).
+    """
+    if number == 1 and content.startswith(BYTE_ORDER_MARK):
+        raise MalformedLine(path, number, "the text starts with a byte order mark", "one before the text at most")
+    if b"\r" in content:
+        raise MalformedLine(path, number, "the line has a carriage return", "one only right before a line feed")
+    if b"\0" in content:
+        raise MalformedLine(path, number, "the line has a NUL character", "text in UTF-8")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        found = f"byte {error.start + 1} of the line (0x{content[error.start]:02x}) is not UTF-8"
+        raise MalformedLine(path, number, found, "text in UTF-8") from None
+    if not text.endswith("\n"):
+        found = "the last line ends without a line feed; the file may be cut off"
+        raise MalformedLine(path, number, found, "a line feed after every line")
+    return text[:-1]
+
+
+def write_lines(lines: Iterable[str], path: Path) -> None:
+    """Writes a UTF-8 file, line by line, whole or not at all; each line gets its line feed.
+
+    Raises:
+        UnwritableText: where the text would not be read back the same: a line feed, a carriage return or a NUL inside
+            a line, a surrogate, or a byte order mark at the start.
+    """
+    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
+        for number, line in enumerate(lines, start=1):
+            file.write(_encoded(path, number, line))
+
+
+def cells_to_line(cells: Iterable[str]) -> str:
+    """Joins cells by tabs.
+
+    Raises:
+        UnwritableText: where a cell is empty or has a tab.
+    """
+    cells = tuple(cells)
+    line = "\t".join(cells)
+    if "" in cells or line.count("\t") != len(cells) - 1:
+        raise UnwritableText(f"A cell of {cells!r} is empty or has a tab. Cells hold text without tabs.")
+    return line
+
+
+def _encoded(path: Path, number: int, line: str) -> bytes:
+    if "\n" in line:
+        raise UnwritableText(f"{path}, line {number}: {line!r} has a line feed. It would be read as two lines.")
+    try:
+        content = line.encode("utf-8") + b"\n"
+        text_of(path, number, content)
+    except (MalformedLine, UnicodeEncodeError) as error:
+        raise UnwritableText(f"{path}, line {number}: {line!r} could not be read back ({error}).") from error
+    return content

@@ -1,0 +1,58 @@
+"""What a reader does at a bad place: `refuse` stops there, `Skipped` counts, logs and lists it, `KnownPlaces` both."""
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from src.errors import MalformedLine
+
+OnMalformed = Callable[[MalformedLine], None]
+_WHAT_TO_DO = "To count and leave out such places: data.on_malformed=skip"
+_log = logging.getLogger(__name__)
+
+
+def refuse(place: MalformedLine) -> NoReturn:
+    """Raises the place, with a word on how to go on without it."""
+    place.args = (f"{place} {_WHAT_TO_DO}",)
+    raise place
+
+
+class KnownPlaces:
+    """Leaves out the places that a published file is known to have, and refuses all others.
+
+    Args:
+        lines: for each file the numbers of its bad lines.
+
+    Attributes:
+        places: those that were met, in the order of reading.
+    """
+
+    def __init__(self, lines: Mapping[Path, Collection[int]]):
+        self._lines = lines
+        self.places: list[MalformedLine] = []
+
+    def __call__(self, place: MalformedLine) -> None:
+        if place.line not in self._lines.get(place.path, ()):
+            refuse(place)
+        self.places.append(place)
+
+
+class Skipped:
+    """Collects bad places and logs each once, however often a file is read.
+
+    Attributes:
+        places: the bad places so far, in the order of reading.
+    """
+
+    def __init__(self):
+        self.places: list[MalformedLine] = []
+        self._messages: set[str] = set()
+
+    def __call__(self, place: MalformedLine) -> None:
+        message = str(place)
+        if message in self._messages:
+            return
+        self._messages.add(message)
+        self.places.append(place)
+        _log.warning("Left out: %s", message)

@@ -1,0 +1,140 @@
+"""Finnish PropBank (Haverinen et al. 2015): CoNLL-U with predicates in MISC and roles in DEPS.
+
+A predicate has `PBSENSE=alkaa.1` among the items of MISC. An argument has `3:PBArg_1` or `3:PBArgM_tmp` (ID of the
+predicate, label) among the items of DEPS; other items of DEPS are second-layer relations, not roles.
+
+    2   pyöritys   …   3:PBArg_1   _
+    3   alkoi      …   _           PBSENSE=alkaa.1
+
+Labels get the names that are common to all corpora: `PBArg_1` is `A1`, `PBArgM_tmp` is `AM-TMP`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.lines import UnwritableText
+from src.formats.reading.malformed import OnMalformed
+from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from src.formats.roles.writable import check_writable
+from src.formats.treebanks import conllu
+from src.formats.treebanks.conllu import ConlluSentence, Row
+
+_SENSE = "PBSENSE="
+_ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)
+_NUMBERED, _MODIFIER = re.compile(r"PBArg_([0-9]+)"), re.compile(r"PBArgM_([a-z]+)")
+
+
+def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+    """Reads sentences with their propositions; `write` of `conllu` writes the rows back byte for byte.
+
+    Raises:
+        MalformedLine: as `conllu.read` and, where `on_malformed` raises, at an argument whose ID is that of no
+            predicate or whose label is not of the two kinds. Where it does not, that argument alone is left out. A
+            word with two senses or an empty one costs the sentence.
+    """
+    for sentence in conllu.read(path, on_malformed):
+        try:
+            senses = _senses(path, sentence)
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        arguments = _arguments(path, sentence, senses, on_malformed)
+        yield LabelledSentence(
+            identifier=sentence.identifier,
+            line=sentence.first_row_line,
+            words=tuple(word.form for word in sentence.words),
+            upos=tuple(word.upos for word in sentence.words),
+            propositions=tuple(Proposition(int(id) - 1, sense, tuple(arguments[id])) for id, sense in senses.items()),
+        )
+
+
+def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
+    """Writes FORM, UPOS and roles; the other columns are `_`.
+
+    Raises:
+        UnwritableText: as `check_writable`, and at a role that is neither `An` nor `AM-XXX`.
+    """
+    conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
+
+
+def common_label(label: str) -> str | None:
+    """The common name of a label (`PBArgM_tmp`: `AM-TMP`), None where it is of no known kind."""
+    if match := _NUMBERED.fullmatch(label):
+        return f"A{match[1]}"
+    if match := _MODIFIER.fullmatch(label):
+        return f"AM-{match[1].upper()}"
+    return None
+
+
+def _senses(path: Path, sentence: ConlluSentence) -> dict[str, str]:
+    """Reads the sense of each predicate, by the ID of its word."""
+    senses = {}
+    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+        if _SENSE not in row.misc:
+            continue
+        items = [item.removeprefix(_SENSE) for item in row.misc.split("|") if item.startswith(_SENSE)]
+        if len(items) != 1 or items == [""] or not row.is_word:
+            raise MalformedLine(path, line, f'MISC is "{row.misc}"', f"one item such as {_SENSE}alkaa.1, on a word")
+        senses[row.id] = items[0]
+    return senses
+
+
+def _arguments(
+    path: Path, sentence: ConlluSentence, senses: Mapping[str, str], on_malformed: OnMalformed
+) -> dict[str, list[Argument]]:
+    """Collects the arguments of each predicate ID, in the order of the words."""
+    arguments: dict[str, list[Argument]] = {identifier: [] for identifier in senses}
+    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+        for predicate, label in _role_items(row):
+            role = common_label(label)
+            if role is None or predicate not in senses or not row.is_word:
+                on_malformed(_bad_argument(path, line, row, f"{predicate}:{label}"))
+            else:
+                arguments[predicate].append(Argument(int(row.id) - 1, role))
+    return arguments
+
+
+def _role_items(row: Row) -> list[tuple[str, str]]:
+    if "PBArg" not in row.deps:
+        return []
+    return [match.groups() for item in row.deps.split("|") if (match := _ROLE_ITEM.fullmatch(item))]
+
+
+def _bad_argument(path: Path, line: int, row: Row, item: str) -> MalformedLine:
+    expected = "a word's item such as 3:PBArg_1 or 3:PBArgM_tmp, with the ID of a word that has PBSENSE in MISC"
+    return MalformedLine(path, line, f'DEPS of row {row.id} has the item "{item}", which is no argument', expected)
+
+
+def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
+    check_writable(sentence)
+    deps: list[list[str]] = [[] for _ in sentence.words]
+    misc: list[list[str]] = [[] for _ in sentence.words]
+    for proposition in sentence.propositions:
+        misc[proposition.predicate].append(f"{_SENSE}{proposition.sense}")
+        for argument in proposition.arguments:
+            deps[argument.word].append(f"{proposition.predicate + 1}:{own_label(argument.role)}")
+    rows = zip(sentence.words, sentence.upos, deps, misc, strict=True)
+    return ConlluSentence(
+        number=number,
+        line=sentence.line,
+        comments=(f"# sent_id = {sentence.identifier}",),
+        rows=tuple(
+            Row(str(n), form, upos=upos, deps="|".join(of_word) or "_", misc="|".join(sense) or "_")
+            for n, (form, upos, of_word, sense) in enumerate(rows, start=1)
+        ),
+    )
+
+
+def own_label(role: str) -> str:
+    """Gives the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`).
+
+    Raises:
+        UnwritableText: it has none.
+    """
+    numbered, modifier = f"PBArg_{role[1:]}", f"PBArgM_{role[3:].lower()}"
+    own = next((label for label in (numbered, modifier) if common_label(label) == role), None)
+    if own is None:
+        raise UnwritableText(f'The role "{role}" has no name in Finnish PropBank. Known kinds: A0 and AM-TMP.')
+    return own

@@ -1,0 +1,201 @@
+"""Universal PropBank 2.0 (CoNLL-U Plus), joined with the words of its treebank or stand-off.
+
+A predicate's row names its sense and its arguments, each as label:ID of the head word:
+
+    3   alkoi   …   begin.01   A1:2|A2:5   A1:1-2|A2:5-7
+    ID  FORM        UP:PRED    UP:ARGHEADS UP:ARGSPANS
+
+Joined files have the ten columns of CoNLL-U before these three, stand-off files only the ID.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.malformed import OnMalformed
+from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from src.formats.roles.writable import check_writable
+from src.formats.treebanks import conllu
+from src.formats.treebanks.conllu import ConlluSentence, Row, Table
+
+PREDICATE, HEADS, SPANS = "UP:PRED", "UP:ARGHEADS", "UP:ARGSPANS"
+JOINED_COLUMNS = (*conllu.COLUMNS, PREDICATE, HEADS, SPANS)
+STANDOFF_COLUMNS = ("ID", PREDICATE, HEADS, SPANS)
+
+
+def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
+    """Reads a joined file; multiword tokens and empty nodes are not words.
+
+    Raises:
+        MalformedLine: as `conllu.read`; where the columns of the roles are missing; and, where `on_malformed` raises,
+            at an argument that points to no word. Where it does not, that argument alone is left out.
+    """
+    for sentence in conllu.read(path, on_malformed):
+        _check_columns(path, sentence)
+        pred, heads = (sentence.columns.index(name) - len(conllu.COLUMNS) for name in (PREDICATE, HEADS))
+        cells = [(row.id, row.extra[pred], row.extra[heads]) for row in sentence.rows]
+        labelled = _labelled(path, sentence.identifier, sentence.first_row_line, sentence.words, cells, on_malformed)
+        if labelled is not None:
+            yield labelled
+
+
+def universal_propbank_standoff_sentences(
+    path: Path, treebank: Path, on_malformed: OnMalformed
+) -> Iterator[LabelledSentence]:
+    """Reads a stand-off file and joins it by `sent_id` with the treebank that has the words.
+
+    Both files are streamed: treebank sentences are kept only from when they are passed by until they are asked for,
+    so that files in the same order need no memory and files in any order work.
+
+    Raises:
+        MalformedLine: as `universal_propbank_sentences` and, where `on_malformed` raises, at a sentence that the
+            treebank lacks or in which it has other IDs.
+    """
+    treebank_sentence = _Lookup(conllu.read(treebank, on_malformed))
+    for table in read_standoff(path, on_malformed):
+        try:
+            sentence = _joined(path, table, treebank, treebank_sentence(table.identifier))
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        cells = [row[:3] for row in table.rows]
+        labelled = _labelled(path, table.identifier, table.first_row_line, sentence.words, cells, on_malformed)
+        if labelled is not None:
+            yield labelled
+
+
+def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
+    """Reads a stand-off file as it stands, without words.
+
+    Raises:
+        MalformedLine: as `conllu.read_tables`, and at other columns than `STANDOFF_COLUMNS`.
+    """
+    for table in conllu.read_tables(path, on_malformed):
+        if table.columns != STANDOFF_COLUMNS:
+            found = f"the columns are {' '.join(table.columns)}"
+            raise MalformedLine(path, table.line, found, " ".join(STANDOFF_COLUMNS))
+        yield table
+
+
+def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
+    """Writes a joined file with FORM, UPOS and roles; other columns, the spans of arguments too, are `_`.
+
+    A file that was read with `conllu.read` is written back byte for byte by `conllu.write`.
+
+    Raises:
+        UnwritableText: as `check_writable`.
+    """
+    conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
+
+
+def write_standoff(tables: Iterable[Table], path: Path) -> None:
+    """Writes a stand-off file; what `read_standoff` gave is written byte for byte."""
+    conllu.write_tables(tables, path)
+
+
+class _Lookup:
+    """Finds sentences by identifier in a stream; keeps those that it had to pass by."""
+
+    def __init__(self, sentences: Iterator[ConlluSentence]):
+        self._sentences = sentences
+        self._passed_by: dict[str, ConlluSentence] = {}
+
+    def __call__(self, identifier: str) -> ConlluSentence | None:
+        if identifier in self._passed_by:
+            return self._passed_by.pop(identifier)
+        for sentence in self._sentences:
+            if sentence.identifier == identifier:
+                return sentence
+            self._passed_by[sentence.identifier] = sentence
+        return None
+
+
+def _joined(path: Path, table: Table, treebank: Path, sentence: ConlluSentence | None) -> ConlluSentence:
+    if sentence is None:
+        found = f'sent_id "{table.identifier}" is not in {treebank}, or stands here a second time'
+        raise MalformedLine(path, table.line, found, "each sent_id of the treebank at most once")
+    ids, treebank_ids = [cells[0] for cells in table.rows], [row.id for row in sentence.rows]
+    if ids != treebank_ids:
+        at = next((n for n, pair in enumerate(zip(ids, treebank_ids, strict=False)) if pair[0] != pair[1]), None)
+        n = min(len(ids), len(treebank_ids)) - 1 if at is None else at
+        found = f'the rows up to ID "{ids[n]}" are not those of sentence {table.identifier} in {treebank}'
+        expected = f"its {len(treebank_ids)} rows, here the ID {treebank_ids[n]}"
+        raise MalformedLine(path, table.first_row_line + n, found, expected)
+    return sentence
+
+
+def _check_columns(path: Path, sentence: ConlluSentence) -> None:
+    missing = [name for name in (PREDICATE, HEADS) if name not in sentence.columns]
+    if missing:
+        found = f"the file has no column {' and no '.join(missing)}"
+        expected = f'the first line "{conllu.columns_comment(JOINED_COLUMNS)}"'
+        raise MalformedLine(path, sentence.line, found, expected)
+
+
+def _labelled(
+    path: Path,
+    identifier: str,
+    line: int,
+    words: Sequence[Row],
+    cells: Sequence[tuple[str, str, str]],
+    on_malformed: OnMalformed,
+) -> LabelledSentence | None:
+    """Reads (ID, sense, heads) of every row; None where a predicate or its arguments cannot be read at all."""
+    positions = {word.id: position for position, word in enumerate(words)}
+    propositions = []
+    for row_line, (row_id, sense, heads) in enumerate(cells, start=line):
+        if sense == "_" and heads == "_":
+            continue
+        try:
+            _check_predicate(path, row_line, row_id, sense, heads)
+        except MalformedLine as place:
+            on_malformed(place)
+            return None
+        arguments = _arguments(path, row_line, heads, positions, on_malformed)
+        propositions.append(Proposition(positions[row_id], sense, arguments))
+    forms, upos = tuple(word.form for word in words), tuple(word.upos for word in words)
+    return LabelledSentence(identifier, line, forms, upos, tuple(propositions))
+
+
+def _check_predicate(path: Path, line: int, row_id: str, sense: str, heads: str) -> None:
+    if sense == "_":
+        raise MalformedLine(path, line, f'{HEADS} is "{heads}" on a row without {PREDICATE}', '"_"')
+    if not row_id.isdecimal():
+        raise MalformedLine(path, line, f'the row "{row_id}" has the predicate "{sense}"', "predicates on words only")
+    unlabelled = next((item for item in heads.split("|") if heads != "_" and not item.rpartition(":")[0]), None)
+    if unlabelled is not None:
+        raise MalformedLine(path, line, f'{HEADS} has the item "{unlabelled}"', "items like A1:2, separated by |")
+
+
+def _arguments(
+    path: Path, line: int, heads: str, positions: Mapping[str, int], on_malformed: OnMalformed
+) -> tuple[Argument, ...]:
+    """Reads `A1:2|A2:5`, in the order of the words; an item that points to no word goes to `on_malformed`."""
+    arguments = []
+    for item in heads.split("|") if heads != "_" else ():
+        role, _, target = item.rpartition(":")
+        if target in positions:
+            arguments.append(Argument(positions[target], role))
+        else:
+            found = f'the argument "{item}" points to no word; the sentence has {len(positions)} words'
+            on_malformed(MalformedLine(path, line, found, f"an ID of 1 to {len(positions)} after the colon"))
+    return tuple(sorted(arguments, key=lambda argument: argument.word))
+
+
+def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
+    check_writable(sentence)
+    header = (conllu.columns_comment(JOINED_COLUMNS),) if number == 1 else ()
+    rows = [(str(n), form, upos) for n, (form, upos) in enumerate(zip(sentence.words, sentence.upos, strict=True), 1)]
+    roles = {str(p.predicate + 1): (p.sense, heads_cell(p.arguments), "_") for p in sentence.propositions}
+    return ConlluSentence(
+        number=number,
+        line=sentence.line,
+        comments=(*header, f"# sent_id = {sentence.identifier}"),
+        rows=tuple(Row(n, form, upos=upos, extra=roles.get(n, ("_",) * 3)) for n, form, upos in rows),
+        columns=JOINED_COLUMNS,
+    )
+
+
+def heads_cell(arguments: Sequence[Argument]) -> str:
+    """Writes arguments as they stand in UP:ARGHEADS."""
+    return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"

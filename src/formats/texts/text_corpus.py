@@ -1,0 +1,50 @@
+"""Plain text: one sentence a line, its tokens separated by one blank. For word vectors and language models."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.lines import numbered_bytes, text_of
+from src.formats.reading.malformed import OnMalformed
+
+MOST_TOKENS = 10_000
+"""Of a sentence. gensim leaves out what comes after them, without a word."""
+
+
+def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
+    """Reads sentence by sentence. Only the blank U+0020 separates tokens; other white space is part of a token.
+
+    Args:
+        path: the file.
+        on_malformed: called with every bad line, which is then left out.
+
+    Yields:
+        The tokens of a sentence, as they stand there.
+
+    Raises:
+        MalformedLine: the file is empty.
+    """
+    for _, tokens in numbered_sentences(path, on_malformed):
+        yield tokens
+
+
+def numbered_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Gives the number of its line, from 1, with every sentence; see `corpus_sentences`."""
+    for number, content in numbered_bytes(path):
+        try:
+            tokens = _tokens(path, number, text_of(path, number, content))
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield number, tokens
+
+
+def _tokens(path: Path, number: int, line: str) -> tuple[str, ...]:
+    tokens = tuple(line.split(" "))
+    if tokens == ("",):
+        raise MalformedLine(path, number, "the line is empty", "a sentence")
+    if "" in tokens:
+        raise MalformedLine(path, number, "a token is empty", "one blank between tokens, none at the ends")
+    if len(tokens) > MOST_TOKENS:
+        raise MalformedLine(path, number, f"the sentence has {len(tokens):,} tokens", f"at most {MOST_TOKENS:,}")
+    return tokens

@@ -1,0 +1,237 @@
+"""CoNLL-U and CoNLL-U Plus, kept whole: comments, multiword ranges, empty nodes and every column.
+
+Described at https://universaldependencies.org/format.html and https://universaldependencies.org/ext-format.html.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.blocks_of_lines import Block, blocks
+from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.reading.malformed import OnMalformed
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_COLUMNS_COMMENT = "# global.columns = "
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: a word (`3`), a multiword token (`3-4`) or an empty node (`8.1`); all cells as they stand in the file.
+
+    Attributes:
+        extra: the cells after MISC, in CoNLL-U Plus.
+    """
+
+    id: str
+    form: str
+    lemma: str = "_"
+    upos: str = "_"
+    xpos: str = "_"
+    feats: str = "_"
+    head: str = "_"
+    deprel: str = "_"
+    deps: str = "_"
+    misc: str = "_"
+    extra: tuple[str, ...] = ()
+
+    @property
+    def is_word(self) -> bool:
+        """True at a word, False at a multiword token and at an empty node."""
+        return self.id.isdecimal()
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The cells from left to right."""
+        ten = (self.id, self.form, self.lemma, self.upos, self.xpos, self.feats, self.head, self.deprel, self.deps)
+        return (*ten, self.misc, *self.extra)
+
+
+@dataclass(frozen=True, slots=True)
+class ConlluSentence:
+    """A sentence with everything that the file says of it.
+
+    Attributes:
+        number: its place in the file, from 1; sentences that were left out count.
+        line: the line of the file on which it starts (a comment, if it has one).
+        comments: whole lines, with their `#`; that of the column names is among those of the first sentence.
+        rows: words, multiword tokens and empty nodes, in the order of the file.
+        columns: the names of the columns, `COLUMNS` in plain CoNLL-U.
+    """
+
+    number: int
+    line: int
+    comments: tuple[str, ...]
+    rows: tuple[Row, ...]
+    columns: tuple[str, ...] = COLUMNS
+
+    @property
+    def words(self) -> tuple[Row, ...]:
+        """The rows with integer IDs: the word with ID `n` is at `n - 1`."""
+        return tuple(row for row in self.rows if row.is_word)
+
+    @property
+    def first_row_line(self) -> int:
+        """The line of the file on which the first row stands."""
+        return self.line + len(self.comments)
+
+    @property
+    def identifier(self) -> str:
+        """The comment `sent_id`, else the sentence's number in the file."""
+        return comment_value(self.comments, "sent_id") or str(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A sentence of any CoNLL-U Plus file, cut into cells; the same attributes as in `ConlluSentence`."""
+
+    number: int
+    line: int
+    comments: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    columns: tuple[str, ...]
+
+    @property
+    def first_row_line(self) -> int:
+        """The line of the file on which the first row stands."""
+        return self.line + len(self.comments)
+
+    @property
+    def identifier(self) -> str:
+        """The comment `sent_id`, else the sentence's number in the file."""
+        return comment_value(self.comments, "sent_id") or str(self.number)
+
+
+def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
+    """Reads CoNLL-U, or CoNLL-U Plus whose first ten columns are those of CoNLL-U.
+
+    Yields:
+        Sentences in the order of the file, one in memory at a time.
+
+    Raises:
+        MalformedLine: at other columns and, where `on_malformed` raises, at the first row with too few or too many
+            cells, an empty cell, an ID out of order, a HEAD that is no integer of 0 to the number of words (or `_`), at
+            a sentence without row or without an empty line after it, and at text that is not clean UTF-8.
+    """
+    for table in read_tables(path, on_malformed):
+        if table.columns[:10] != COLUMNS:
+            found = f"the columns are {' '.join(table.columns)}"
+            raise MalformedLine(path, table.line, found, f"columns that start with {' '.join(COLUMNS)}")
+        try:
+            _check_heads(path, table)
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        rows = tuple(Row(*cells[:10], cells[10:]) for cells in table.rows)
+        yield ConlluSentence(table.number, table.line, table.comments, rows, table.columns)
+
+
+def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
+    """Reads CoNLL-U Plus with whatever columns, the ID first; checks all that `read` checks but the HEAD."""
+    columns = _columns(path)
+    for block in blocks(path, on_malformed):
+        try:
+            table = _table(path, block, columns)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield table
+
+
+def write(sentences: Iterable[ConlluSentence], path: Path) -> None:
+    """Writes sentences, whole or not at all; what was read is written byte for byte."""
+    write_lines(_lines((sentence.comments, (row.cells for row in sentence.rows)) for sentence in sentences), path)
+
+
+def write_tables(tables: Iterable[Table], path: Path) -> None:
+    """Writes tables, whole or not at all; what was read is written byte for byte."""
+    write_lines(_lines((table.comments, table.rows) for table in tables), path)
+
+
+def line_numbers(sentences: Iterable[ConlluSentence | Table]) -> Iterator[int]:
+    """Gives for each line that is written its number in the file that the sentences were read from."""
+    for one in sentences:
+        yield from range(one.line, one.first_row_line + len(one.rows) + 1)
+
+
+def columns_comment(columns: Iterable[str]) -> str:
+    """The first comment of a CoNLL-U Plus file, which names its columns."""
+    return _COLUMNS_COMMENT + " ".join(columns)
+
+
+def comment_value(comments: Iterable[str], key: str) -> str | None:
+    """The value of the comment `# key = value`, None where there is none."""
+    prefix = f"# {key} = "
+    return next((comment.removeprefix(prefix) for comment in comments if comment.startswith(prefix)), None)
+
+
+def _lines(sentences: Iterable[tuple[Iterable[str], Iterable[tuple[str, ...]]]]) -> Iterator[str]:
+    for comments, rows in sentences:
+        yield from comments
+        yield from map(cells_to_line, rows)
+        yield ""
+
+
+def _columns(path: Path) -> tuple[str, ...]:
+    """Reads the columns from the first line alone: they hold for the file, even if its first sentence is left out."""
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        first = file.readline().rstrip("\n")
+    return tuple(first.removeprefix(_COLUMNS_COMMENT).split()) if first.startswith(_COLUMNS_COMMENT) else COLUMNS
+
+
+def _table(path: Path, block: Block, columns: tuple[str, ...]) -> Table:
+    n_comments = next((n for n, line in enumerate(block.lines) if not line.startswith("#")), len(block.lines))
+    last_line = block.line + len(block.lines) - 1
+    if n_comments == len(block.lines):
+        raise MalformedLine(path, last_line, "the sentence has comments and no row", "at least one row")
+    if not block.is_closed:
+        found = "no empty line follows the last sentence; the file may be cut off"
+        raise MalformedLine(path, last_line, found, "an empty line after every sentence")
+    rows = tuple(tuple(line.split("\t")) for line in block.lines[n_comments:])
+    table = Table(block.number, block.line, block.lines[:n_comments], rows, columns)
+    _check_cells(path, table)
+    _check_ids(path, table)
+    return table
+
+
+def _check_cells(path: Path, table: Table) -> None:
+    for line, cells in enumerate(table.rows, start=table.first_row_line):
+        if len(cells) != len(table.columns):
+            expected = f"{len(table.columns)} ({' '.join(table.columns)}), separated by tabs"
+            raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+        if "" in cells:
+            found = f"the cell of {table.columns[cells.index('')]} is empty"
+            raise MalformedLine(path, line, found, '"_" where there is nothing to say')
+
+
+def _check_ids(path: Path, table: Table) -> None:
+    """Words count from 1; a range `a-b` stands before its first word `a`; empty nodes `n.1`, `n.2` follow word `n`."""
+    n_words = sum(cells[0].isdecimal() for cells in table.rows)
+    word, empty_node, covered = 0, 0, 0
+    for line, (identifier, *_) in enumerate(table.rows, start=table.first_row_line):
+        if identifier == str(word + 1):
+            word, empty_node = word + 1, 0
+        elif identifier == f"{word}.{empty_node + 1}":
+            empty_node += 1
+        elif (end := _end_of_range(identifier, word + 1, n_words)) and covered <= word:
+            covered = end
+        else:
+            found = f'ID is "{identifier}", and {word} words stand before it'
+            expected = f"{word + 1}, a range that starts with it and ends in the sentence, or {word}.{empty_node + 1}"
+            raise MalformedLine(path, line, found, expected)
+
+
+def _end_of_range(identifier: str, start: int, n_words: int) -> int | None:
+    head, _, end = identifier.partition("-")
+    ends = {str(n): n for n in range(start, n_words + 1)}
+    return ends.get(end) if head == str(start) else None
+
+
+def _check_heads(path: Path, table: Table) -> None:
+    n_words = sum(cells[0].isdecimal() for cells in table.rows)
+    allowed = {"_", *map(str, range(n_words + 1))}
+    for line, cells in enumerate(table.rows, start=table.first_row_line):
+        if cells[6] not in allowed:
+            found = f'HEAD is "{cells[6]}", but the sentence has {n_words} words'
+            raise MalformedLine(path, line, found, f'0 (root) to {n_words}, or "_"')

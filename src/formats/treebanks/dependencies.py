@@ -1,0 +1,98 @@
+"""Sentences with dependency trees from CoNLL-U, each checked to be a tree with one root."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.malformed import OnMalformed
+from src.formats.treebanks.conllu import ConlluSentence, read
+
+
+@dataclass(frozen=True, slots=True)
+class DependencySentence:
+    """A sentence and its tree.
+
+    Attributes:
+        identifier: `sent_id`, else its number in the file.
+        line: the line of the file on which the sentence starts, from 1.
+        words: at least one; multiword tokens and empty nodes are left out.
+        upos: the universal part of speech of each word, as a parser reads it.
+        heads: of each word, 1-based, 0 at the root; a tree with exactly one root.
+        relations: DEPREL of each word, with its subtype.
+        gold_upos: the tags of the treebank where `upos` are those of a tagger; else empty.
+    """
+
+    identifier: str
+    line: int
+    words: tuple[str, ...]
+    upos: tuple[str, ...]
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
+    gold_upos: tuple[str, ...] = ()
+
+    def with_upos(self, predicted: Sequence[str]) -> "DependencySentence":
+        """Gives the same sentence with the tags of a tagger, one for each word."""
+        assert len(predicted) == len(self.words), self
+        return replace(self, upos=tuple(predicted), gold_upos=self.gold_upos or self.upos)
+
+
+def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[DependencySentence]:
+    """Reads the trees of a CoNLL-U file.
+
+    Raises:
+        MalformedLine: where `on_malformed` raises, at whatever is no CoNLL-U, at a word without HEAD or DEPREL, at a
+            sentence without a word, without a root or with several, and at a cycle.
+    """
+    for sentence in read(path, on_malformed):
+        try:
+            yield _with_tree(path, sentence)
+        except MalformedLine as place:
+            on_malformed(place)
+
+
+def word_on_cycle(heads: Sequence[int]) -> int | None:
+    """Gives a word (1-based) that is among its own ancestors; None in a tree or forest."""
+    met_from = [0] * (len(heads) + 1)  # the word whose way up first came by here
+    for start in range(1, len(heads) + 1):
+        word = start
+        while word and not met_from[word]:
+            met_from[word] = start
+            word = heads[word - 1]
+        if word and met_from[word] == start:
+            return word
+    return None
+
+
+def _with_tree(path: Path, sentence: ConlluSentence) -> DependencySentence:
+    words, lines = sentence.words, _lines_of_words(sentence)
+    if not words:
+        raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
+    for line, word in zip(lines, words, strict=True):
+        if "_" in (word.head, word.deprel):
+            found = f'HEAD is "{word.head}" and DEPREL is "{word.deprel}"'
+            raise MalformedLine(path, line, found, "a head and a relation at every word")
+    heads = tuple(int(word.head) for word in words)
+    _check_tree(path, heads, lines)
+    return DependencySentence(
+        sentence.identifier,
+        sentence.line,
+        tuple(word.form for word in words),
+        tuple(word.upos for word in words),
+        heads,
+        tuple(word.deprel for word in words),
+    )
+
+
+def _check_tree(path: Path, heads: Sequence[int], lines: Sequence[int]) -> None:
+    if on_cycle := word_on_cycle(heads):
+        found = f"the heads of word {on_cycle} lead back to it (a cycle)"
+        raise MalformedLine(path, lines[on_cycle - 1], found, "a tree")
+    roots = [word for word, head in enumerate(heads, start=1) if head == 0]
+    if len(roots) > 1:
+        found = f"words {' and '.join(map(str, roots))} are roots"
+        raise MalformedLine(path, lines[roots[1] - 1], found, "one word with HEAD 0")
+
+
+def _lines_of_words(sentence: ConlluSentence) -> list[int]:
+    return [line for line, row in enumerate(sentence.rows, start=sentence.first_row_line) if row.is_word]

@@ -1,0 +1,33 @@
+"""Words and universal parts of speech from CoNLL-U; multiword tokens and empty nodes are not looked at."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.malformed import OnMalformed
+from src.formats.treebanks import conllu
+from src.formats.treebanks.conllu import ConlluSentence
+from src.formats.treebanks.labelled_words import LabelledWords
+
+
+def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
+    """Reads the words of each sentence with their UPOS.
+
+    Raises:
+        MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without UPOS.
+    """
+    for sentence in conllu.read(path, on_malformed):
+        try:
+            yield _tagged(path, sentence)
+        except MalformedLine as place:
+            on_malformed(place)
+
+
+def _tagged(path: Path, sentence: ConlluSentence) -> LabelledWords:
+    words = sentence.words
+    if not words:
+        raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
+    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+        if row.is_word and row.upos == "_":
+            raise MalformedLine(path, line, f'the word "{row.form}" has no UPOS', "a tag such as NOUN")
+    return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)

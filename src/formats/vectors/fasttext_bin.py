@@ -1,0 +1,233 @@
+"""Facebook's fastText models (.bin), read row by row: the file is never loaded and never mapped.
+
+    magic, version | 12 x int32, float64: options | counts of the vocabulary | words | input matrix | output matrix
+
+Versions 11 and 12, and the oldest files, which have neither magic nor version. Numbers are little-endian.
+"""
+
+import os
+import re
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from src.formats.vectors.fasttext_hashes import ngram_hashes
+from src.formats.vectors.vector_rows import BLOCK_SIZE, UnreadableVectors
+
+_MAGIC = 793712314
+_VERSIONS = (11, 12)
+_SUPERVISED = 3
+_WORD = 0
+_ENTRY_TAIL = 10  # NUL, int64 count, int8 type
+_NUMBER_SIZE = 4
+_LONGEST_WORD = 1 << 20
+_ROWS_AT_ONCE = 8192
+_WORDS_AT_ONCE = 16384
+_ESCAPED_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")
+
+
+@dataclass(frozen=True, slots=True)
+class FasttextModel:
+    """What the head of a model says.
+
+    Attributes:
+        path: of the file.
+        width: numbers per vector.
+        n_words: of the vocabulary, labels left out; the first rows of the input matrix.
+        n_buckets: rows for n-grams, after those of words.
+        min_n, max_n: shortest and longest n-gram, in characters; `max_n` 0 for none.
+        words_start: the byte at which the words begin.
+        n_entries: words and labels.
+        has_flags: whether prune index and quantisation flags are there (all but the oldest files).
+    """
+
+    path: Path
+    width: int
+    n_words: int
+    n_buckets: int
+    min_n: int
+    max_n: int
+    words_start: int
+    n_entries: int
+    has_flags: bool
+
+
+def read_head(path: str | Path) -> FasttextModel:
+    """Reads the options and the counts of a model.
+
+    Raises:
+        UnreadableVectors: there is no such file, it is no fastText model, is quantised or pruned, or is cut off.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UnreadableVectors(path, "there is no such file", "a fastText model (.bin)")
+    with open(path, "rb") as file:
+        content = file.read(92)
+    magic, version = _unpacked(path, content, "<2i", 0)
+    has_flags = magic == _MAGIC
+    if has_flags and version not in _VERSIONS:
+        raise UnreadableVectors(path, f"its version is {version}", "version 11 or 12")
+    start = 8 if has_flags else 0
+    options = _unpacked(path, content, "<12i", start)
+    counts = _unpacked(path, content, "<3iq" + "q" * has_flags, start + 56)
+    _check_head(path, options, counts, has_flags)
+    width, *_, kind, n_buckets, min_n, max_n, _ = options
+    if version == 11 and has_flags and kind == _SUPERVISED:
+        max_n = 0  # version 11 trained its classifiers without n-grams, whatever it says
+    words_start = start + 56 + struct.calcsize("<3iq" + "q" * has_flags)
+    _check_room(path, counts[0], words_start)
+    return FasttextModel(path, width, counts[1], n_buckets, min_n, max_n, words_start, counts[0], has_flags)
+
+
+def _check_room(path: Path, n_entries: int, start: int) -> None:
+    """Holds the number of words to the size of the file; the matrices behind them are held to it when they are read."""
+    needed, size = start + n_entries * _ENTRY_TAIL, path.stat().st_size
+    if needed > size + BLOCK_SIZE:
+        found = f"its head claims {n_entries:,} words, but it has {size:,} bytes"
+        raise UnreadableVectors(path, found, f"at least {needed:,} bytes")
+
+
+def _unpacked(path: Path, content: bytes, layout: str, start: int) -> tuple:
+    if len(content) < start + struct.calcsize(layout):
+        raise UnreadableVectors(path, f"the file ends after {len(content)} bytes", "a whole fastText model")
+    return struct.unpack_from(layout, content, start)
+
+
+def _check_head(path: Path, options: tuple, counts: tuple, has_flags: bool) -> None:
+    width, *_, loss, kind, n_buckets, min_n, max_n, _ = options
+    is_possible = 0 < width < 100_000 and 1 <= loss <= 4 and 1 <= kind <= 3 and 0 <= min_n < 1000 and 0 <= max_n < 1000
+    is_possible &= n_buckets >= 0 and 0 <= counts[1] <= counts[0] == counts[1] + counts[2]
+    if not is_possible:
+        found = "its options are impossible" if has_flags else "it does not start with the magic number of fastText"
+        raise UnreadableVectors(path, found, "a fastText model (.bin)")
+    if has_flags and counts[4] >= 0:
+        raise UnreadableVectors(path, "the model is pruned (quantised: .ftz)", "a model as it was trained (.bin)")
+
+
+def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
+    """Gives the vector of every word, in the vocabulary or not: `[words, width]`, float32.
+
+    A word of the vocabulary is the mean of its own row and the rows of its n-grams, each counted as often as it occurs;
+    another word is the mean of the rows of its n-grams, zeros if it has none. `</s>` has no n-grams, as in the
+    published program (gensim gives it some). A word of the vocabulary whose bytes are not UTF-8 is asked for with
+    backslashes (`caf\\xe9`) and has the n-grams of that spelling, as in gensim.
+
+    Each distinct row is read once for some thousands of words, in the order of the file.
+
+    Raises:
+        UnreadableVectors: the model is quantised, its sizes contradict each other, the file is cut off, or a number
+            that is needed is not finite.
+    """
+    with open(model.path, "rb", buffering=0) as file:
+        row_of, words_end = _scanned_vocabulary(model, file, words)
+        rows_start = _checked_matrices(model, file, words_end)
+        vectors = np.zeros((len(words), model.width), np.float32)
+        for start in range(0, len(words), _WORDS_AT_ONCE):
+            part = words[start : start + _WORDS_AT_ONCE]
+            vectors[start : start + len(part)] = _means(model, file, rows_start, *_rows_of_words(model, part, row_of))
+    return vectors
+
+
+def _scanned_vocabulary(model: FasttextModel, file: BinaryIO, words: Sequence[str]) -> tuple[dict[str, int], int]:
+    """Gives the rows of those words that the vocabulary has, and the byte at which the vocabulary ends."""
+    wanted, row_of, n_words, rest = _spellings(words), {}, 0, b""
+    words_end, left = model.words_start, model.n_entries
+    file.seek(words_end)
+    while left:
+        block = file.read(BLOCK_SIZE)
+        content, start = rest + block, 0
+        while left and (end := content.find(b"\0", start)) >= 0 and end + _ENTRY_TAIL <= len(content):
+            if content[end + _ENTRY_TAIL - 1] == _WORD:
+                if (word := wanted.get(content[start:end])) is not None:
+                    row_of.setdefault(word, n_words)
+                n_words += 1
+            left -= 1
+            start = end + _ENTRY_TAIL
+        words_end += start
+        rest = content[start:]
+        if left and (not block or len(rest) > _LONGEST_WORD):
+            found = f"the vocabulary ends after {model.n_entries - left} of {model.n_entries} entries"
+            raise UnreadableVectors(model.path, found, "a whole fastText model")
+    if n_words != model.n_words:
+        raise UnreadableVectors(model.path, f"the vocabulary has {n_words} words", f"{model.n_words}, as its head says")
+    return row_of, words_end
+
+
+def _spellings(words: Iterable[str]) -> dict[bytes, str]:
+    """Gives the bytes that may stand for each word in the vocabulary."""
+    spellings = {}
+    for word in words:
+        content = word.encode("utf-8", "surrogatepass")
+        raw = _ESCAPED_BYTE.sub(lambda escaped: bytes([int(escaped[1], 16)]), content)
+        if raw != content and raw.decode("utf-8", "backslashreplace") == word:
+            spellings[raw] = word
+        spellings[content] = word
+    return spellings
+
+
+def _checked_matrices(model: FasttextModel, file: BinaryIO, start: int) -> int:
+    """Gives the byte at which the rows of the input matrix start, after the sizes of both matrices are checked."""
+    rows_start, n_rows, width = _matrix(model, file, start)
+    expected = model.n_words + model.n_buckets
+    if width != model.width or (n_rows != expected and (model.max_n or n_rows != model.n_words)):
+        raise UnreadableVectors(model.path, f"its matrix is {n_rows} x {width}", f"{expected} x {model.width}")
+    output_start, n_rows, width = _matrix(model, file, rows_start + n_rows * width * _NUMBER_SIZE)
+    end, size = output_start + n_rows * width * _NUMBER_SIZE, os.fstat(file.fileno()).st_size
+    if size != end:
+        raise UnreadableVectors(model.path, f"it has {size} bytes", f"{end}, as its matrices say")
+    return rows_start
+
+
+def _matrix(model: FasttextModel, file: BinaryIO, start: int) -> tuple[int, int, int]:
+    """Gives the byte at which the rows of a matrix start, how many there are, and how wide they are."""
+    layout = "<?2q" if model.has_flags else "<2q"
+    file.seek(start)
+    content = file.read(struct.calcsize(layout))
+    if len(content) < struct.calcsize(layout):
+        raise UnreadableVectors(model.path, "the file is cut off before a matrix", "a whole fastText model")
+    *is_quantised, n_rows, width = struct.unpack(layout, content)
+    if any(is_quantised):
+        raise UnreadableVectors(model.path, "the model is quantised (.ftz)", "a model as it was trained (.bin)")
+    if n_rows < 0 or width < 0:
+        raise UnreadableVectors(model.path, f"a matrix is {n_rows} x {width}", "sizes of at least 0")
+    return start + len(content), n_rows, width
+
+
+def _rows_of_words(
+    model: FasttextModel, words: Sequence[str], row_of: Mapping[str, int]
+) -> tuple[np.ndarray, csc_array]:
+    """Gives the distinct rows that the words need, ascending, and how often each word needs each: `[words, rows]`."""
+    known = [number for number, word in enumerate(words) if word in row_of]
+    owners, rows = np.array(known, np.int64), np.array([row_of[words[number]] for number in known], np.int64)
+    if model.n_buckets and model.max_n:
+        ngram_owners, hashes = ngram_hashes(words, model.min_n, model.max_n)
+        owners = np.concatenate([owners, ngram_owners])
+        rows = np.concatenate([rows, model.n_words + hashes.astype(np.int64) % model.n_buckets])
+    distinct, columns = np.unique(rows, return_inverse=True)
+    return distinct, csc_array((np.ones(len(owners)), (owners, columns)), (len(words), len(distinct)))
+
+
+def _means(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray, counts: csc_array) -> np.ndarray:
+    """Averages rows for each word in double precision, some thousands of rows at a time: `[words, width]`."""
+    sums = np.zeros((counts.shape[0], model.width))
+    for first in range(0, len(rows), _ROWS_AT_ONCE):
+        part = slice(first, first + _ROWS_AT_ONCE)
+        sums += counts[:, part] @ _read_rows(model, file, start, rows[part])
+    return sums / np.maximum(counts.sum(axis=1), 1)[:, None]
+
+
+def _read_rows(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray) -> np.ndarray:
+    """Reads rows one by one: a memory map would drag their neighbours into memory."""
+    vectors = np.empty((len(rows), model.width), f"<f{_NUMBER_SIZE}")
+    descriptor, size = file.fileno(), model.width * _NUMBER_SIZE
+    for vector, row in zip(vectors, rows.tolist(), strict=True):
+        os.preadv(descriptor, [vector], start + row * size)
+    if not np.isfinite(vectors).all():
+        row = rows[np.argmin(np.isfinite(vectors).all(axis=1))]
+        raise UnreadableVectors(model.path, f"row {row + 1} of its matrix is not finite", "finite numbers")
+    return vectors

@@ -1,0 +1,134 @@
+"""What the readers of word vectors share: what they find, and the bytes of a file in blocks, unpacked where packed."""
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from src.errors import PolyprobeError
+from src.formats.reading.line_ends import BYTE_ORDER_MARK
+
+BLOCK_SIZE = 1 << 19  # bytes; a block and its copies stay in the cache of a processor
+WIDEST = 100_000  # numbers of a vector
+_GZIP_MAGIC = b"\x1f\x8b"
+_MOST_UNPACKED = 1032  # bytes that deflate makes of one
+
+
+class UnreadableVectors(PolyprobeError):
+    """A file of vectors is not what its format asks for.
+
+    Args:
+        path: the file.
+        found: what stands there, as a clause.
+        expected: what should stand there, as a clause without a full stop.
+    """
+
+    def __init__(self, path: str | Path, found: str, expected: str):
+        super().__init__(f"{path}: {found}. Expected {expected}.")
+
+
+class CutOff(Exception):
+    """A packed file ends in the middle or is damaged; the reader adds where it was."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundVectors:
+    """The wanted rows of a file.
+
+    Attributes:
+        words: the wanted words that the file has, in the file's order.
+        vectors: `[words, width]`, float32, finite.
+        n_rows: rows of the whole file.
+        n_repeated: later rows of words that were found already; the first counts.
+        n_undecodable: rows whose word is not UTF-8: no word that can be asked for.
+        n_crlf: rows of a text that end with a carriage return and a line feed.
+    """
+
+    words: tuple[str, ...]
+    vectors: np.ndarray
+    n_rows: int
+    n_repeated: int
+    n_undecodable: int
+    n_crlf: int = 0
+
+
+def has_byte_order_mark(path: Path) -> bool:
+    """Says whether the content of a file, unpacked, starts with a byte order mark.
+
+    Raises:
+        CutOff: as `byte_blocks`.
+    """
+    return next(_raw_blocks(path), b"").startswith(BYTE_ORDER_MARK)
+
+
+def byte_blocks(path: Path) -> Iterator[bytes]:
+    """Gives the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
+
+    A byte order mark at the start is left out.
+
+    Raises:
+        CutOff: the packed content ends in the middle, or does not fit its checksum.
+    """
+    blocks = _raw_blocks(path)
+    if first := next(blocks, b"").removeprefix(BYTE_ORDER_MARK):
+        yield first
+    yield from blocks
+
+
+def _raw_blocks(path: Path) -> Iterator[bytes]:
+    with open(path, "rb", buffering=0) as raw:
+        is_packed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        raw.seek(0)
+        file = gzip.GzipFile(fileobj=raw) if is_packed else raw
+        try:
+            while block := file.read(BLOCK_SIZE):
+                yield block
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise CutOff(f"the gzip content is cut off or damaged ({error})") from error
+
+
+def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> None:
+    """Holds what a header claims to the size of the file, before anything is made of it.
+
+    Args:
+        path: the file, packed or not.
+        n_rows, width: as its header says.
+        smallest_number: bytes that a number takes at least.
+
+    Raises:
+        UnreadableVectors: the vectors are wider than `WIDEST`, or more than the file has room for.
+    """
+    if width > WIDEST:
+        raise UnreadableVectors(path, f"its header claims vectors of {width:,} numbers", f"at most {WIDEST:,}")
+    claimed, size = n_rows * width * smallest_number, path.stat().st_size
+    with open(path, "rb") as file:
+        room = size * _MOST_UNPACKED if file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC else size
+    if claimed > room + BLOCK_SIZE:  # where less is missing, the row that lacks it is named
+        found = f"its header claims {n_rows:,} rows of {width:,} numbers, but it has {size:,} bytes"
+        raise UnreadableVectors(path, found, f"at least {claimed:,} bytes")
+
+
+def as_bytes(words: Iterable[str]) -> set[bytes]:
+    """Gives words as they stand in a file. A lone surrogate becomes bytes that no file in UTF-8 has."""
+    return {word.encode("utf-8", "surrogatepass") for word in words}
+
+
+def n_undecodable(words: Iterable[bytes]) -> int:
+    """Counts words that are not UTF-8."""
+    words = list(words)
+    try:
+        b" ".join(words).decode()
+    except UnicodeDecodeError:
+        return sum(not _is_decodable(word) for word in words)
+    return 0
+
+
+def _is_decodable(word: bytes) -> bool:
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

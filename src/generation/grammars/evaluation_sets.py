@@ -1,0 +1,215 @@
+"""Evaluation sets from grammars, written into a run directory: `python generate.py`.
+
+runs/generate/clams-de-3f2a9c1e/sets/simple_agrmt.txt …     a file for each construction
+runs/generate/clams-de-3f2a9c1e/missing_words.tsv           where a vocabulary was checked
+"""
+
+import hashlib
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.display.spreadsheets import cell_of
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.files.digest import file_digest
+from src.formats.files.file_names import check_names, file_name
+from src.formats.grammars.avg import files_behind, grammar_files, read
+from src.formats.minimal_sets.clams import MinimalSet, json_sets
+from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.texts import word_list
+from src.generation.grammars.missing_words import missing_sets, missing_words
+from src.generation.grammars.patterns import Pattern, capitalised, ended, patterns
+from src.generation.grammars.sentences import minimal_sets, warn, write_published
+from src.resources.download import ensure
+from src.resources.pinned_files import available_targets
+from src.resources.work_progress import watched
+from src.runs.directory import RunDirectory
+from src.runs.names.identity import identity
+from src.runs.record.provenance import report_line_ends
+
+OWN = "own"
+ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
+MISSING_WORDS = "missing_words.tsv"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A grammar, ready to be written: its name is that of its file."""
+
+    path: Path
+    patterns: tuple[Pattern, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def counts(self) -> dict[str, int]:
+        counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
+        return {"n_templates": len(self.patterns), **{name: self._sum(name) for name in counted}}
+
+    def _sum(self, name: str) -> int:
+        return sum(getattr(pattern, name) for pattern in self.patterns)
+
+
+def generate(
+    config: Mapping[str, Any], data_root: Callable[[], Path], words_of_run: Callable[[Path], Collection[str]]
+) -> RunDirectory:
+    """Writes the sets of every grammar that a configuration names, or finds that an earlier run did.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+        data_root: gives the data folder of the language; asked only where grammars are to be found there.
+        words_of_run: gives the words that the model of a run knows; asked only where one is to be checked.
+
+    Returns:
+        The directory of the finished run; its record has under `constructions` the counts of each.
+
+    Raises:
+        PolyprobeError: an option, a grammar, the word list or the run directory is not what it should be.
+    """
+    _check(config)
+    files = _grammars(config, data_root)
+    check_names("a grammar", (file.stem for file in files))
+    constructions = [_construction(file, config) for file in files]
+    vocabulary = config["check_vocabulary"]
+    known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
+    data = _digests(files, vocabulary, known)
+    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
+    targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
+    if directory.is_finished and all(target.is_file() for target in targets):
+        directory.say_finished(data)
+        return directory
+    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
+        directory.begin(data)
+        read_from = [*_behind(files), *([] if vocabulary is None else [Path(vocabulary)])]
+        line_ends = report_line_ends((file for file in read_from if file.is_file()), files[0].parent)
+        _write_all(constructions, targets, config["format"])
+        counts = {one.name: one.counts for one in constructions}
+        notes = {"constructions": counts, "line_ends": line_ends}
+        directory.finish([], {**notes, **_missing(directory.path, constructions, known)})
+    return directory
+
+
+def _check(config: Mapping[str, Any]) -> None:
+    end = config["end_of_sentence"]
+    if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
+        raise BadValue("end_of_sentence", end, "one word, such as . or null")
+    if not isinstance(config["capitalise"], bool):
+        raise BadValue("capitalise", config["capitalise"], "true or false")
+    if config["format"] not in ENDINGS:
+        raise UnknownChoice("format", str(config["format"]), ENDINGS)
+    if (config["choices"]["suite"] == OWN) != isinstance(config["grammar"], str):
+        raise BadValue("grammar", config["grammar"], "a file or a folder with suite=own, and null with any other suite")
+
+
+def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[Path]:
+    """Gives the files of the grammars; published ones that are not there are fetched."""
+    suite, lang = config["choices"]["suite"], config["lang"]["code"]
+    if suite == OWN:
+        return grammar_files(Path(config["grammar"]))
+    if config["suite"].get("grammars") is None:
+        raise PolyprobeError(f"suite={suite} has no grammars to generate from. Expected suite=clams or suite=own.")
+    root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
+    targets = available_targets(f"{folder}/")
+    if targets and config["lang"]["generator"] is None:
+        for target in targets:
+            ensure(root, target, config["paths"]["mirror"])
+    if not (root / folder).is_dir():
+        known = sorted({Path(target).parent.name for target in available_targets(str(Path(folder).parent) + "/")})
+        raise PolyprobeError(
+            f"lang={lang} has no grammars of suite={suite}: {root / folder} is not there. "
+            f"They are published for {', '.join(known)}; lang=mini has its own."
+        )
+    return grammar_files(root / folder)
+
+
+def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
+    """Reads a grammar and prepares its sentences as the options say.
+
+    Raises:
+        PolyprobeError: the grammar is damaged, or has no vary statement: nothing could be judged by its sets.
+    """
+    grammar = read(file)
+    if not grammar.vary:
+        expected = "a line such as vary: V[]: without one there are no ungrammatical sentences"
+        raise PolyprobeError(f"{file}: the grammar has no vary statement. Expected {expected}.")
+    made = patterns(grammar)
+    warn(grammar, made)
+    if config["format"] == "published" and any(len(pattern.varied) > 1 for pattern in made):
+        _log.warning("%s: two slots vary, so its sets are not lines in a row. format=json_lines keeps them.", file)
+    if config["capitalise"]:
+        made = [capitalised(pattern, config["dotless_i"]) for pattern in made]
+    if config["end_of_sentence"] is not None:
+        made = [ended(pattern, config["end_of_sentence"]) for pattern in made]
+    return Construction(file, tuple(made))
+
+
+def _known(vocabulary: Path, words_of_run: Callable[[Path], Collection[str]]) -> frozenset[str]:
+    """Reads a word list, or takes the words of a run, which is a folder."""
+    return frozenset(words_of_run(vocabulary)) if vocabulary.is_dir() else word_list.read(vocabulary)
+
+
+def _behind(files: Iterable[Path]) -> list[Path]:
+    """Gives the files that grammars are read from, each once."""
+    return list(dict.fromkeys(part for file in files for part in files_behind(file)))
+
+
+def _digests(files: list[Path], vocabulary: str | None, known: frozenset[str] | None) -> dict[str, str]:
+    digests = {file.name: file_digest(file) for file in _behind(files)}
+    if known is not None:
+        is_list = Path(vocabulary).is_file()
+        digests["vocabulary"] = file_digest(vocabulary) if is_list else _digest_of_words(known)
+    return digests
+
+
+def _digest_of_words(words: Collection[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()
+
+
+def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
+    """Gives suite, language (or the name of one's own grammar) and identity, which knows the grammars by content."""
+    suite = config["choices"]["suite"]
+    what = Path(config["grammar"]).absolute().stem if suite == OWN else config["lang"]["code"]
+    options = {key: config[key] for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
+    return file_name(f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}")
+
+
+def _write_all(constructions: list[Construction], targets: list[Path], format: str) -> None:
+    n_sentences = sum(construction.counts["n_sentences"] for construction in constructions)
+    with watched("writing", "sentences", n_sentences) as progress:
+        for construction, target in zip(constructions, targets, strict=True):
+            target.parent.mkdir(exist_ok=True)
+            _WRITERS[format](construction.patterns, target, progress.advance)
+
+
+def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Callable[[int], None]) -> None:
+    def counted() -> Iterator[MinimalSet]:
+        for one in minimal_sets(templates):
+            yield one
+            if one.number % 1000 == 0:
+                advance(1000 * len(one.variants))
+
+    json_sets.write(counted(), target)
+
+
+_WRITERS = {"published": write_published, "json_lines": _write_json_lines}
+
+
+def _missing(folder: Path, constructions: list[Construction], known: frozenset[str] | None) -> dict[str, Any]:
+    """Writes the table of missing words and counts the sets they cost, where a vocabulary is checked."""
+    if known is None:
+        return {}
+    rows = [("construction", "word", "preterminals", "lines", "focus", "sets")]
+    for one in constructions:
+        for word in missing_words(one.patterns, known):
+            slots = " ".join(slot or "S" for slot in word.slots)
+            where = "focus" if word.is_focus else "other"
+            rows.append((cell_of(one.name), cell_of(word.word), slots, " ".join(word.places), where, str(word.n_sets)))
+    write_lines(map(cells_to_line, rows), folder / MISSING_WORDS)
+    return {"missing": {one.name: asdict(missing_sets(one.patterns, known)) for one in constructions}}

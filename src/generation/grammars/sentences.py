@@ -1,0 +1,195 @@
+"""Sentences of an attribute-varying grammar, in the order of the sets published with CLAMS (Mueller et al. 2020).
+
+A template is gone through from left to right with a list of partial sentences. A slot that is not varied multiplies the
+whole list by its alternatives, each in turn; a varied one puts, for every partial sentence and lexeme, the grammatical
+form and then the others. So of the slots that are not varied the leftmost changes fastest, and the varied ones change
+faster still, the last of them fastest. That order is a nest of loops: nothing is held but the grammar.
+
+Otherwise than in the released generator, and as the article says: a variant is never the grammatical form again; a
+sentence is grammatical only if every varied slot is; a slot whose own form satisfies no item of the vary statement
+still has its grammatical sentence.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, islice, pairwise, product
+from pathlib import Path
+
+from src.formats.files.atomic import written_atomically
+from src.formats.grammars.avg import Grammar, read
+from src.formats.grammars.avg_statements import Alternative
+from src.formats.minimal_sets.clams import MinimalSet, Variant
+from src.generation.grammars.patterns import Lexeme, Part, Pattern, patterns
+
+_BLOCK = 4096  # sentences that are made together, and blocks that are written together
+_log = logging.getLogger(__name__)
+
+
+def classic_lines(path: Path) -> Iterator[str]:
+    """Gives the lines `True<tab>sentence` and `False<tab>sentence` of a grammar, without line feeds, as published.
+
+    Where a template has two varied slots, the sentences of a set do not stand together: `minimal_sets` keeps them so.
+
+    Raises:
+        PolyprobeError: as `src.formats.grammars.avg.read`.
+    """
+    grammar = read(Path(path))
+    templates = patterns(grammar)
+    warn(grammar, templates)
+    for block in classic_blocks(templates):
+        yield from block.removesuffix("\n").split("\n")
+
+
+def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
+    """Gives the same lines, each with its line feed, in blocks: many times as fast."""
+    for pattern in templates:
+        first, *others = _stretches(pattern)
+        n_endings = math.prod(len(part.lexemes) * len(part.lexemes[0].forms) for part in pattern.varied)
+        for after in _combinations(others):
+            kept = list(_joints(pattern.varied, after)) if n_endings <= _BLOCK else None
+            for before in first.texts():
+                for joints in kept or _joints(pattern.varied, after):
+                    yield before.join(joints)
+
+
+def write_published(templates: Iterable[Pattern], path: Path, advance: Callable[[int], None]) -> None:
+    """Writes the same lines, whole or not at all; `advance` is told now and then how many more are done."""
+    blocks = classic_blocks(templates)
+    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
+        while text := "".join(islice(blocks, _BLOCK)):
+            file.write(text.encode("utf-8"))
+            advance(text.count("\n"))
+
+
+def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
+    """Gives the sets of a grammar, each whole; with one varied slot in every template they are in the classic order."""
+    numbers = count(1)
+    for pattern in templates:
+        constant = [part.lexemes for part in pattern.parts if not part.is_varied]
+        for from_right in product(*reversed(constant)):
+            frame = _frame(pattern, from_right[::-1])
+            for lexemes in product(*(part.lexemes for part in pattern.varied)):
+                yield _minimal_set(next(numbers), frame, lexemes)
+
+
+def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
+    """Logs what a user of the sets must know: what has no variants, what cannot be told apart."""
+    if not grammar.vary:
+        _log.warning("%s: there is no vary statement, so every sentence is grammatical.", grammar.path)
+    used = {slot.name for template in grammar.templates for slot in template.slots}
+    for item in grammar.vary:
+        if item.slot.name not in used:
+            place = f"{item.place.path}, line {item.place.line}"
+            _log.warning("%s: no template has %s, so it makes no variants.", place, item.slot.text)
+    if n_identical := sum(pattern.n_identical for pattern in templates):
+        n_sets = sum(pattern.n_sets for pattern in templates)
+        found = "hold a variant that is spelt as the grammatical sentence"
+        _log.warning("%s: %d of %d sets %s.", grammar.path, n_identical, n_sets, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """What stands before, between or after varied slots; left and right are the blanks to them."""
+
+    parts: tuple[Part, ...]
+    left: str
+    right: str
+
+    def texts(self) -> Iterator[str]:
+        """Gives all that can stand there, the leftmost slot changing fastest."""
+        if not self.parts:
+            yield self.left and self.right
+            return
+        options = [[lexeme.forms[0].text for lexeme in part.lexemes] for part in reversed(self.parts)]
+        for chosen in product(*options):
+            yield f"{self.left}{' '.join(chosen[::-1])}{self.right}"
+
+
+def _stretches(pattern: Pattern) -> list[_Stretch]:
+    """Cuts a template at its varied slots: one stretch more than there are slots."""
+    cuts = [-1, *(n for n, part in enumerate(pattern.parts) if part.is_varied), len(pattern.parts)]
+    between = [pattern.parts[start + 1 : end] for start, end in pairwise(cuts)]
+    last = len(between) - 1
+    return [_Stretch(parts, " " * (n > 0), " " * (n < last)) for n, parts in enumerate(between)]
+
+
+def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:
+    """Gives all texts of some stretches together, the first of them changing fastest."""
+    if not stretches:
+        yield ()
+        return
+    for text in stretches[-1].texts():
+        for others in _combinations(stretches[:-1]):
+            yield (*others, text)
+
+
+def _joints(varied: Sequence[Part], after: Sequence[str]) -> Iterator[list[str]]:
+    """Gives what stands between the beginnings of sentences that begin alike: `"True\\t"`, `"laughs\\nFalse\\t"`, …
+
+    A beginning put between them gives a block of lines. `after` is what follows each varied slot.
+    """
+    endings = _endings(varied, after)
+    while block := list(islice(endings, _BLOCK)):
+        labels = [f"{label}\t" for label, _ in block]
+        lines = [f"{words}\n" for _, words in block]
+        yield [labels[0], *(line + label for line, label in zip(lines, labels[1:], strict=False)), lines[-1]]
+
+
+def _endings(varied: Sequence[Part], after: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    """Gives each sentence from its first varied slot on: whether it is grammatical, and its words."""
+    options = [[(n == 0, form.text) for lex in part.lexemes for n, form in enumerate(lex.forms)] for part in varied]
+    for chosen in product(*options):
+        words = "".join(text + following for (_, text), following in zip(chosen, after, strict=True))
+        yield all(is_grammatical for is_grammatical, _ in chosen), words
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A template of which all is chosen but the lexemes of its varied slots.
+
+    Attributes:
+        line: of the template.
+        between: words before, between and after the varied slots, with the blanks to them.
+        n_words: of each of `between`.
+        names: of the lexemes of all slots, with "" at the varied ones, whose places are `varied`.
+    """
+
+    line: int
+    between: tuple[str, ...]
+    n_words: tuple[int, ...]
+    names: tuple[str, ...]
+    varied: tuple[int, ...]
+
+
+def _frame(pattern: Pattern, constant: Sequence[Lexeme]) -> _Frame:
+    chosen = iter(constant)
+    filled = [part if part.is_varied else Part(part.slot, (next(chosen),), is_varied=False) for part in pattern.parts]
+    stretches = [next(stretch.texts()) for stretch in _stretches(replace(pattern, parts=tuple(filled)))]
+    slots = [part for part in filled if part.slot is not None]
+    return _Frame(
+        pattern.place.line,
+        tuple(stretches),
+        tuple(sum(map(bool, stretch.split(" "))) for stretch in stretches),
+        tuple("" if part.is_varied else part.lexemes[0].name for part in slots),
+        tuple(n for n, part in enumerate(slots) if part.is_varied),
+    )
+
+
+def _minimal_set(number: int, frame: _Frame, varied: Sequence[Lexeme]) -> MinimalSet:
+    first, *others = [_variant(frame, forms) for forms in product(*(lexeme.forms for lexeme in varied))]
+    names = list(frame.names)
+    for place, lexeme in zip(frame.varied, varied, strict=True):
+        names[place] = lexeme.name
+    return MinimalSet(number, first, tuple(others), frame.line, tuple(names))
+
+
+def _variant(frame: _Frame, forms: Sequence[Alternative]) -> Variant:
+    sentence, position = frame.between[0], frame.n_words[0]
+    positions = []
+    for form, after, n_after in zip(forms, frame.between[1:], frame.n_words[1:], strict=True):
+        sentence += form.text + after
+        positions.append(position)
+        position += form.text.count(" ") + 1 + n_after
+    return Variant(sentence, tuple(positions), tuple(form.text for form in forms))

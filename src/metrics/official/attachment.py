@@ -1,0 +1,162 @@
+"""Attachment scores with gold words: UAS, LAS and CLAS as the CoNLL-2018 evaluation counts, and AllenNLP's way beside.
+
+The two ways differ in what is counted: the first counts punctuation and cuts relations at the colon, the second leaves
+out words tagged PUNCT or SYM and compares whole relations.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, field, fields
+from operator import eq
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+from src.formats.treebanks.dependencies import DependencySentence
+from src.metrics.official.conll2018_names import CONTENT_RELATIONS, universal
+from src.metrics.official.conll2018_words import SCORER
+from src.metrics.roles import Tally
+from src.metrics.task_score import TaskScore
+
+WITHOUT_PUNCTUATION_SCORER = "AllenNLP"
+LEFT_OUT = frozenset(["PUNCT", "SYM"])
+
+
+@dataclass(frozen=True, slots=True)
+class ArcCounts:
+    """Counts that add up over sentences.
+
+    Attributes:
+        words: words.
+        heads: words with the right head.
+        arcs: words with the right head and relation.
+        content, content_system: words with a content relation in gold and in the system's tree.
+        content_arcs: words with a content relation in gold whose head and relation are right.
+        plain: words that are neither punctuation nor symbols.
+        plain_heads, plain_arcs: of these, as above, whole relations compared.
+        tagged, tags: words that a tagger has tagged, and those with the right tag.
+    """
+
+    words: int = 0
+    heads: int = 0
+    arcs: int = 0
+    content: int = 0
+    content_system: int = 0
+    content_arcs: int = 0
+    plain: int = 0
+    plain_heads: int = 0
+    plain_arcs: int = 0
+    tagged: int = 0
+    tags: int = 0
+
+    def __add__(self, other: "ArcCounts") -> "ArcCounts":
+        return ArcCounts(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCounts:
+    """How often each relation, cut at the colon, was right together with its head, given, and gold."""
+
+    correct: Counter[str] = field(default_factory=Counter)
+    system: Counter[str] = field(default_factory=Counter)
+    gold: Counter[str] = field(default_factory=Counter)
+
+    def add(self, gold: DependencySentence, heads: Sequence[int], relations: Sequence[str]) -> None:
+        """Adds a sentence."""
+        ours, theirs = list(map(universal, gold.relations)), list(map(universal, relations))
+        right = zip(gold.heads, heads, ours, theirs, strict=True)
+        self.correct.update(relation for head, found, relation, other in right if (head, relation) == (found, other))
+        self.system.update(theirs)
+        self.gold.update(ours)
+
+
+def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequence[str]) -> ArcCounts:
+    """Counts one sentence.
+
+    Args:
+        gold: the tree.
+        heads: 1-based, 0 at the root.
+        relations: with or without subtypes.
+    """
+    ours, theirs = list(map(universal, gold.relations)), list(map(universal, relations))
+    has_head = [head == found for head, found in zip(gold.heads, heads, strict=True)]
+    is_right = [head and one == other for head, one, other in zip(has_head, ours, theirs, strict=True)]
+    is_whole = [head and one == other for head, one, other in zip(has_head, gold.relations, relations, strict=True)]
+    has_content = [relation in CONTENT_RELATIONS for relation in ours]
+    is_plain = [tag not in LEFT_OUT for tag in gold.gold_upos or gold.upos]
+    return ArcCounts(
+        words=len(ours),
+        heads=sum(has_head),
+        arcs=sum(is_right),
+        content=sum(has_content),
+        content_system=sum(relation in CONTENT_RELATIONS for relation in theirs),
+        content_arcs=_both(has_content, is_right),
+        plain=sum(is_plain),
+        plain_heads=_both(is_plain, has_head),
+        plain_arcs=_both(is_plain, is_whole),
+        tagged=len(gold.gold_upos),
+        tags=sum(map(eq, gold.gold_upos, gold.upos)),
+    )
+
+
+def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
+    """Gives LAS, UAS and CLAS, then LAS and UAS without punctuation; 0 where nothing was counted.
+
+    Where a tagger has tagged the words, UPOS stands behind: of the tags that the parser read.
+    """
+    clas = Tally(counts.content_arcs, counts.content_system, counts.content)
+    n, plain, allennlp = counts.words, counts.plain, WITHOUT_PUNCTUATION_SCORER
+    tags = [TaskScore("upos", counts.tags / counts.tagged, counts.tagged, SCORER)] if counts.tagged else []
+    return [
+        TaskScore("las", counts.arcs / max(1, n), n, SCORER),
+        TaskScore("uas", counts.heads / max(1, n), n, SCORER),
+        TaskScore("clas", clas.f1, clas.gold, SCORER, "", clas.precision, clas.recall),
+        TaskScore("las_without_punctuation", counts.plain_arcs / max(1, plain), plain, allennlp),
+        TaskScore("uas_without_punctuation", counts.plain_heads / max(1, plain), plain, allennlp),
+        *tags,
+    ]
+
+
+def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[int, int]]]:
+    """Gives what each sentence adds to numerator and denominator of each attachment score; see `with_intervals`."""
+    return {
+        "las": [(one.arcs, one.words) for one in sentences],
+        "uas": [(one.heads, one.words) for one in sentences],
+        "clas": [(2 * one.content_arcs, one.content_system + one.content) for one in sentences],
+        "las_without_punctuation": [(one.plain_arcs, one.plain) for one in sentences],
+        "uas_without_punctuation": [(one.plain_heads, one.plain) for one in sentences],
+    }
+
+
+def relation_scores(counts: RelationCounts) -> list[TaskScore]:
+    """Gives the F1 of each relation that is gold somewhere, its head included, in the order of the alphabet."""
+    tallies = {name: Tally(counts.correct[name], counts.system[name], n) for name, n in sorted(counts.gold.items())}
+    return [
+        TaskScore("las", tally.f1, tally.gold, SCORER, name, tally.precision, tally.recall)
+        for name, tally in tallies.items()
+    ]
+
+
+class Attachment(Metric):
+    """Counts arcs over batches and processes; equals `attachment_scores` of the summed counts."""
+
+    full_state_update = False
+    higher_is_better = True
+    counts: Tensor
+
+    def __init__(self):
+        super().__init__()
+        self.add_state("counts", torch.zeros(len(fields(ArcCounts)), dtype=torch.int64), dist_reduce_fx="sum")
+
+    def update(self, gold: DependencySentence, heads: Sequence[int], relations: Sequence[str]) -> None:
+        """Adds a sentence."""
+        self.counts += torch.tensor(astuple(count_arcs(gold, heads, relations)), device=self.device)
+
+    def compute(self) -> dict[str, float]:
+        """Gives the scores by name."""
+        return {score.metric: score.value for score in attachment_scores(ArcCounts(*self.counts.tolist()))}
+
+
+def _both(first: Sequence[bool], second: Sequence[bool]) -> int:
+    return sum(one and other for one, other in zip(first, second, strict=True))

@@ -1,0 +1,213 @@
+"""The counts and percentages of the CoNLL-2009 scorer (version 0.4 of 2009-03-01), to the last printed digit.
+
+The scorer reads bytes, splits rows at white space, takes a row for a predicate when its PRED is neither `_` nor `-`
+(FILLPRED plays no part), compares only the part of PRED behind the dot, and counts punctuation, rows with FORM `_` and
+a predicate that is its own argument like any other.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from src.metrics.official.conll2009_pairs import N_FIXED_COLUMNS, Row, SentencePair, read_pairs
+from src.metrics.roles import Tally
+
+FORM, PPOS, HEAD, DEPREL, PRED = 1, 5, 8, 10, 13
+EMPTY = (b"_", b"-")
+NONE = Tally()
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A sense and, for each word (0-based) with a role, its roles."""
+
+    sense: bytes
+    roles: dict[int, frozenset[bytes]]
+
+    @property
+    def n_arguments(self) -> int:
+        """How many arguments the predicate has; two roles of one word are two."""
+        return sum(map(len, self.roles.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the printout needs: rows and sentences for syntax, predicates, arguments and sentences for semantics."""
+
+    las: Tally = NONE
+    uas: Tally = NONE
+    label_accuracy: Tally = NONE
+    exact_syntax: Tally = NONE
+    labelled_arguments: Tally = NONE
+    unlabelled_arguments: Tally = NONE
+    labelled_predicates: Tally = NONE
+    unlabelled_predicates: Tally = NONE
+    propositions: Tally = NONE
+    exact_semantics: Tally = NONE
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
+
+
+def score_files(gold: Path, system: Path) -> dict:
+    """Scores a system file against a gold file.
+
+    Returns:
+        `syntactic`, `semantic` (percentages with the two decimals that the scorer prints) and `arguments_only`
+        (role precision, recall and F1 in percent with four decimals), each with its counts.
+
+    Raises:
+        RefusedByScorer: a sentence ends in one file only, a file ends early, or the rows of a sentence differ in
+            their number of columns.
+        MalformedLine: a row has fewer than 14 columns.
+    """
+    total = Counts()
+    has_differing_words = False
+    for pair in read_pairs(Path(gold), Path(system)):
+        total += count(pair)
+        has_differing_words |= _words(pair.gold) != _words(pair.system)
+    if has_differing_words:
+        log.warning("%s and %s differ in FORM or PPOS somewhere; the scores do not depend on it.", gold, system)
+    return {"syntactic": _syntactic(total), "semantic": _semantic(total), "arguments_only": _arguments_only(total)}
+
+
+def _words(rows: Sequence[Row]) -> list[tuple[bytes, bytes]]:
+    return [(row[FORM], row[PPOS]) for row in rows]
+
+
+def count(pair: SentencePair) -> Counts:
+    """Counts one sentence.
+
+    Without a blank line after it, its last row is left out of the semantic counts: so does the scorer.
+    """
+    end = None if pair.is_closed else -1
+    semantic = _count_semantics(_predicates(pair.gold[:end]), _predicates(pair.system[:end]))
+    return _count_syntax(pair) + semantic
+
+
+def _count_syntax(pair: SentencePair) -> Counts:
+    both = list(zip(pair.gold, pair.system, strict=True))
+    right_heads = [gold[HEAD] == system[HEAD] for gold, system in both]
+    right_labels = [gold[DEPREL] == system[DEPREL] for gold, system in both]
+    right_both = [head and label for head, label in zip(right_heads, right_labels, strict=True)]
+    n = len(both)
+    return Counts(
+        las=Tally(sum(right_both), n, n),
+        uas=Tally(sum(right_heads), n, n),
+        label_accuracy=Tally(sum(right_labels), n, n),
+        exact_syntax=Tally(int(all(right_both)), 1, 1),
+    )
+
+
+def _predicates(rows: Sequence[Row]) -> dict[int, Predicate]:
+    """Gives the predicates by the place of their row; the k-th of them has the k-th argument column."""
+    places = [place for place, row in enumerate(rows) if row[PRED] not in EMPTY]
+    return {
+        place: Predicate(_sense(rows[place][PRED]), _roles(rows, N_FIXED_COLUMNS + rank))
+        for rank, place in enumerate(places)
+    }
+
+
+def _roles(rows: Sequence[Row], column: int) -> dict[int, frozenset[bytes]]:
+    """Gives the roles of a column by row; `A0|AM-LOC` in a cell are two, a missing column has none."""
+    return {
+        place: frozenset(row[column].split(b"|"))
+        for place, row in enumerate(rows)
+        if column < len(row) and row[column] not in EMPTY
+    }
+
+
+def _sense(pred: bytes) -> bytes:
+    """Gives what follows the only dot, else the whole; digits without leading zeros, since `01` equals `1`."""
+    sense = pred.split(b".")[1] if pred.count(b".") == 1 else pred
+    return b"%d" % int(sense) if sense.isdigit() else sense
+
+
+def _count_semantics(gold: dict[int, Predicate], system: dict[int, Predicate]) -> Counts:
+    matched = [(gold[place], system[place]) for place in gold.keys() & system.keys()]
+    n_arguments = [sum(predicate.n_arguments for predicate in side.values()) for side in (system, gold)]
+    n_predicates = [len(system), len(gold)]
+    right_roles = sum(_right_roles(*pair) for pair in matched)
+    right_places = sum(_right_places(*pair) for pair in matched)
+    right_senses = sum(ours.sense == theirs.sense for ours, theirs in matched)
+    return Counts(
+        labelled_arguments=Tally(right_roles, *n_arguments),
+        unlabelled_arguments=Tally(right_places, *n_arguments),
+        labelled_predicates=Tally(right_senses, *n_predicates),
+        unlabelled_predicates=Tally(len(matched), *n_predicates),
+        propositions=Tally(sum(ours == theirs for ours, theirs in matched), *n_predicates),
+        exact_semantics=Tally(int(gold == system), 1, 1),
+    )
+
+
+def _right_roles(gold: Predicate, system: Predicate) -> int:
+    return sum(len(roles & system.roles.get(place, frozenset())) for place, roles in gold.roles.items())
+
+
+def _right_places(gold: Predicate, system: Predicate) -> int:
+    """Counts arguments on the same words whatever their roles, one to one."""
+    return sum(min(len(roles), len(system.roles.get(place, ()))) for place, roles in gold.roles.items())
+
+
+def _syntactic(counts: Counts) -> dict:
+    return {
+        "las": _share(counts.las),
+        "uas": _share(counts.uas),
+        "label_accuracy": _share(counts.label_accuracy),
+        "exact": _share(counts.exact_syntax),
+    }
+
+
+def _semantic(counts: Counts) -> dict:
+    labelled = counts.labelled_arguments, counts.labelled_predicates
+    unlabelled = counts.unlabelled_arguments, counts.unlabelled_predicates
+    propositions = counts.propositions
+    return {
+        "labeled_precision": _items(*labelled, "system"),
+        "labeled_recall": _items(*labelled, "gold"),
+        "labeled_f1": _percent(_f1(labelled[0] + labelled[1])),
+        "unlabeled_precision": _items(*unlabelled, "system"),
+        "unlabeled_recall": _items(*unlabelled, "gold"),
+        "unlabeled_f1": _percent(_f1(unlabelled[0] + unlabelled[1])),
+        "proposition_precision": _share(propositions),
+        "proposition_recall": _share(Tally(propositions.correct, propositions.gold, propositions.gold)),
+        "proposition_f1": _percent(_f1(propositions)),
+        "exact": _share(counts.exact_semantics),
+    }
+
+
+def _arguments_only(counts: Counts) -> dict:
+    arguments = counts.labelled_arguments
+    correct, system, gold = astuple(arguments)
+    scores = {"precision": arguments.precision, "recall": arguments.recall, "f1": arguments.f1}
+    percentages = {name: _percent(100 * score, decimals=4) for name, score in scores.items()}
+    return {"correct": correct, "system": system, "gold": gold, **percentages}
+
+
+def _items(arguments: Tally, predicates: Tally, side: str) -> dict:
+    """Gives what the scorer prints as `(arguments + predicates) / (arguments + predicates)`."""
+    both = arguments + predicates
+    return {
+        "correct_args": arguments.correct,
+        "correct_preds": predicates.correct,
+        "total_args": getattr(arguments, side),
+        "total_preds": getattr(predicates, side),
+        "percent": _percent(100 * (both.precision if side == "system" else both.recall)),
+    }
+
+
+def _share(tally: Tally) -> dict:
+    return {"correct": tally.correct, "total": tally.system, "percent": _percent(100 * tally.precision)}
+
+
+def _f1(tally: Tally) -> float:
+    """Gives F1 in percent from unrounded precision and recall."""
+    return 100 * tally.f1
+
+
+def _percent(value: float, decimals: int = 2) -> float:
+    """Rounds as C prints (exact halves of the binary value to even)."""
+    return float(f"{value:.{decimals}f}")

@@ -1,0 +1,226 @@
+"""A CoNLL-U file as the CoNLL-2018 evaluation reads it: one line of characters, cut into tokens and words."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.formats.treebanks.dependencies import word_on_cycle
+from src.metrics.official.conll2018_names import FUNCTION_RELATIONS, UNIVERSAL_FEATURES, universal
+from src.metrics.official.refused import RefusedByScorer
+
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
+N_COLUMNS = 10
+SCORER = "CoNLL-2018"
+
+Span = tuple[int, int]
+"""Characters `[start, end)` of the text without spaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWord:
+    """A word with what is compared of it.
+
+    Attributes:
+        span: of its token.
+        is_multiword: its token has several words.
+        feats: universal features alone, sorted.
+        head: the place of its head among all words of the file; None at a root.
+        relation: DEPREL up to its first colon.
+        function_words: the places of the words that depend on it by a function relation.
+    """
+
+    span: Span
+    is_multiword: bool
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int | None
+    relation: str
+    function_words: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredText:
+    """A whole file: its characters without spaces, the spans of tokens and sentences, its words."""
+
+    path: Path
+    characters: str
+    tokens: tuple[Span, ...]
+    sentences: tuple[Span, ...]
+    words: tuple[ScoredWord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a word, the number of its line, its token and whether that has several words."""
+
+    line: int
+    cells: Sequence[str]
+    span: Span
+    is_multiword: bool
+
+
+class _Text:
+    """Collects a file, sentence by sentence."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.characters: list[str] = []
+        self.n_characters = 0
+        self.tokens: list[Span] = []
+        self.sentences: list[Span] = []
+        self.words: list[ScoredWord] = []
+
+    def add(self, lines: Sequence[tuple[int, str]], closing_line: int) -> None:
+        """Adds the lines of a sentence, without its comments."""
+        start = self.n_characters
+        rows = list(self._rows(iter(lines)))
+        heads = _heads(self.path, rows, closing_line)
+        self.words += _words(rows, heads, len(self.words))
+        self.sentences.append((start, self.n_characters))
+
+    def _rows(self, lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
+        n_words = 0
+        for number, line in lines:
+            cells = self._cells(number, line)
+            if "." in cells[ID]:
+                continue
+            span = self._token(number, cells[FORM])
+            if "-" in cells[ID]:
+                inner = self._inner_lines(number, cells[ID], lines)
+                yield from (Row(place, self._cells(place, text), span, True) for place, text in inner)
+                n_words += len(inner)
+            else:
+                n_words += 1
+                self._check_id(number, cells, n_words)
+                yield Row(number, cells, span, False)
+
+    def _cells(self, number: int, line: str) -> list[str]:
+        cells = line.split("\t")
+        if len(cells) != N_COLUMNS:
+            raise self._refused(number, f"{len(cells)} columns", f"{N_COLUMNS}, separated by tabs")
+        return cells
+
+    def _token(self, number: int, form: str) -> Span:
+        characters = _without_spaces(form)
+        if not characters:
+            raise self._refused(number, "FORM is empty", "a form with more than spaces")
+        self.characters.append(characters)
+        span = (self.n_characters, self.n_characters + len(characters))
+        self.n_characters = span[1]
+        self.tokens.append(span)
+        return span
+
+    def _inner_lines(self, number: int, identifier: str, lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Takes as many lines as the range has words, whatever stands there: so does the scorer."""
+        try:
+            first, last = map(int, identifier.split("-"))
+        except ValueError as error:
+            raise self._refused(number, f'ID is "{identifier}"', "a range such as 3-4") from error
+        inner = [line for _, line in zip(range(first, last + 1), lines, strict=False)]
+        if len(inner) < last + 1 - first:
+            raise self._refused(number, f"the sentence ends before the words of {identifier} do", "all its words")
+        return inner
+
+    def _check_id(self, number: int, cells: Sequence[str], expected: int) -> None:
+        if not _is_integer(cells[ID]) or int(cells[ID]) != expected:
+            raise self._refused(number, f'ID is "{cells[ID]}"', str(expected))
+
+    def _refused(self, number: int, found: str, expected: str) -> RefusedByScorer:
+        return RefusedByScorer(SCORER, self.path, number, found, expected)
+
+
+def read_text(path: Path) -> ScoredText:
+    """Reads a file; empty nodes, DEPS and comments are skipped.
+
+    Raises:
+        RefusedByScorer: a row has not ten columns, an ID is out of order, a HEAD is no word of its sentence, a sentence
+            has not exactly one root, a cycle or no empty line behind it, or the text is not UTF-8.
+    """
+    text, lines, number = _Text(path), [], 0
+    for number, line in _lines(path):
+        if not line:
+            text.add(lines, number)
+            lines = []
+        elif lines or not line.startswith("#"):
+            lines.append((number, line))
+    if lines:
+        raise RefusedByScorer(SCORER, path, number + 1, "the file ends in a sentence", "an empty line behind it")
+    return ScoredText(path, "".join(text.characters), tuple(text.tokens), tuple(text.sentences), tuple(text.words))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    number = 0
+    with open(path, encoding="utf-8") as file:
+        try:
+            for number, line in enumerate(file, start=1):
+                yield number, line.rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise RefusedByScorer(SCORER, path, number + 1, "the text is not UTF-8", "UTF-8") from error
+
+
+def _heads(path: Path, rows: Sequence[Row], closing_line: int) -> list[int]:
+    """Gives the head of each word, 1-based, 0 at the root, after all checks."""
+    for row in rows:
+        head = row.cells[HEAD]
+        if not _is_integer(head) or not 0 <= int(head) <= len(rows):
+            raise RefusedByScorer(SCORER, path, row.line, f'HEAD is "{head}"', f"0 (root) to {len(rows)}")
+    heads = [int(row.cells[HEAD]) for row in rows]
+    if on_cycle := word_on_cycle(heads):
+        found = f"the heads of word {on_cycle} lead back to it"
+        raise RefusedByScorer(SCORER, path, rows[on_cycle - 1].line, found, "a tree")
+    if heads.count(0) != 1:
+        found = f"the sentence before it has {heads.count(0)} roots"
+        raise RefusedByScorer(SCORER, path, closing_line, found, "one root in every sentence")
+    return heads
+
+
+def _words(rows: Sequence[Row], heads: Sequence[int], offset: int) -> list[ScoredWord]:
+    relations = [universal(row.cells[DEPREL]) for row in rows]
+    function_words: list[list[int]] = [[] for _ in rows]
+    for place, (head, relation) in enumerate(zip(heads, relations, strict=True)):
+        if head and relation in FUNCTION_RELATIONS:
+            function_words[head - 1].append(offset + place)
+    return [
+        ScoredWord(
+            span=row.span,
+            is_multiword=row.is_multiword,
+            form=_form(row),
+            lemma=row.cells[LEMMA],
+            upos=row.cells[UPOS],
+            xpos=row.cells[XPOS],
+            feats=_universal(row.cells[FEATS]),
+            head=offset + head - 1 if head else None,
+            relation=relation,
+            function_words=tuple(function_words[place]),
+        )
+        for place, (row, head, relation) in enumerate(zip(rows, heads, relations, strict=True))
+    ]
+
+
+def _form(row: Row) -> str:
+    """Gives the lower-cased FORM, by which words around multiword tokens are aligned.
+
+    The scorer leaves spaces out where a word is a token, not where it is a part of one.
+    """
+    form = row.cells[FORM]
+    return (form if row.is_multiword else _without_spaces(form)).lower()
+
+
+def _without_spaces(form: str) -> str:
+    return "".join(one for one in form if unicodedata.category(one) != "Zs")
+
+
+def _universal(feats: str) -> str:
+    return "|".join(sorted(one for one in feats.split("|") if one.split("=", 1)[0] in UNIVERSAL_FEATURES))
+
+
+def _is_integer(cell: str) -> bool:
+    try:
+        int(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,185 @@
+"""Checkpoints of models: tensors and plain values only, checked before they are believed."""
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from src.errors import BadValue, briefly
+from src.formats.files.atomic import write_text
+from src.formats.files.digest import file_digest
+from src.models.base.checkpoint_content import DamagedCheckpoint, check_content
+from src.runs.names.closed_table import MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, Kind, NotInTable, known
+from src.runs.names.lasting_names import lasting_name, with_lasting_names
+from src.seeds import derived_seed
+
+# The arguments of a model that are built themselves; anywhere else a class has no place.
+PARTS = {"optimizer": OPTIMISER, "rate_decay": RATE_RULE, "reader": READER_OF_WORDS}
+
+
+def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Module:
+    """Builds a model from its configuration and what its datamodule found in the training data.
+
+    Args:
+        settings: `_target_` and the constructor's keyword arguments, as plain values. Its optimiser becomes a function
+            that waits for the parameters, hence `_partial_: true`.
+        inputs: further arguments of the same kind that only the data know (reader, labels).
+
+    Raises:
+        NotInTable: a `_target_` is not what the closed table has for its place.
+        PolyprobeError: as the model.
+    """
+    model = known(MODEL, settings.get("_target_"), "model")
+    return model(**_arguments(settings, "model", PARTS), **_arguments(inputs, "inputs", PARTS))
+
+
+def load_model(path: Path) -> nn.Module:
+    """Loads the model of a checkpoint file, in evaluation mode, on the CPU.
+
+    Raises:
+        DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, names what is
+            not in the closed table, or was written by another program.
+    """
+    content = load_checkpoint(path)
+    saved = content["polyprobe"]
+    model = _built(path, saved["model"], saved)
+    _fill(path, model, content)
+    return model.eval()
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    """Reads a checkpoint file, with its digest and its shape checked and no code in it executed.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    path = Path(path)
+    content = load_tensors(path)
+    check_content(path, content)
+    return content
+
+
+def load_tensors(path: Path) -> Any:
+    """Reads a file of tensors and plain values, with its digest checked and no code in it executed.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    if not path.is_file():
+        raise DamagedCheckpoint(path, "there is no such file", "a checkpoint of a training run")
+    _check_digest(path)
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except OSError:
+        raise
+    except Exception as error:  # a pickle that no training run wrote can end in any exception
+        found = "it holds more than tensors and plain values, or is cut off; nothing in it was executed"
+        raise DamagedCheckpoint(path, found, "a checkpoint of a training run") from error
+
+
+def weights_digest(path: Path) -> str:
+    """Returns a SHA-256 of all that a model's outputs depend on: its class, its inputs, its tensors.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`.
+    """
+    content = load_checkpoint(path)
+    return _digest_of_tensors(content["polyprobe"], content["state_dict"])
+
+
+def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
+    """Builds the model of a checkpoint file with other weights, in evaluation mode; gives it and its `weights_digest`.
+
+    Args:
+        seed: of the weights; they are unrelated to those that training starts from with this seed.
+
+    Raises:
+        DamagedCheckpoint: see `load_model`; or the file holds the very weights that are drawn.
+    """
+    content = load_checkpoint(path)
+    saved = content["polyprobe"]
+    fresh_seed = derived_seed(seed, "fresh weights")
+    settings = {**saved["model"], "seed": fresh_seed} if "seed" in saved["model"] else saved["model"]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(fresh_seed)
+        model = _built(path, settings, saved)
+    drawn = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    _fill(path, model, content)
+    for name, parameter in model.named_parameters():
+        is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(drawn[name].any())  # offsets start at zero
+        if is_drawn and parameter.equal(drawn[name]):
+            raise DamagedCheckpoint(path, f"its {name} is what seed {seed} draws", "weights of a training run")
+    model.load_state_dict(drawn)
+    return model.eval(), _digest_of_tensors(saved, model.state_dict())
+
+
+def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) -> nn.Module:
+    name = settings["_target_"]
+    try:
+        return build_model(settings, saved["inputs"])
+    except NotInTable as error:
+        raise DamagedCheckpoint(path, error.found, error.expected) from error
+    except Exception as error:  # of settings that nobody checked a constructor can make any exception
+        found = f"{name} does not take its settings ({briefly(error)})"
+        raise DamagedCheckpoint(path, found, "those of this version") from error
+
+
+def _fill(path: Path, model: nn.Module, content: Mapping[str, Any]) -> None:
+    """Gives a model the tensors of a checkpoint."""
+    try:
+        model.load_state_dict(content["state_dict"])
+    except RuntimeError as error:
+        name = content["polyprobe"]["model"]["_target_"]
+        found = f"its tensors do not fit {name} ({briefly(error)})"
+        raise DamagedCheckpoint(path, found, "those of that model") from error
+
+
+def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> str:
+    about = [lasting_name(saved["model"]["_target_"]), with_lasting_names(saved["inputs"])]
+    digest = hashlib.sha256(json.dumps(about).encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+        digest.update(tensor.contiguous().flatten().view(torch.uint8).numpy())
+    return digest.hexdigest()
+
+
+def write_digest(path: Path, digest: str) -> None:
+    """Writes the digest that `load_checkpoint` checks, in a file beside the checkpoint."""
+    write_text(_digest_path(path), f"{digest}  {path.name}\n")
+
+
+def _check_digest(path: Path) -> None:
+    digest_path = _digest_path(path)
+    if not digest_path.is_file():
+        raise DamagedCheckpoint(path, f"its digest {digest_path.name} is missing", "that file beside it")
+    expected = digest_path.read_text(encoding="utf-8", errors="replace").split(" ")[0]
+    found = file_digest(path)
+    if found != expected:
+        raise DamagedCheckpoint(path, f"its SHA-256 is {found[:16]}…", f"{expected[:16]}… (from {digest_path.name})")
+
+
+def _digest_path(path: Path) -> Path:
+    return path.with_name(path.name + ".sha256")
+
+
+def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Kind]) -> dict[str, Any]:
+    """Gives the arguments of a constructor; those that are `parts` are built."""
+    given = {key: value for key, value in settings.items() if not key.startswith("_")}
+    return {key: _argument(value, f"{place}.{key}", parts.get(key)) for key, value in given.items()}
+
+
+def _argument(value: Any, place: str, kind: Kind | None) -> Any:
+    if not isinstance(value, Mapping) or "_target_" not in value:
+        return value
+    if kind is None:
+        raise NotInTable(value["_target_"], place, None)
+    build = functools.partial(known(kind, value["_target_"], place), **_arguments(value, place, {}))
+    if (value.get("_partial_") is True) != (kind is OPTIMISER):
+        expected = "true: it waits for the parameters" if kind is OPTIMISER else "left out: it is built at once"
+        raise BadValue(f"{place}._partial_", value.get("_partial_"), expected)
+    return build if kind is OPTIMISER else build()

@@ -1,0 +1,130 @@
+"""The processes of a distributed run on this machine: where one is killed or ends, the others end, and one names it.
+
+Rank 0 starts the others and watches them; they watch rank 0. Whoever waits for one that is gone would wait long, and
+what gloo and NCCL say of a lost connection names neither rank nor cause.
+"""
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from signal import SIGKILL, SIGTERM, Signals
+
+import pytorch_lightning as pl
+from pytorch_lightning.strategies.launchers import subprocess_script
+
+from src.errors import PolyprobeError
+from src.runs.command.signals import ENDED, GOES_ON
+
+RANK_ZERO = "POLYPROBE_RANK_ZERO"  # number of its process, for those that it starts
+POLL_SECONDS = 0.2
+GRACE_SECONDS = 3.0  # in which the main thread may come out of a lost connection by itself
+PATIENCE_SECONDS = 10.0  # in which a rank with a lost connection waits for news of who is gone
+
+_dealt_with = threading.Lock()  # taken by whoever tells what happened
+_is_done = threading.Event()
+
+
+class RankEnded(PolyprobeError):
+    """A process of a distributed run is gone."""
+
+    def __init__(self, rank: int, process: int, code: int):
+        super().__init__(
+            f"Rank {rank} of the run (process {process}) {_ending(code)}; all others were ended. {GOES_ON}"
+        )
+
+
+def watch_each_other() -> None:
+    """Lets rank 0 watch the ranks that Lightning is going to start, and a rank that was started watch rank 0."""
+    if os.environ.get("LOCAL_RANK", "0") == "0":
+        os.environ[RANK_ZERO] = str(os.getpid())
+        # Lightning's own watch kills rank 0, too, without a word.
+        subprocess_script._launch_process_observer = _watch_others
+    elif RANK_ZERO in os.environ:
+        threading.Thread(target=_watch_rank_zero, args=(int(os.environ[RANK_ZERO]),), daemon=True).start()
+
+
+def work_is_done() -> None:
+    """Notes in a rank above 0 that it has done its part: if rank 0 ends first, that is no news."""
+    _is_done.set()
+
+
+def end_others(trainer: pl.Trainer, error: BaseException) -> None:
+    """Ends the other ranks after an error in this one, or waits to be ended where another is the cause.
+
+    Raises:
+        RankEnded: the error is that of a connection to a rank that is gone.
+    """
+    started = getattr(trainer.strategy.launcher, "procs", [])
+    others = [process for process in started if isinstance(process, subprocess.Popen)]  # forked ones are joined
+    is_lost = isinstance(error, RuntimeError) and trainer.world_size > 1
+    if not others:
+        if is_lost and RANK_ZERO in os.environ and os.environ.get("LOCAL_RANK", "0") != "0":
+            time.sleep(PATIENCE_SECONDS)  # rank 0 ends this process before that, or is gone itself
+        return
+    gone = _first_gone(others, PATIENCE_SECONDS if is_lost else 0)
+    if not _dealt_with.acquire(blocking=False):
+        time.sleep(PATIENCE_SECONDS)  # the watch is ending this process
+    _kill(others)
+    if is_lost and gone is not None:
+        raise gone from error
+
+
+def _watch_others(others: list[subprocess.Popen]) -> None:
+    threading.Thread(target=_end_with_first, args=(others,), daemon=True).start()
+
+
+def _end_with_first(others: Sequence[subprocess.Popen]) -> None:
+    gone = _first_gone(others, None)
+    if gone is None:
+        return
+    time.sleep(GRACE_SECONDS)
+    if _dealt_with.acquire(blocking=False):
+        _kill(others)
+        _end_process(str(gone))
+
+
+def _first_gone(others: Sequence[subprocess.Popen], seconds: float | None) -> RankEnded | None:
+    """Waits for so long (None: without end) for a rank that is killed or fails; None where there is none."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while True:
+        codes = [process.poll() for process in others]
+        for rank, (process, code) in enumerate(zip(others, codes, strict=True), start=1):
+            if code:
+                return RankEnded(rank, process.pid, code)
+        if all(code == 0 for code in codes) or (deadline is not None and time.monotonic() >= deadline):
+            return None
+        time.sleep(POLL_SECONDS)
+
+
+def _watch_rank_zero(process: int) -> None:
+    while os.getppid() == process:
+        time.sleep(POLL_SECONDS)
+    tells = os.environ["LOCAL_RANK"] == "1" and not _is_done.is_set()
+    _end_process(f"Rank 0 of the run (process {process}) was killed; all others end. {GOES_ON}" if tells else "")
+
+
+def _kill(processes: Sequence[subprocess.Popen]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            process.send_signal(SIGKILL)
+    for process in processes:
+        process.wait()
+
+
+def _end_process(message: str) -> None:
+    """Ends this process at once: its main thread may wait for a rank that is gone. The system frees its locks."""
+    os.write(2, f"\n{message}\n".encode() if message else b"")
+    os._exit(1)
+
+
+def _ending(code: int) -> str:
+    if code == -SIGKILL:
+        return "was killed (SIGKILL; the system does so where memory runs out)"
+    if code < 0:
+        return f"was killed ({Signals(-code).name})"
+    if code == ENDED:
+        return f"was asked to end ({SIGTERM.name})"
+    return f"ended with exit code {code}; what it said stands above"

@@ -1,0 +1,72 @@
+"""Lightning's manners: no advertisements, and an interrupt that stays one."""
+
+import logging
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+
+from src.errors import check_at_least
+from src.models.base.distributed_processes import end_others
+
+
+def quiet_lightning() -> None:
+    """Keeps warnings of Lightning that concern the numbers, and hushes the rest."""
+    for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    for message in (
+        ".*isinstance\\(treespec, LeafSpec\\).*",  # inside Lightning, with this version of torch
+        ".*`configure_optimizers` returned `None`.*",  # the probe bank brings its own
+        ".*does not have many workers.*",  # batches are made in memory, faster than a worker could send them
+        ".*Checkpoint directory .* exists and is not empty.*",
+        ".*recommended to use `self.log\\(.*sync_dist=True.*",  # our metrics sum over processes themselves
+        ".*number of training batches .* is smaller than the logging interval.*",
+        ".*`srun` command is available on your system but is not used.*",  # sweeps start SLURM's jobs (submitit)
+    ):
+        warnings.filterwarnings("ignore", message=message)
+
+
+def set_threads(threads: int | None) -> None:
+    """Sets how many threads torch's operations use; None leaves torch's choice.
+
+    Raises:
+        BadValue: below 1, or no integer.
+    """
+    if threads is not None:
+        check_at_least("trainer.threads", threads, 1)
+        torch.set_num_threads(threads)
+
+
+def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
+    """Gives what run.json says of a start beside versions: threads, devices, and the name of the accelerator.
+
+    Args:
+        accelerator: as Lightning names it: "cpu", "gpu", "auto".
+        devices: how many processes share the work.
+    """
+    is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
+    name = torch.cuda.get_device_name() if is_on_gpu else "cpu" if accelerator == "auto" else accelerator
+    return {"threads": torch.get_num_threads(), "devices": devices, "accelerator": name}
+
+
+def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
+
+    Lightning turns it into an ordinary failure, exit code 1 without a word. Where the loop fails, the other processes
+    of a distributed run end, too.
+
+    Raises:
+        RankEnded: one of them was killed or ended.
+    """
+    try:
+        loop(*arguments, **options)
+    except SystemExit as end:
+        end_others(trainer, end)
+        if trainer.interrupted and end.code == 1:
+            raise KeyboardInterrupt from end
+        raise
+    except BaseException as error:
+        end_others(trainer, error)
+        raise

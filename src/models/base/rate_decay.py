@@ -1,0 +1,96 @@
+"""Learning rate rules that look at dev scores."""
+
+import math
+
+from src.errors import check_at_least
+
+
+class HalvedAfterSmallGains:
+    """Lowers the learning rate when dev scores stop rising (released code of LINSPECTOR's role labeller).
+
+    From `first_epoch` on, every epoch whose score rose by less than `smallest_gain` over the epoch before costs one
+    unit of patience; at zero the rate falls and patience is full again. A large gain gives no patience back.
+
+    Args:
+        smallest_gain: in units of the score (a fraction).
+        patience: small gains until the rate falls.
+        first_epoch: the first epoch, counted from 1, that can cost patience.
+        factor: what the rate is multiplied by.
+    """
+
+    def __init__(self, smallest_gain: float, patience: int, first_epoch: int, factor: float):
+        check_at_least("model.rate_decay.patience", patience, 1)
+        self.smallest_gain, self.full_patience = smallest_gain, patience
+        self.first_epoch, self.factor = first_epoch, factor
+        self.epoch, self.patience, self.previous = 0, patience, 0.0
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        self.epoch += 1
+        gain, self.previous = score - self.previous, score
+        if self.epoch >= self.first_epoch and gain < self.smallest_gain:
+            self.patience -= 1
+        if self.patience:
+            return 1.0
+        self.patience = self.full_patience
+        return self.factor
+
+    def state_dict(self) -> dict[str, float]:
+        """Gives what a checkpoint must hold."""
+        return {"epoch": self.epoch, "patience": self.patience, "previous": self.previous}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+        self.epoch, self.patience, self.previous = state["epoch"], state["patience"], state["previous"]
+
+
+class LoweredWithoutNewBest:
+    """Lowers the learning rate after every epoch whose dev score is not a new best (LINSPECTOR's ESIM: patience 0).
+
+    Args:
+        factor: what the rate is multiplied by.
+    """
+
+    def __init__(self, factor: float):
+        self.factor, self.best = factor, -math.inf
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        if score <= self.best:
+            return self.factor
+        self.best = score
+        return 1.0
+
+    def state_dict(self) -> dict[str, float]:
+        """Gives what a checkpoint must hold."""
+        return {"best": self.best}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+        self.best = state["best"]
+
+
+class LoweredWithoutGain:
+    """Lowers the learning rate after every epoch whose dev score is not above that of the epoch before.
+
+    The language models of Mueller et al. (2020); their released code asks for a new best: `LoweredWithoutNewBest`.
+
+    Args:
+        factor: what the rate is multiplied by.
+    """
+
+    def __init__(self, factor: float):
+        self.factor, self.previous = factor, -math.inf
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        gain, self.previous = score - self.previous, score
+        return 1.0 if gain > 0 else self.factor
+
+    def state_dict(self) -> dict[str, float]:
+        """Gives what a checkpoint must hold."""
+        return {"previous": self.previous}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+        self.previous = state["previous"]

@@ -1,0 +1,185 @@
+"""What the models of the downstream tasks have in common: how they are trained, scored and run."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import pytorch_lightning as pl
+import torch
+from torch import Tensor, nn
+from torchmetrics import MeanMetric, Metric
+
+from src.errors import PolyprobeError, check_above_zero
+from src.models.base.frozen import run_frozen
+
+Optimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
+
+
+class Diverged(PolyprobeError):
+    """Training has led to numbers that are none.
+
+    Args:
+        what: is infinite or NaN, in the plural ("scores of arcs").
+        epoch: in which that is seen, from 1.
+    """
+
+    def __init__(self, what: str, epoch: int):
+        super().__init__(
+            f"Training has diverged: {what} are not finite in epoch {epoch}. Set model.optimizer.lr lower, or "
+            "model.clip_norm."
+        )
+
+
+@runtime_checkable
+class RateDecay(Protocol):
+    """A rule that lowers the learning rate; see src/models/base/rate_decay.py."""
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; gives what to multiply the rate by."""
+
+    def state_dict(self) -> dict[str, float]:
+        """Gives what a checkpoint must hold."""
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+
+
+class TaskModel(pl.LightningModule, ABC):
+    """A model that learns from batches with a loss and is scored by counts; a subclass says which.
+
+    Args:
+        optimizer: takes the parameters.
+        clip_norm: gradients longer than this, all together, are scaled down to it; None leaves them.
+        rate_decay: takes a dev score after each epoch; None leaves the learning rate.
+
+    Attributes:
+        dev_metric, test_metric: count what dev and test are scored by; set by the subclass.
+    """
+
+    dev_metric: Metric
+    test_metric: Metric
+
+    def __init__(self, optimizer: Optimizer, clip_norm: float | None, rate_decay: RateDecay | None):
+        super().__init__()
+        if clip_norm is not None:
+            check_above_zero("model.clip_norm", clip_norm)
+        self.optimizer, self.clip_norm, self.rate_decay = optimizer, clip_norm, rate_decay
+        self.train_loss = MeanMetric(nan_strategy="disable")
+
+    @property
+    @abstractmethod
+    def exposed_layers(self) -> tuple[tuple[str, int], ...]:
+        """Names and widths of the layers that can be probed, lowest first."""
+
+    @property
+    @abstractmethod
+    def word_layers(self) -> tuple[str, ...]:
+        """The layers that read a word without its sentence."""
+
+    @abstractmethod
+    def loss(self, batch: Any) -> Tensor:
+        """Gives the loss of a batch, over its `n_items`."""
+
+    @abstractmethod
+    def count(self, metric: Metric, batch: Any) -> None:
+        """Counts what is right in a batch."""
+
+    @abstractmethod
+    def measured(self, metric: Metric) -> Mapping[str, Any]:
+        """Gives the scores of all that was counted, by name; the first one acts on the learning rate."""
+
+    @abstractmethod
+    def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[Any]:
+        """Gives batches of sentences of which nothing but the words is known, in their order."""
+
+    @abstractmethod
+    def layers_of(self, batch: Any) -> dict[str, Tensor]:
+        """Gives the vectors of all words of a batch: for each exposed layer float32 `[words, width]`, on the CPU."""
+
+    def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
+        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+
+        Returns:
+            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
+            sentences (to rounding).
+        """
+        parts = [run_frozen(self, self.layers_of, batch) for batch in self.bare_batches(sentences)]
+        return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
+
+    def training_step(self, batch: Any, batch_index: int) -> Tensor:
+        """Gives the loss of a batch."""
+        loss = self.loss(batch)
+        self.train_loss.update(loss.detach(), batch.n_items)
+        return loss
+
+    def on_validation_epoch_start(self) -> None:
+        """Looks at the losses of the epoch, all at once: a look at each would make a GPU wait at every step.
+
+        Raises:
+            Diverged: one is infinite or NaN.
+        """
+        if self._is_trained and not self.train_loss.compute().isfinite():
+            raise Diverged("losses", self.current_epoch + 1)
+
+    def validation_step(self, batch: Any, batch_index: int) -> None:
+        """Counts on dev."""
+        self.count(self.dev_metric, batch)
+
+    def test_step(self, batch: Any, batch_index: int) -> None:
+        """Counts on test."""
+        self.count(self.test_metric, batch)
+
+    def on_train_epoch_start(self) -> None:
+        """Forgets the losses of the epoch before."""
+        self.train_loss.reset()
+
+    def on_validation_epoch_end(self) -> None:
+        """Logs the epoch; inside a training run also lets a dev score act on the learning rate.
+
+        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
+        """
+        score = self._logged("dev", self.dev_metric)
+        if not self._is_trained:
+            return
+        self.log("train/loss", self.train_loss.compute())
+        if self.rate_decay is not None:
+            groups = self.optimizers().param_groups
+            self.log("learning_rate", groups[0]["lr"])
+            factor = self.rate_decay.factor_after(score)
+            for group in groups:
+                group["lr"] *= factor
+
+    def on_test_epoch_end(self) -> None:
+        """Logs the scores."""
+        self._logged("test", self.test_metric)
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Adds the state of the rate rule."""
+        if self.rate_decay is not None:
+            checkpoint["rate_decay"] = self.rate_decay.state_dict()
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Restores the rate rule."""
+        if self.rate_decay is not None:
+            self.rate_decay.load_state_dict(checkpoint["rate_decay"])
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        """Gives the optimiser over all parameters."""
+        return self.optimizer(self.parameters())
+
+    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
+        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
+        if self.clip_norm is not None:
+            nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+
+    @property
+    def _is_trained(self) -> bool:
+        return self.trainer.state.fn == "fit" and not self.trainer.sanity_checking
+
+    def _logged(self, split: str, metric: Metric) -> float:
+        """Logs all scores of a split, forgets its counts and gives the first score."""
+        scores = self.measured(metric)
+        metric.reset()
+        for place, (name, value) in enumerate(scores.items()):
+            self.log(f"{split}/{name}", value, prog_bar=place == 0)
+        return float(next(iter(scores.values())))

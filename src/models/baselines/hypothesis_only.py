@@ -1,0 +1,44 @@
+"""What a model must beat before it can be said to infer: a classifier that never sees the premise."""
+
+import logging
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from src.formats.pairs.labelled_pairs import LabelledPair
+
+LEAST_HYPOTHESES = 2
+MOST_STEPS = 1000
+_log = logging.getLogger(__name__)
+
+
+class HypothesisOnly:
+    """Labels hypotheses by logistic regression over their words and pairs of neighbouring words, weighed by tf-idf.
+
+    Args:
+        pairs: of train; those without a label are left out.
+    """
+
+    def __init__(self, pairs: Sequence[LabelledPair]):
+        pairs = [pair for pair in pairs if pair.label is not None]
+        least = LEAST_HYPOTHESES if len(pairs) >= LEAST_HYPOTHESES**2 else 1
+        self._weights = TfidfVectorizer(analyzer=_words_and_bigrams, min_df=least)
+        self._classifier = LogisticRegression(max_iter=MOST_STEPS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # said below, in words
+            self._classifier.fit(self._weights.fit_transform(pairs), [pair.label for pair in pairs])
+        if self._classifier.n_iter_.max() >= MOST_STEPS:
+            _log.warning("The baseline hypothesis_only is unfinished: no optimum after %s steps.", MOST_STEPS)
+
+    def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
+        """Gives a label for each pair."""
+        return self._classifier.predict(self._weights.transform(pairs)).tolist() if pairs else []
+
+
+def _words_and_bigrams(pair: LabelledPair) -> list[str]:
+    words = pair.hypothesis
+    return [*words, *(" ".join(two) for two in pairwise(words))]

@@ -1,0 +1,138 @@
+"""Sentences with propositions as tensors, each distinct input of a reader once, and once more as a predicate."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from src.models.inputs.word_batch import Coder, WordBatch
+
+NO_LOSS = -100
+"""Role id of a word that takes no part in the loss."""
+
+CELLS_AT_ONCE = 2048
+"""Words that go through the network together where no batch is given: few enough to stay near the caches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One proposition as integers: a sentence, its predicate and the roles of all its words.
+
+    Attributes:
+        words: `[words]`, numbers of the reader's coder.
+        predicate: 0-based place of the flag; None for no flag.
+        role_ids: `[words]`; `NO_LOSS` where the model does not know the role.
+    """
+
+    words: np.ndarray
+    predicate: int | None
+    role_ids: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionBatch:
+    """What the labeller reads. A cell is a word of a proposition; cells stand proposition after proposition.
+
+    Attributes:
+        sentences: the sentences of the propositions, in order.
+        words: of the propositions, as the reader takes them; its `input_of_cell` knows no flag.
+        flagged_inputs: `[distinct predicates]`, which of the reader's distinct inputs stand as a predicate somewhere.
+        input_of_cell: `[cells]`, a distinct input, or `distinct inputs + k` for the k-th flagged one.
+        role_ids: `[cells]`.
+        n_items: propositions: what the loss is divided by.
+    """
+
+    sentences: tuple[LabelledSentence, ...]
+    words: WordBatch
+    flagged_inputs: Tensor
+    input_of_cell: Tensor
+    role_ids: Tensor
+    n_items: float
+
+    def to(self, device: torch.device) -> "PropositionBatch":
+        """Moves everything that a network reads."""
+        names = ("words", "flagged_inputs", "input_of_cell", "role_ids")
+        return replace(self, **{name: getattr(self, name).to(device) for name in names})
+
+
+class PropositionCoder:
+    """Turns sentences with propositions to batches.
+
+    Args:
+        words: the reader's coder.
+        roles: role 0 is `_`, no role.
+    """
+
+    def __init__(self, words: Coder, roles: Sequence[str]):
+        self.words = words
+        self.role_id = {role: number for number, role in enumerate(roles)}
+
+    def examples(self, sentence: LabelledSentence) -> tuple[Example, ...]:
+        """Codes every proposition of a sentence, in order."""
+        words = self.words.numbers(sentence.words)
+        return tuple(
+            Example(words, proposition.predicate, self._coded_roles(proposition, len(words)))
+            for proposition in sentence.propositions
+        )
+
+    def unflagged(self, words: Sequence[str]) -> Example:
+        """Codes a sentence for its vectors: no predicate, no roles."""
+        return Example(self.words.numbers(words), None, np.full(len(words), NO_LOSS))
+
+    def batch(
+        self, examples: Sequence[Example], sentences: Sequence[LabelledSentence], n_items: float
+    ) -> PropositionBatch:
+        """Joins examples, at least one."""
+        words = self.words.batch([example.words for example in examples])
+        input_of_cell = words.input_of_cell.clone()
+        flags = _flag_places(examples)
+        flagged_inputs, flagged = input_of_cell[flags].unique(return_inverse=True)
+        input_of_cell[flags] = int(words.input_of_cell.max()) + 1 + flagged
+        role_ids = torch.from_numpy(np.concatenate([example.role_ids for example in examples]))
+        return PropositionBatch(tuple(sentences), words, flagged_inputs, input_of_cell, role_ids, n_items)
+
+    def _coded_roles(self, proposition: Proposition, n_words: int) -> np.ndarray:
+        role_ids = np.zeros(n_words, dtype=np.int64)
+        for argument in proposition.arguments:
+            role_ids[argument.word] = self.role_id.get(argument.role, NO_LOSS)
+        return role_ids
+
+
+Item = TypeVar("Item")
+
+
+def blocks_of_sentences(sentences: Sequence[Item], n_cells: Sequence[int]) -> Iterator[Sequence[Item]]:
+    """Cuts sentences, in their order, into blocks of about `CELLS_AT_ONCE` words, each at least one sentence."""
+    cuts, filled = [0], 0
+    for number, cells in enumerate(n_cells):
+        if filled and filled + cells > CELLS_AT_ONCE:
+            cuts, filled = [*cuts, number], 0
+        filled += cells
+    return (sentences[start:end] for start, end in pairwise([*cuts, len(sentences)]) if start < end)
+
+
+def propositions_of(
+    sentences: Sequence[LabelledSentence], role_ids: Sequence[int], roles: Sequence[str]
+) -> Iterator[tuple[Proposition, ...]]:
+    """Reads the roles of consecutive cells back as the propositions of each sentence."""
+    start = 0
+    for sentence in sentences:
+        found = []
+        for proposition in sentence.propositions:
+            end = start + len(sentence.words)
+            arguments = [Argument(word, roles[role]) for word, role in enumerate(role_ids[start:end]) if role]
+            found.append(Proposition(proposition.predicate, proposition.sense, tuple(arguments)))
+            start = end
+        yield tuple(found)
+
+
+def _flag_places(examples: Sequence[Example]) -> Tensor:
+    """Gives the cells that bear the flag."""
+    lengths = np.array([len(example.words) for example in examples])
+    flagged = zip(np.cumsum(lengths) - lengths, examples, strict=True)
+    return torch.tensor([s + e.predicate for s, e in flagged if e.predicate is not None], dtype=torch.int64)

@@ -1,0 +1,62 @@
+"""The words that a language model knows, as rows."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from src.errors import check_at_least
+
+UNKNOWN, END = "<unk>", "<eos>"
+UNKNOWN_ID, END_ID = 0, 1
+
+
+class TextVocabulary:
+    """Gives words, as written, as integers: row 0 is that of all other words, row 1 the end of a sentence.
+
+    Args:
+        words: distinct; the k-th has row k + 2.
+    """
+
+    def __init__(self, words: Sequence[str]):
+        self.words = tuple(words)
+        self._id_of = {word: number for number, word in enumerate((UNKNOWN, END, *self.words))}
+
+    def __len__(self) -> int:
+        return len(self._id_of)
+
+    @classmethod
+    def counted(cls, texts: Iterable[Iterable[str]], n_words: int, least_word_count: int) -> "TextVocabulary":
+        """Counts running words; joins the vocabularies of several texts (Mueller et al. 2020: of several languages).
+
+        Args:
+            texts: running words of each.
+            n_words: so many of the most frequent words of each text are taken, of equally frequent ones the first in
+                the alphabet.
+            least_word_count: rarer words are unknown, so that something of the unknown row is learnt.
+
+        Raises:
+            BadValue: a setting makes no sense.
+        """
+        check_at_least("task.datamodule.n_words", n_words, 1)
+        check_at_least("task.datamodule.least_word_count", least_word_count, 1)
+        joined = [word for text in texts for word in _most_frequent(text, n_words, least_word_count)]
+        return cls(list(dict.fromkeys(joined)))
+
+    def knows(self, word: str) -> bool:
+        """Says whether a word has a row of its own."""
+        return self._id_of.get(word, UNKNOWN_ID) > END_ID
+
+    def ids(self, words: Sequence[str]) -> np.ndarray:
+        """Codes the words of a sentence: `[words]`."""
+        return np.fromiter((self._id_of.get(word, UNKNOWN_ID) for word in words), np.int32, len(words))
+
+    def coded(self, words: Sequence[str]) -> np.ndarray:
+        """Codes a sentence with its ends: `[1 + words + 1]`, `END_ID` first and last."""
+        return np.concatenate([[END_ID], self.ids(words), [END_ID]]).astype(np.int32)
+
+
+def _most_frequent(text: Iterable[str], n_words: int, least_word_count: int) -> list[str]:
+    counts = Counter(text)
+    kept = (word for word, count in counts.items() if count >= least_word_count and word not in (UNKNOWN, END))
+    return sorted(kept, key=lambda word: (-counts[word], word))[:n_words]

@@ -1,0 +1,142 @@
+"""The options of pretrained ELMo models: JSON files, checked key by key, and what is wrong with foreign files."""
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.errors import PolyprobeError
+from src.models.elmo.network import ElmoSizes
+from src.models.layers.character_cnn import ACTIVATIONS
+
+_ABSENT = object()
+_LARGEST = 100_000  # larger sizes are damage, and no memory holds them
+
+
+class ForeignModel(PolyprobeError):
+    """A file of a pretrained model is missing, damaged, or not what its format or its options ask for."""
+
+    def __init__(self, path: Path, found: str, expected: str):
+        super().__init__(f"{path}: {found}. Expected {expected}.")
+
+
+class Options:
+    """A file of options; keys of nested objects are joined by dots ("lstm.dim").
+
+    Args:
+        path: of the file.
+        content: of the file, or what stands for it.
+
+    Raises:
+        ForeignModel: from every method, where a value is missing or of another kind; names the file and the key.
+    """
+
+    def __init__(self, path: Path, content: Mapping[str, Any]):
+        self.path, self._content = path, content
+
+    @classmethod
+    def read(cls, path: Path) -> "Options":
+        """Reads a JSON object.
+
+        Raises:
+            ForeignModel: there is no such file, or it holds anything else.
+        """
+        try:
+            content = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            raise ForeignModel(path, "there is no such file", "the options of a model") from None
+        except (ValueError, RecursionError) as error:
+            raise ForeignModel(path, f"it is not JSON ({error})", "the options of a model") from error
+        if not isinstance(content, dict):
+            raise ForeignModel(path, "it holds no JSON object", "the options of a model")
+        return cls(path, content)
+
+    def integer(self, key: str, least: int) -> int:
+        value = self._value(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+            raise self._bad(key, value, f"an integer, {least} to {_LARGEST}")
+        return value
+
+    def limit(self, key: str) -> float | None:
+        """Gives a positive number, or None for null or an absent key: no limit."""
+        value = self._value(key, None)
+        if value is None:
+            return None
+        if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
+            raise self._bad(key, value, "a positive number, or null for no limit")
+        return float(value)
+
+    def text(self, key: str) -> str:
+        value = self._value(key)
+        if not isinstance(value, str) or not value:
+            raise self._bad(key, value, "a text")
+        return value
+
+    def choice(self, key: str, known: Collection[str]) -> str:
+        value = self._value(key)
+        if not isinstance(value, str) or value not in known:
+            raise self._bad(key, value, " or ".join(f'"{name}"' for name in known))
+        return value
+
+    def truth(self, key: str, otherwise: bool) -> bool:
+        value = self._value(key, otherwise)
+        if not isinstance(value, bool):
+            raise self._bad(key, value, "true or false")
+        return value
+
+    def filters(self, key: str, longest: int) -> tuple[tuple[int, int], ...]:
+        """Gives (width, count) of each filter, at least one; none is wider than `longest` characters."""
+        value = self._value(key)
+        if not isinstance(value, list) or not value or not all(_is_filter(pair, longest) for pair in value):
+            raise self._bad(key, value, f"pairs of a width, 1 to {longest}, and a number of features")
+        return tuple((width, count) for width, count in value)
+
+    def _value(self, key: str, otherwise: Any = _ABSENT) -> Any:
+        value: Any = self._content
+        for part in key.split("."):
+            value = value.get(part, _ABSENT) if isinstance(value, Mapping) else _ABSENT
+        if value is not _ABSENT:
+            return value
+        if otherwise is _ABSENT:
+            raise ForeignModel(self.path, f"it has no {key}", "the options of a model")
+        return otherwise
+
+    def _bad(self, key: str, value: object, expected: str) -> ForeignModel:
+        return ForeignModel(self.path, f"{key} is {json.dumps(value)}", expected)
+
+
+def sizes_of(options: Options, words: str, lstm: str, **others: Any) -> ElmoSizes:
+    """Reads what both formats call by the same names.
+
+    Args:
+        options: of the model.
+        words, lstm: the objects that describe the composition of words and the language model.
+        others: what the format alone knows.
+
+    Raises:
+        ForeignModel: see `Options`.
+    """
+    return ElmoSizes(
+        filters=options.filters(f"{words}.filters", longest_word(options, words) + 2),
+        n_highways=options.integer(f"{words}.n_highway", 0),
+        activation=options.choice(f"{words}.activation", ACTIVATIONS),
+        projection_size=options.integer(f"{lstm}.projection_dim", 1),
+        hidden_size=options.integer(f"{lstm}.dim", 1),
+        cell_clip=options.limit(f"{lstm}.cell_clip"),
+        projection_clip=options.limit(f"{lstm}.proj_clip"),
+        n_layers=options.integer(f"{lstm}.n_layers", 1),
+        **others,
+    )
+
+
+def longest_word(options: Options, words: str) -> int:
+    """Gives the number of characters that are read of a word: two positions are for the marks of its begin and end."""
+    return options.integer(f"{words}.max_characters_per_token", 3) - 2
+
+
+def _is_filter(pair: object, longest: int) -> bool:
+    if not isinstance(pair, list) or len(pair) != 2:
+        return False
+    if not all(isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= _LARGEST for number in pair):
+        return False
+    return pair[0] <= longest

@@ -1,0 +1,113 @@
+"""Words composed from their character trigrams (Şahin and Steedman 2018), as a reader of words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from src.errors import check_at_least
+from src.models.inputs.trigram_vocabulary import TrigramVocabulary, spelling
+from src.models.inputs.word_batch import WordBatch, word_batch
+from src.models.layers.bilstm import BiLSTM
+from src.models.layers.initialisation import initialise_lstm
+from src.models.layers.packing import Packing
+
+
+@dataclass(frozen=True, slots=True)
+class TrigramInputs:
+    """Distinct words as sequences of trigrams, each distinct trigram once.
+
+    Attributes:
+        trigram_ids: `[distinct trigrams]`, their numbers in the vocabulary.
+        trigram_of_unit: `[units]`, which of them stands where in the distinct words.
+        packing: of the distinct words over their units.
+    """
+
+    trigram_ids: Tensor
+    trigram_of_unit: Tensor
+    packing: Packing
+
+    def to(self, device: torch.device) -> "TrigramInputs":
+        """Moves everything."""
+        return TrigramInputs(self.trigram_ids.to(device), self.trigram_of_unit.to(device), self.packing.to(device))
+
+
+class TrigramCoder:
+    """The coder of composed words: the units of a distinct word are looked up once; see `Coder`.
+
+    Args:
+        vocabulary: of trigrams.
+    """
+
+    def __init__(self, vocabulary: TrigramVocabulary):
+        self.vocabulary = vocabulary
+        self._number_of: dict[str, int] = {}
+        self._units: list[np.ndarray] = []
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Does nothing: looking words up one by one costs no more."""
+
+    def numbers(self, words: Sequence[str]) -> np.ndarray:
+        """Codes a sentence; distinct words are told apart lower-cased."""
+        return np.array([self._number(spelling(word)) for word in words], dtype=np.int64)
+
+    def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
+        return word_batch(sentences, self._inputs)
+
+    def known(self, words: Sequence[str]) -> None:
+        return None
+
+    def counts(self) -> dict[str, int]:
+        return {"trigrams": len(self.vocabulary.units)}
+
+    def _inputs(self, distinct: np.ndarray) -> TrigramInputs:
+        units = [self._units[number] for number in distinct]
+        trigram_ids, trigram_of_unit = np.unique(np.concatenate(units), return_inverse=True)
+        packing = Packing.of([len(word) for word in units])
+        return TrigramInputs(torch.from_numpy(trigram_ids), torch.from_numpy(trigram_of_unit), packing)
+
+    def _number(self, spelled: str) -> int:
+        if spelled not in self._number_of:
+            self._units.append(np.array(self.vocabulary.ids(spelled), dtype=np.int64))
+            self._number_of[spelled] = len(self._units) - 1
+        return self._number_of[spelled]
+
+
+class TrigramWords(nn.Module):
+    """Composes every distinct word of a batch from its trigrams.
+
+        trigrams of a word -> vectors -> bi-LSTM -> last states of both directions
+
+    The released code runs the composition over padding behind short words; here nothing is padded.
+
+    Args:
+        trigrams: units of the vocabulary, from `TrigramVocabulary.counted(...).units`.
+        trigram_size: width of the vector of a trigram.
+        hidden_size: width of a state of one direction.
+
+    Attributes:
+        coder, width, reads_context: see `Reader`.
+    """
+
+    reads_context = False
+
+    def __init__(self, trigrams: list[str], trigram_size: int, hidden_size: int):
+        super().__init__()
+        for name, size in {"trigram_size": trigram_size, "hidden_size": hidden_size}.items():
+            check_at_least(f"model.{name}", size, 1)
+        self.coder, self.width = TrigramCoder(TrigramVocabulary(tuple(trigrams))), 2 * hidden_size
+        self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
+        self.composition = BiLSTM(trigram_size, hidden_size)
+
+    def forward(self, batch: WordBatch) -> Tensor:
+        """Gives `[distinct words, width]`, the last forward state before the last backward state."""
+        words = batch.inputs
+        return self.composition.last_states(self.trigrams(words.trigram_ids), words.trigram_of_unit, words.packing)
+
+    @torch.no_grad()
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters as the released code does: normal vectors, LSTM matrices each orthogonal as a whole."""
+        nn.init.normal_(self.trigrams.weight, generator=generator)[0] = 0.0  # padding
+        initialise_lstm(self.composition, generator)

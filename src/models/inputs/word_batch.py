@@ -1,0 +1,165 @@
+"""Sentences as tensors: packed cells over distinct inputs, each distinct word once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.models.inputs.word_vocabulary import WordVocabulary
+from src.models.layers.packing import Packing
+
+NO_LOSS = -100
+"""Label id of a word that is neither in the loss nor in a score."""
+
+UNKNOWN_LABEL = -1
+"""Label id of a word whose gold label train lacks: not in the loss, an error in every score."""
+
+
+@dataclass(frozen=True, slots=True)
+class NgramInputs:
+    """Distinct words as rows of a vocabulary.
+
+    Attributes:
+        word_ids: `[distinct words]`, rows of `WordVocabulary.words`.
+        ngram_ids: `[n-grams]`, rows of `WordVocabulary.ngrams`, distinct word after distinct word.
+        ngram_starts: `[distinct words]`, where the n-grams of a distinct word begin in `ngram_ids`.
+    """
+
+    word_ids: Tensor
+    ngram_ids: Tensor
+    ngram_starts: Tensor
+
+    def to(self, device: torch.device) -> "NgramInputs":
+        """Moves everything."""
+        return NgramInputs(self.word_ids.to(device), self.ngram_ids.to(device), self.ngram_starts.to(device))
+
+
+@dataclass(frozen=True, slots=True)
+class WordBatch:
+    """What a network over words reads. A cell is a word of a sentence; cells stand sentence after sentence.
+
+    Attributes:
+        inputs: the distinct inputs, as the network's reader wants them: `NgramInputs` or `VectorInputs`.
+        input_of_cell: `[cells]`, which distinct input a cell reads.
+        packing: of the sentences over their words.
+        lengths: of the sentences, in words.
+    """
+
+    inputs: Any
+    input_of_cell: Tensor
+    packing: Packing
+    lengths: tuple[int, ...]
+
+    def to(self, device: torch.device) -> "WordBatch":
+        """Moves everything that a network reads."""
+        names = ("inputs", "input_of_cell", "packing")
+        return replace(self, **{name: getattr(self, name).to(device) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledBatch:
+    """Sentences with gold labels.
+
+    Attributes:
+        words: the sentences.
+        label_ids: `[cells]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible.
+        n_items: what the loss is divided by.
+    """
+
+    words: WordBatch
+    label_ids: Tensor
+    n_items: float
+
+    def to(self, device: torch.device) -> "LabelledBatch":
+        """Moves everything that a network reads."""
+        return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
+
+
+class Coder(Protocol):
+    """Turns sentences to batches for one kind of reader.
+
+    Distinct inputs of a batch stand in the order in which the coder met them. Where sums of gradients must come out the
+    same in every run, code all sentences first, in a fixed order.
+    """
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Prepares for sentences that are to be coded, all at once where that is cheaper."""
+
+    def numbers(self, words: Sequence[str]) -> np.ndarray:
+        """Codes a sentence: `[words]`, numbers of distinct inputs in the coder's list."""
+
+    def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
+        """Joins coded sentences, at least one, each of at least one word."""
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
+
+    def counts(self) -> dict[str, int]:
+        """Gives what a reader of the results asks for."""
+
+
+class WordCoder:
+    """The coder of learned words: the rows of a distinct word are looked up once; see `Coder`.
+
+    Args:
+        vocabulary: of words and n-grams.
+    """
+
+    def __init__(self, vocabulary: WordVocabulary):
+        self.vocabulary = vocabulary
+        self._number_of: dict[str, int] = {}
+        self._word_rows: list[int] = []
+        self._ngram_rows: list[np.ndarray] = []
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Does nothing: looking words up one by one costs no more."""
+
+    def numbers(self, words: Sequence[str]) -> np.ndarray:
+        """Codes a sentence; distinct words are told apart as written."""
+        return np.array([self._number(word) for word in words], dtype=np.int64)
+
+    def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
+        return word_batch(sentences, self._inputs)
+
+    def known(self, words: Sequence[str]) -> None:
+        return None
+
+    def counts(self) -> dict[str, int]:
+        words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
+        return {"words of the vocabulary": len(words), "n-grams of the vocabulary": len(ngrams)}
+
+    def _inputs(self, distinct: np.ndarray) -> NgramInputs:
+        ngrams = [self._ngram_rows[number] for number in distinct]
+        n_ngrams = np.array([len(rows) for rows in ngrams], dtype=np.int64)
+        return NgramInputs(
+            torch.tensor([self._word_rows[number] for number in distinct]),
+            torch.from_numpy(np.concatenate(ngrams)),
+            torch.from_numpy(np.cumsum(n_ngrams) - n_ngrams),
+        )
+
+    def _number(self, word: str) -> int:
+        if word not in self._number_of:
+            self._number_of[word] = len(self._word_rows)
+            self._word_rows.append(self.vocabulary.word_row(word))
+            self._ngram_rows.append(np.array(self.vocabulary.ngram_rows(word), dtype=np.int64))
+        return self._number_of[word]
+
+
+def word_batch(sentences: Sequence[np.ndarray], inputs_of: Callable[[np.ndarray], Any]) -> WordBatch:
+    """Joins coded sentences.
+
+    Args:
+        sentences: at least one, each of at least one word: numbers of its words.
+        inputs_of: takes the distinct numbers, ascending, and gives what the reader wants of them.
+    """
+    lengths = tuple(len(numbers) for numbers in sentences)
+    distinct, input_of_cell = np.unique(np.concatenate(sentences), return_inverse=True)
+    return WordBatch(inputs_of(distinct), torch.from_numpy(input_of_cell), Packing.of(lengths), lengths)
+
+
+def label_ids_of(labels: Sequence[str], id_of: Mapping[str, int]) -> np.ndarray:
+    """Codes the labels of a sentence: `[words]`, `UNKNOWN_LABEL` where `id_of` lacks one."""
+    return np.array([id_of.get(label, UNKNOWN_LABEL) for label in labels], dtype=np.int64)

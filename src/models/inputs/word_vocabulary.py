@@ -1,0 +1,75 @@
+"""Words and character n-grams of a training corpus: what learned word vectors are made of."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from src.errors import BadValue, check_at_least
+
+START, END = "^", "$"
+UNKNOWN = 0
+"""Row of every word that the vocabulary lacks."""
+
+
+class WordVocabulary:
+    """Gives words, lower-cased by `str.lower` in every language, and n-grams of the words as written, as integers.
+
+    Args:
+        words: lower-cased; the k-th has row k + 1, row 0 is that of all other words.
+        ngrams: the k-th has row k; of any lengths.
+    """
+
+    def __init__(self, words: Sequence[str], ngrams: Sequence[str]):
+        self.words, self.ngrams = tuple(words), tuple(ngrams)
+        self._row_of_word = {word: row for row, word in enumerate(self.words, start=UNKNOWN + 1)}
+        self._row_of_ngram = {ngram: row for row, ngram in enumerate(self.ngrams)}
+        self._lengths = sorted({len(ngram) for ngram in self.ngrams})
+
+    @classmethod
+    def counted(
+        cls, words: Iterable[str], least_word_count: int, ngram_lengths: Sequence[int], least_ngram_words: int
+    ) -> "WordVocabulary":
+        """Counts running words of train; by falling frequency, ties by string.
+
+        Args:
+            words: as written.
+            least_word_count: rarer words, lower-cased, are unknown: so the unknown row is learnt.
+            ngram_lengths: the shortest and the longest n-gram, in characters, with the marks at both ends of a word.
+            least_ngram_words: n-grams of fewer distinct words are left out.
+
+        Raises:
+            BadValue: a setting makes no sense.
+        """
+        check_at_least("encoder.least_word_count", least_word_count, 1)
+        check_at_least("encoder.least_ngram_words", least_ngram_words, 1)
+        lengths = _range_of(ngram_lengths)
+        written = Counter(words)
+        lowered: Counter[str] = Counter()
+        for word, count in written.items():
+            lowered[word.lower()] += count
+        found = Counter(ngram for word in written for ngram in set(character_ngrams(word, lengths)))
+        return cls(_by_frequency(lowered, least_word_count), _by_frequency(found, least_ngram_words))
+
+    def word_row(self, word: str) -> int:
+        """Gives the row of a word."""
+        return self._row_of_word.get(word.lower(), UNKNOWN)
+
+    def ngram_rows(self, word: str) -> list[int]:
+        """Gives the rows of the n-grams of a word that the vocabulary has; none is possible."""
+        found = (self._row_of_ngram.get(ngram) for ngram in character_ngrams(word, self._lengths))
+        return [row for row in found if row is not None]
+
+
+def character_ngrams(word: str, lengths: Iterable[int]) -> list[str]:
+    """Gives every window of each length over the marked word: `^yö$` has `^y`, `yö`, `ö$` among others."""
+    marked = f"{START}{word}{END}"
+    return [marked[at : at + length] for length in lengths for at in range(len(marked) - length + 1)]
+
+
+def _by_frequency(counts: Counter[str], least: int) -> list[str]:
+    return sorted((unit for unit, count in counts.items() if count >= least), key=lambda unit: (-counts[unit], unit))
+
+
+def _range_of(ngram_lengths: Sequence[int]) -> range:
+    if len(ngram_lengths) != 2 or not 1 <= ngram_lengths[0] <= ngram_lengths[1]:
+        raise BadValue("encoder.ngram_lengths", ngram_lengths, "two lengths, the shortest first, such as [2,5]")
+    return range(ngram_lengths[0], ngram_lengths[1] + 1)

@@ -1,0 +1,92 @@
+"""What a predictor is: anything frozen that gives log-probabilities to the words of a sentence."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from src.predictors.base.score_cache import Keeper
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A sentence to be scored.
+
+    Attributes:
+        words: at least one, none empty.
+        span: `[start, end)` in words, for predictors that score these words alone (`asks_focus`); None for all others.
+    """
+
+    words: tuple[str, ...]
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answers:
+    """Log-probabilities of the tokens of several questions, one question after the other.
+
+    A token is what the predictor predicts: a word, a piece of one, or the end of the sentence; one that an option
+    leaves out is absent.
+
+    Attributes:
+        log_probabilities: in nats: float32 `[tokens]`.
+        word_of_token: number of the token's word in its question, the number of words for the end: int32 `[tokens]`.
+        is_unknown: whether the vocabulary lacks the word: bool `[tokens]`.
+        ends: where the tokens of each question end: int64 `[questions]`.
+        refusals: why a question has no answer (and no tokens), "" where it has one: `[questions]`.
+    """
+
+    log_probabilities: np.ndarray
+    word_of_token: np.ndarray
+    is_unknown: np.ndarray
+    ends: np.ndarray
+    refusals: tuple[str, ...]
+
+
+class Predictor(ABC):
+    """Gives log-probabilities; the same question always gets the same answer, alone or in company.
+
+    Equal token sequences get equal answers to the last bit, so that what a predictor cannot tell apart is a tie.
+
+    Attributes:
+        fingerprint: a hexadecimal digest that changes whenever an answer could change (weights, options, code version),
+            and with nothing else: no path, no time.
+        asks_focus: True where a question needs its span and only the words in it are scored.
+        conventions: what is done with the first token, the beginning and the end of a sentence and unknown words, for
+            the reader of the results: one line.
+        label: which model it is, for the reader of the results: a folder's name, or the name on the hub; None where the
+            run that is judged says it.
+        model_name: the same more exactly, for the rows: with the commit of a hub's model, or the name of a run; None
+            where nobody knows.
+        seed: of the model's training or of its random weights; None where nothing was drawn here.
+        epoch: of the checkpoint; None where there is none.
+        training: configuration of the run that trained the model; None where it is not a model of such a run.
+    """
+
+    fingerprint: str
+    asks_focus: bool = False
+    conventions: str
+    label: str | None = None
+    model_name: str | None = None
+    seed: int | None = None
+    epoch: int | None = None
+    training: Mapping[str, Any] | None = None
+
+    @property
+    def languages(self) -> tuple[str, ...] | None:
+        """Codes of the languages that the model was trained on; None where they are not known."""
+        return None if self.training is None else tuple(self.training["lang"]["code"].split("+"))
+
+    @abstractmethod
+    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
+        """Answers questions, in their order; what they share is computed once.
+
+        Args:
+            questions: of a whole suite, distinct or not.
+            keeper: computes and keeps the predictor's blocks of work, or finds them: see `Keeper`.
+
+        Raises:
+            PolyprobeError: a question has no words, or an empty one.
+        """

@@ -1,0 +1,231 @@
+"""Causal transformers as predictors: GPT-2, Llama, and any other that goes from left to right."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from src.encoders.base.device import device_of
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
+from src.encoders.transformer.model import NUMBER_TYPES
+from src.errors import BadValue, UnknownChoice, check_at_least
+from src.predictors.base.predictor import Answers, Predictor, Question
+from src.predictors.base.question_checks import check_questions
+from src.predictors.base.score_cache import Arrays, Keeper
+from src.predictors.causal.model import CausalModel, causal_config
+from src.predictors.causal.packed_prefixes import Ids, pack, ranges
+from src.predictors.causal.readings import Reading, answers, refused
+from src.predictors.causal.text_pieces import TextPieces
+
+_VERSION = 1
+_BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
+_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
+START = ("bos", "none")
+UNKNOWN = ("scored", "left_out")
+WORDS = ("plain", "begin_corrected")
+WEIGHTS = ("pretrained", "random")
+
+
+class CausalPredictor(Predictor):
+    """Gives the log-probability of each piece after the pieces before it.
+
+    A sentence is read as a text: its words joined by blanks, as they stand. So the first word has no blank before it
+    where a tokenizer waits for blanks (GPT-2, Llama 3), and the pieces it has behind one where the tokenizer adds it.
+    A word of which the tokenizer keeps nothing has the unknown piece; without such a piece its sentence is refused, as
+    is one that is longer than the model allows.
+
+    Every distinct prefix of all sentences is run once, see `CausalModel`; the work is done and kept in blocks of sorted
+    sequences of pieces. What the two sequences at a border of blocks share is run again: at most one sentence in 4,096
+    prefixes, and one in 512 inside a block. Where blocks end depends on all sentences asked for.
+
+    Answers differ by less than 1e-5 with company, budget and device in float32, so the fingerprint knows none of these.
+
+    Args:
+        model: a folder as `save_pretrained` writes it, or the name of a model on the hub.
+        revision: of the hub's model; None for its newest.
+        start: what is read before the first piece: "bos", the tokenizer's beginning token, or its end token where it
+            has none; "none", nothing: then the first piece has no probability.
+        first: whether the first piece counts; it cannot without a start.
+        end: whether the end token counts, as the last piece of the sentence.
+        unknown: unknown pieces are "scored" as such, or "left_out".
+        words: "plain", pieces count as they are; "begin_corrected", the probability that a word ends counts with the
+            last piece of that word and not with the first of the next (Pimentel and Meister 2024, Oh and Schuler 2024):
+            that another one begins, or the sentence ends. The beginning of the first word is left as it is. Whole
+            sentences then have to be run, not only what others go on from.
+        number_type: of weights and states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
+        device: see `device_of`.
+        token_budget: positions of a batch, padding included; None for what suits the device.
+        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
+        seed: of random weights; it plays no part for pretrained ones.
+
+    Raises:
+        NotATransformer: the folder holds no causal language model with a fast tokenizer.
+        PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        revision: str | None,
+        start: str,
+        first: bool,
+        end: bool,
+        unknown: str,
+        words: str,
+        number_type: str,
+        device: str | None,
+        token_budget: int | None,
+        weights: str,
+        seed: int,
+    ):
+        _check_choices(
+            start=(start, START),
+            unknown=(unknown, UNKNOWN),
+            words=(words, WORDS),
+            number_type=(number_type, NUMBER_TYPES),
+            weights=(weights, WEIGHTS),
+        )
+        _check_flags(first=first, end=end)
+        if first and start == "none":
+            raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
+        check_at_least("predictor.seed", seed, 0)
+        self._device = device_of(device, "predictor")
+        self._token_budget = _TOKEN_BUDGET[self._device.type] if token_budget is None else token_budget
+        check_at_least("predictor.token_budget", self._token_budget, 1)
+        self.folder = model_folder(model, revision, "predictor")
+        self._config = causal_config(self.folder)
+        self.pieces = TextPieces(self.folder)
+        self._first, self._unknown, self._number_type = first, unknown, number_type
+        self._prefix = self._start_token() if start == "bos" else ()
+        self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
+        self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
+        self.seed = seed if weights == "random" else None
+        self.conventions, self.label = self._conventions(), model_label(model)
+        self.model_name = model_name(model, self.folder)
+        self.fingerprint = self._fingerprint()
+
+    def _fingerprint(self) -> str:
+        return fingerprint(
+            "causal",
+            _VERSION,
+            files=digests(self.folder, with_weights=self.seed is None),
+            around=[self._prefix, self._suffix],
+            first=self._first,
+            end=self._end,
+            corrected=self._beginnings is not None,
+            unknown=self._unknown,
+            number_type=self._number_type,
+            random=self.seed,
+        )
+
+    def _conventions(self) -> str:
+        start, end = (self.pieces.name(around[0]) if around else None for around in (self._prefix, self._suffix))
+        return "; ".join([
+            f"{start or 'nothing'} is read before the first piece",
+            f"the first piece {'counts' if self._first else 'does not count'}",
+            f"{end} behind the last piece counts" if self._end else "the end of the sentence does not count",
+            "an unknown piece counts" if self._unknown == "scored" else "an unknown piece is read, but does not count",
+            f"the first word is read {'as behind' if self.pieces.joins_first else 'without'} a blank",
+            f"the end of a word counts with {'the next' if self._beginnings is None else 'its own last'} piece",
+            f"weights are {'' if self.seed is None else 'random, '}{self._number_type}",
+        ])  # fmt: skip
+
+    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
+        """See `Predictor.answer`; weights are loaded when the first block is missing.
+
+        Raises:
+            NotATransformer: the weights are not those of a causal language model.
+        """
+        check_questions("causal", questions)
+        sentences = list(dict.fromkeys(question.words for question in questions))
+        readings = dict(zip(sentences, map(self._reading, sentences, self.pieces(sentences)), strict=True))
+        sequences = sorted({reading.ids for reading in readings.values() if not reading.refusal})
+        found = self._log_probabilities(sequences, keeper)
+        return answers([readings[question.words] for question in questions], found)
+
+    def _reading(self, words: Sequence[str], pieces: tuple[np.ndarray, np.ndarray] | None) -> Reading:
+        if pieces is None:
+            return refused("the tokenizer keeps nothing of one of its words, and has no unknown piece")
+        ids = (*self._prefix, *pieces[0].tolist(), *self._suffix)
+        limit = self._limit
+        if limit is not None and len(ids) - 1 > limit:
+            return refused(f"it has {len(pieces[0])} pieces, and the model reads {limit}")
+        is_piece_unknown = pieces[0] == self.pieces.unknown
+        is_unknown = np.isin(pieces[1], pieces[1][is_piece_unknown])
+        counts = np.ones(len(pieces[0]), bool)
+        counts[0] = self._first
+        if self._unknown == "left_out":
+            counts &= ~is_piece_unknown
+        n_end, predicted = len(self._suffix), slice(1 - len(self._prefix), None)
+        reading = Reading(
+            ids,
+            np.pad(counts, (0, n_end), constant_values=self._end)[predicted],
+            np.pad(pieces[1], (0, n_end), constant_values=len(words))[predicted],
+            np.pad(is_unknown, (0, n_end))[predicted],
+            "",
+        )
+        return reading if reading.counts.any() else refused("it has no piece that counts")
+
+    def _log_probabilities(self, sequences: Sequence[Ids], keeper: Keeper) -> dict[Ids, np.ndarray]:
+        """Gives what `CausalModel.log_probabilities` says of all pieces of each sequence but its first."""
+        blocks = [sequences[block] for block in ranges(sequences, _BLOCK_PREFIXES)]
+        arrays = keeper.blocks([_name(block) for block in blocks], lambda number: self._block(blocks[number]))
+        found = {}
+        for block, kept in zip(blocks, arrays, strict=True):
+            borders = np.cumsum([len(sequence) - 1 for sequence in block])[:-1]
+            found.update(zip(block, np.split(kept["log_probabilities"], borders, axis=1), strict=True))
+        return found
+
+    def _block(self, sequences: Sequence[Ids]) -> Arrays:
+        packs = [pack(sequences[row]) for row in ranges(sequences, self._model.row_size)]
+        return {"log_probabilities": np.concatenate(self._model.log_probabilities(packs), axis=1)}
+
+    @cached_property
+    def _model(self) -> CausalModel:
+        """The model, loaded when it is first needed: where all blocks are kept, none is."""
+        options = (self._number_type, self._device, self.seed, self._token_budget, self._beginnings)
+        return CausalModel(self.folder, *options)
+
+    @cached_property
+    def _limit(self) -> int | None:
+        """How many pieces a sequence may have, the start token included; what is only predicted is not read."""
+        limits = (self.pieces.limit, getattr(self._config, "max_position_embeddings", None))
+        return min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=None)
+
+    def _start_token(self) -> Ids:
+        for token in (self.pieces.beginning, self.pieces.end):
+            if token is not None:
+                return (token,)
+        found = "its tokenizer has neither a beginning nor an end token"
+        raise NotATransformer(self.folder, found, "one of them; without a start: predictor.start=none")
+
+    def _end_token(self) -> Ids:
+        if self.pieces.end is None:
+            needed = "one for predictor.end=true and for predictor.words=begin_corrected"
+            raise NotATransformer(self.folder, "its tokenizer has no end token", needed)
+        return (self.pieces.end,)
+
+    def _beginnings_of_words(self) -> np.ndarray:
+        found = self.pieces.beginnings()
+        if found is None:
+            said = f"plain, since the tokenizer of {self.folder} does not mark the beginnings of words"
+            raise BadValue("predictor.words", "begin_corrected", said)
+        return found
+
+
+def _name(sequences: Sequence[Ids]) -> str:
+    return hashlib.sha256(repr(sequences).encode()).hexdigest()[:32]
+
+
+def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
+    for name, (choice, known) in choices.items():
+        if choice not in known:
+            raise UnknownChoice(f"predictor.{name}", str(choice), known)
+
+
+def _check_flags(**flags: bool) -> None:
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise BadValue(f"predictor.{name}", flag, "true or false")

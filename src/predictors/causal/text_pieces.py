@@ -1,0 +1,89 @@
+"""Sentences to pieces as a text: words joined by blanks, and whose each piece is."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+
+from src.encoders.transformer.pieces import read_tokenizer
+
+_BLANKS = ("Ġ", "▁")
+_SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
+
+
+class TextPieces:
+    """A fast tokenizer that is given a text and tells the word of each piece by its place in it.
+
+        the officers love       a text
+        the Ġoffic ers Ġlove    pieces: a blank belongs to the word behind it
+        0   1      1   2        words
+
+    A piece that reaches over several words belongs to the first of them. A word without a piece of its own (the
+    tokenizer keeps nothing of it, or it lies whole in another word's piece) has the unknown piece.
+
+    Attributes:
+        beginning, end, unknown: ids of these special tokens; None where it has none.
+        limit: pieces of a sequence; None without a limit of its own.
+        joins_first: whether the first word of a text has the pieces that it would have behind a blank.
+
+    Args:
+        folder: with the tokenizer's files.
+
+    Raises:
+        NotATransformer: there is no tokenizer, or one without offsets.
+    """
+
+    def __init__(self, folder: Path):
+        tokenizer = read_tokenizer(folder)
+        self._backend = tokenizer.backend_tokenizer
+        self._backend.no_truncation()
+        self._backend.no_padding()
+        self.beginning, self.end = tokenizer.bos_token_id, tokenizer.eos_token_id
+        self.unknown = tokenizer.unk_token_id
+        self.limit = tokenizer.model_max_length if tokenizer.model_max_length < _SANE_LIMIT else None
+        twice = self._backend.encode("a a", add_special_tokens=False).ids
+        self.joins_first = twice[: len(twice) // 2] == twice[len(twice) // 2 :]
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
+        """Gives ids and words of the pieces of each sentence, `[pieces]` int64 both, words ascending.
+
+        None stands for a sentence with a word without a piece, where the tokenizer has no unknown piece.
+        """
+        texts = [" ".join(words) for words in sentences]
+        encodings = self._backend.encode_batch(texts, add_special_tokens=False)
+        for words, encoding in zip(sentences, encodings, strict=True):
+            owners = _words_at([start for start, _ in encoding.offsets], words)
+            yield self._with_unknown(np.array(encoding.ids, np.int64), owners, len(words))
+
+    def name(self, piece: int) -> str:
+        """Gives a piece as the tokenizer writes it."""
+        return self._backend.id_to_token(piece)
+
+    def beginnings(self) -> np.ndarray | None:
+        """Gives the ids of all pieces that begin a word, and of the end token; None where beginnings are not marked.
+
+        Beginnings are marked by a blank: "Ġ" in byte-level tokenizers, "▁" in those of sentencepiece.
+        """
+        marks = tuple(piece[0] for piece in self._backend.encode("a a", add_special_tokens=False).tokens[1:])
+        blanks = tuple(set(_BLANKS) & set(marks))
+        if not blanks:
+            return None
+        marked = {number for piece, number in self._backend.get_vocab().items() if piece.startswith(blanks)}
+        return np.array(sorted(marked | {self.end} - {None}), np.int64)
+
+    def _with_unknown(self, ids: np.ndarray, owners: np.ndarray, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:
+        missing = np.setdiff1d(np.arange(n_words), owners)
+        if not len(missing):
+            return ids, owners
+        if self.unknown is None:
+            return None
+        places = np.searchsorted(owners, missing)
+        return np.insert(ids, places, self.unknown), np.insert(owners, places, missing)
+
+
+def _words_at(places: Sequence[int], words: Sequence[str]) -> np.ndarray:
+    """Gives the word at each place of a text; a blank counts with the word behind it."""
+    ends = np.fromiter(accumulate(len(word) + 1 for word in words), np.int64) - 1
+    owners = np.searchsorted(ends, np.array(places, np.int64), side="right")
+    return np.minimum(owners, len(words) - 1)

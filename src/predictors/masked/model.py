@@ -1,0 +1,143 @@
+"""Masked transformers as polyprobe runs them: frozen, the vocabulary's scores only at the places that are asked for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
+
+from src.encoders.transformer.files import NotATransformer
+from src.encoders.transformer.model import NUMBER_TYPES, convert, load_model, position_limit, read_config
+from src.predictors.masked.packed_linear import pack_linear_layers
+
+_TOLERANCE = 1e-4  # of the largest absolute score, in float32
+
+
+class MaskedModel:
+    """A model in evaluation mode on its device.
+
+    One place of each input is read. What the model does place by place behind its last mixing of places is done there
+    alone: the feed-forward half of the last layer, where the last attention is found, and the output layer, which is a
+    fifth of the work of BERT. On a CPU the weights of linear layers are laid out once. Whether either gives the scores
+    of the model as it is, is tried when it is loaded; where it does not, the model is left as it is.
+
+    Attributes:
+        is_early: whether places are chosen inside the model.
+
+    Args:
+        folder: with config.json and weights.
+        number_type: a name of `NUMBER_TYPES`.
+        device: where it runs.
+        seed: None for the folder's weights; else fresh ones are drawn by it.
+
+    Raises:
+        NotATransformer: it is no masked model, or its weights are missing, damaged, or not those of the architecture.
+    """
+
+    def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
+        self.folder, self.device = folder, device
+        self._config = read_config(folder)
+        _check_masked(folder, self._config)
+        model = load_model(AutoModelForMaskedLM, folder, self._config, seed)
+        self.model = model.to(device).eval()
+        self.is_early, self._number_type = False, NUMBER_TYPES[number_type]
+        self._hasten()
+        convert(self.model, self._number_type)
+
+    def log_probabilities(self, ids: Tensor, places: Tensor, rows: Tensor, targets: Tensor) -> Tensor:
+        """Gives log-probabilities of pieces, in nats: float32 `[targets]`, on the CPU.
+
+        Args:
+            ids: `[inputs, pieces]`, without padding.
+            places: `[inputs]`, the piece that is read.
+            rows: `[targets]`, number of the input.
+            targets: `[targets]`, ids of pieces.
+        """
+        with torch.inference_mode():
+            scores = self._scores(ids.to(self.device), places.to(self.device))
+            rows, targets = rows.to(self.device), targets.to(self.device)
+            return (scores[rows, targets] - scores.logsumexp(-1)[rows]).cpu()
+
+    def check_ids(self, largest: int) -> None:
+        """Refuses pieces without an embedding, or that the output layer does not know.
+
+        Raises:
+            NotATransformer: there is one.
+        """
+        n_pieces = min(self.model.get_input_embeddings().num_embeddings, self._config.vocab_size)
+        if largest >= n_pieces:
+            found = f"its tokenizer gives piece {largest}, its model knows {n_pieces}"
+            raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
+
+    def _scores(self, ids: Tensor, places: Tensor) -> Tensor:
+        """Gives unnormalised scores at one place of each input: float32 `[inputs, vocabulary]`."""
+        self._places = places
+        logits = self.model(input_ids=ids).logits
+        return (logits if self.is_early else _at(logits, places))[:, 0].float()
+
+    def _hasten(self) -> None:
+        """Makes the model as fast as its scores stay the same: tried on two inputs of seven pieces."""
+        first = getattr(self._config, "pad_token_id", None) or 0
+        ids = (first + 1 + torch.arange(14, device=self.device).view(2, 7)) % self._config.vocab_size
+        self._places = torch.tensor([1, 4], device=self.device)
+        with torch.inference_mode():
+            whole = self.model(input_ids=ids).logits
+            if self.device.type == "cpu" and self._number_type == torch.float32:
+                put_back = pack_linear_layers(self.model)
+                if not self._gives(whole, ids):
+                    put_back()
+            for module in _last_modules(self.model, self._config.num_hidden_layers):
+                hook = module.register_forward_hook(self._chosen)
+                self.is_early = self._gives(_at(whole, self._places), ids)
+                if self.is_early:
+                    return
+                hook.remove()
+
+    def _gives(self, expected: Tensor, ids: Tensor) -> bool:
+        try:
+            found = self.model(input_ids=ids).logits
+        except (RuntimeError, IndexError, ValueError, AttributeError):  # a model that is built otherwise
+            return False
+        tolerance = _TOLERANCE * expected.abs().max().item()
+        return found.shape == expected.shape and torch.allclose(found, expected, rtol=0, atol=tolerance)
+
+    def _chosen(self, module: nn.Module, inputs: object, output: object) -> object:
+        """Keeps of the states that a module gives, `[inputs, pieces, width]`, those at the places."""
+        if isinstance(output, Tensor):
+            return _at(output, self._places)
+        if isinstance(output, tuple):
+            return (_at(output[0], self._places), *output[1:])
+        output["last_hidden_state"] = _at(output["last_hidden_state"], self._places)
+        return output
+
+
+def masked_position_limit(folder: Path) -> int | None:
+    """Gives `position_limit` of the model of a folder; no weights are read.
+
+    Raises:
+        NotATransformer: it is no masked model.
+    """
+    config = read_config(folder)
+    _check_masked(folder, config)
+    with torch.device("meta"):
+        return position_limit(AutoModelForMaskedLM.from_config(config, trust_remote_code=False), config)
+
+
+def _check_masked(folder: Path, config: object) -> None:
+    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
+        expected = "an encoder with an output layer for masked pieces, such as BERT or RoBERTa"
+        raise NotATransformer(folder, f"transformers has no such masked model of type {config.model_type}", expected)
+
+
+def _last_modules(model: nn.Module, n_layers: int) -> Iterator[nn.Module]:
+    """Gives modules that may be the last to mix places, the earliest first."""
+    for layers in model.base_model.modules():
+        if isinstance(layers, nn.ModuleList) and len(layers) == n_layers and hasattr(layers[-1], "attention"):
+            yield layers[-1].attention
+    yield model.base_model
+
+
+def _at(states: Tensor, places: Tensor) -> Tensor:
+    """Chooses one place of each row of `[inputs, pieces, width]`: `[inputs, 1, width]`."""
+    return states[torch.arange(len(places), device=states.device), places][:, None]

@@ -1,0 +1,243 @@
+"""Masked transformers (BERT, RoBERTa and their kin) as judges of sentences."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from src.encoders.base.device import device_of
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
+from src.encoders.transformer.model import NUMBER_TYPES
+from src.encoders.transformer.pieces import SentencePieces, WordPieces
+from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.predictors.base.predictor import Answers, Predictor, Question
+from src.predictors.base.question_checks import check_questions
+from src.predictors.base.score_cache import Arrays, Keeper
+from src.predictors.masked.masked_inputs import DistinctInputs, InputBlock, MaskedQuestion, distinct_inputs
+from src.predictors.masked.masked_pieces import NOTHING, TOO_LONG, FocusPieces, WithinWords, one_by_one
+from src.predictors.masked.model import MaskedModel, masked_position_limit
+
+_log = logging.getLogger(__name__)
+_VERSION = 2
+_BLOCK_INPUTS = 1024
+_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
+SCORES = ("focus", "pll", "pll_within_word")
+UNKNOWN_WORDS = ("scored", "left_out")
+WEIGHTS = ("pretrained", "random")
+
+
+class MaskedPredictor(Predictor):
+    """Gives log p(piece | the rest of the sentence) with the piece masked, of any masked model that transformers loads.
+
+    A token of an answer is a piece. Special tokens surround every sentence and are not scored. A sentence goes through
+    the tokenizer word by word, each as behind a blank, the first one too. Nothing is normalised but by the tokenizer.
+
+    - "focus": the words of a question's span (Goldberg 2019). One word of one piece stands behind one mask, so that two
+      forms are compared at the same input; the released code compares logits, whose differences are the same. Other
+      forms are refused, each with its reason, as are those of which a piece is unknown. With `multi_token` forms of
+      several pieces or words are scored by their pieces, the whole span as if one word: each piece with itself and all
+      later pieces of the span masked, earlier ones and the rest of the sentence visible. The sum is the log-probability
+      of the span given the rest and given its number of pieces, which the number of masks gives away.
+    - "pll": every piece in turn, that piece alone masked: pseudo-log-likelihood (Salazar et al. 2020).
+    - "pll_within_word": the later pieces of the same word are masked too (Kauf and Ivanova 2023); for what a word is
+      see `WithinWords`.
+
+    A sentence longer than the model takes is refused. Every distinct masked input of all questions is run once, with
+    those of the same length and without padding.
+
+    Args:
+        model: a folder, or the name of a model on the hub.
+        revision: of the hub's model; None for its newest.
+        score: "focus", "pll" or "pll_within_word".
+        multi_token: for "focus", see above.
+        unknown: for the others: "scored", the unknown piece counts as any piece, or "left_out" of the sum.
+        number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
+        device: see `device_of`.
+        token_budget: positions of a batch; None for what suits the device.
+        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
+        seed: of random weights; it plays no part for pretrained ones.
+
+    Raises:
+        NotATransformer: the folder holds no masked model, or no fast tokenizer with a mask.
+        PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        revision: str | None,
+        score: str,
+        multi_token: bool,
+        unknown: str,
+        number_type: str,
+        device: str | None,
+        token_budget: int | None,
+        weights: str,
+        seed: int,
+    ):
+        _check_choice("score", score, SCORES)
+        _check_choice("unknown", unknown, UNKNOWN_WORDS)
+        _check_choice("number_type", number_type, NUMBER_TYPES)
+        _check_choice("weights", weights, WEIGHTS)
+        if not isinstance(multi_token, bool):
+            raise BadValue("predictor.multi_token", multi_token, "true or false")
+        check_at_least("predictor.seed", seed, 0)
+        self.device = device_of(device, "predictor")
+        self.token_budget = _TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
+        check_at_least("predictor.token_budget", self.token_budget, 1)
+        self.score, self.multi_token, self.unknown, self.number_type = score, multi_token, unknown, number_type
+        self.asks_focus = score == "focus"
+        self.seed = seed if weights == "random" else None
+        self.folder = model_folder(model, revision, "predictor")
+        self.pieces = WordPieces(self.folder)
+        if self.pieces.mask_id is None:
+            expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
+            raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
+        weights_are = number_type if self.seed is None else f"random, {number_type}"
+        self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
+        self.label, self.model_name = model_label(model), model_name(model, self.folder)
+        self.fingerprint = self._fingerprint()
+
+    def _fingerprint(self) -> str:
+        choice = {"multi_token": self.multi_token} if self.asks_focus else {"unknown": self.unknown}
+        return fingerprint(
+            "masked",
+            _VERSION,
+            files=digests(self.folder, with_weights=self.seed is None),
+            score=self.score,
+            number_type=self.number_type,
+            random=self.seed,
+            **choice,
+        )
+
+    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
+        """Answers as `Predictor.answer` says; weights are loaded when they are first needed.
+
+        Raises:
+            NotATransformer: the weights are not those of the model.
+            PolyprobeError: a question is refused by `check_questions`, or has no span where one is needed.
+        """
+        check_questions("masked", questions)
+        if self.asks_focus and not all(question.span for question in questions):
+            raise PolyprobeError("masked: a question has no focus words. For whole sentences: predictor.score=pll")
+        numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
+        asked = list(self._asked(list(numbers)))
+        values = self._values(asked, keeper)
+        return _answers(asked, values, self.pieces.unknown, [numbers[question] for question in questions])
+
+    def _asked(self, questions: Sequence[Question]) -> Iterator["_Asked"]:
+        for question, pieces in zip(questions, self.pieces([question.words for question in questions]), strict=True):
+            starts, ends = self._masks(question, pieces)
+            if self.unknown == "left_out" and not self.asks_focus:
+                is_known = pieces.ids != self.pieces.unknown
+                starts, ends = starts[is_known], ends[is_known]
+            refusal = self._refusal(question, pieces) or ("" if len(starts) else NOTHING)
+            n_tokens = 0 if refusal else len(starts)
+            yield _Asked(pieces, starts[:n_tokens], ends[:n_tokens], refusal)
+
+    def _refusal(self, question: Question, pieces: SentencePieces) -> str:
+        if self._capacity is not None and len(pieces.ids) > self._capacity:
+            return TOO_LONG
+        return self._focus.refusal(pieces, question.span) if self.asks_focus else ""
+
+    def _masks(self, question: Question, pieces: SentencePieces) -> tuple[np.ndarray, np.ndarray]:
+        if self.asks_focus:
+            return self._focus.masks(pieces, question.span)
+        return one_by_one(pieces) if self.score == "pll" else self._within_words(question.words, pieces)
+
+    def _values(self, asked: Sequence["_Asked"], keeper: Keeper) -> np.ndarray:
+        """Gives the log-probabilities of all tokens: float32 `[tokens]`."""
+        prefix, suffix = self.pieces.prefix, self.pieces.suffix
+        sequences = (np.concatenate([prefix, one.pieces.ids, suffix]) for one in asked)
+        masked = [
+            MaskedQuestion(ids, one.starts + len(prefix), one.ends + len(prefix))
+            for ids, one in zip(sequences, asked, strict=True)
+        ]
+        inputs = distinct_inputs(masked, self.pieces.mask_id, _BLOCK_INPUTS)
+        _log.info("masked inputs: %d, of which distinct: %d", len(inputs.target_of_token), inputs.n_inputs)
+        return self._computed(inputs, keeper)
+
+    def _computed(self, inputs: DistinctInputs, keeper: Keeper) -> np.ndarray:
+        names = [block.name for block in inputs.blocks]
+        kept = keeper.blocks(names, lambda number: self._of_block(inputs.blocks[number]))
+        parts = [arrays["log_probabilities"] for arrays in kept]
+        return np.concatenate([np.zeros(0, np.float32), *parts])[inputs.target_of_token]
+
+    def _of_block(self, block: InputBlock) -> Arrays:
+        self._model.check_ids(int(max(block.ids.max(), block.targets.max())))
+        size = max(1, self.token_budget // block.ids.shape[1])
+        parts = [self._of_batch(part) for part in block.parts(size)]
+        return {"log_probabilities": np.concatenate(parts)}
+
+    def _of_batch(self, batch: InputBlock) -> np.ndarray:
+        arrays = (batch.ids, batch.places, batch.rows, batch.targets)
+        tensors = (torch.from_numpy(np.ascontiguousarray(array, np.int64)) for array in arrays)
+        return self._model.log_probabilities(*tensors).numpy()
+
+    @cached_property
+    def _model(self) -> MaskedModel:
+        return MaskedModel(self.folder, self.number_type, self.device, self.seed)
+
+    @cached_property
+    def _capacity(self) -> int | None:
+        limits = [limit for limit in (self.pieces.limit, masked_position_limit(self.folder)) if limit is not None]
+        return min(limits) - len(self.pieces.prefix) - len(self.pieces.suffix) if limits else None
+
+    @cached_property
+    def _focus(self) -> FocusPieces:
+        return FocusPieces(self.pieces, self.multi_token)
+
+    @cached_property
+    def _within_words(self) -> WithinWords:
+        return WithinWords(self.pieces)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Asked:
+    """What a question asks for: places in its pieces, see `one_by_one`; nothing where it is refused."""
+
+    pieces: SentencePieces
+    starts: np.ndarray
+    ends: np.ndarray
+    refusal: str
+
+
+def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, numbers: Sequence[int]) -> Answers:
+    """Puts the tokens of distinct questions in the order of the questions.
+
+    Args:
+        asked: the distinct questions.
+        values: of all their tokens.
+        unknown: id of the unknown piece.
+        numbers: the distinct question that each question is.
+    """
+    empty = np.zeros(0, np.int64)
+    words = np.concatenate([empty, *(one.pieces.words[one.starts] for one in asked)]).astype(np.int32)
+    ids = np.concatenate([empty, *(one.pieces.ids[one.starts] for one in asked)])
+    ends = np.cumsum([len(one.starts) for one in asked], dtype=np.int64)
+    lengths = np.diff(ends, prepend=0)[numbers] if numbers else empty
+    ends_here = np.cumsum(lengths)
+    tokens = np.arange(lengths.sum()) + np.repeat(ends[numbers] - ends_here if numbers else empty, lengths)
+    is_unknown = ids[tokens] == (-1 if unknown is None else unknown)
+    refusals = tuple(asked[number].refusal for number in numbers)
+    return Answers(values[tokens], words[tokens], is_unknown, ends_here, refusals)
+
+
+def _conventions(score: str, multi_token: bool, unknown: str) -> str:
+    if score == "focus":
+        others = "by its pieces from left to right, the later ones masked" if multi_token else "left out"
+        return f"focus word masked, log-probability of each form; a form of several pieces or words: {others}"
+    later = "" if score == "pll" else " with the later ones of its word"
+    return (
+        f"pseudo-log-likelihood, each piece masked{later}; first word as behind a blank; start and end not scored; "
+        f"unknown pieces {unknown.replace('_', ' ')}"
+    )
+
+
+def _check_choice(name: str, choice: str, known: Sequence[str]) -> None:
+    if choice not in known:
+        raise UnknownChoice(f"predictor.{name}", str(choice), known)

@@ -1,0 +1,155 @@
+"""Left-to-right predictors whose tokens are the words of a vocabulary."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+
+import numpy as np
+
+from src.errors import BadValue, UnknownChoice
+from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
+from src.predictors.base.predictor import Answers, Predictor, Question
+from src.predictors.base.question_checks import check_questions
+from src.predictors.base.score_cache import Arrays, Keeper
+from src.predictors.word_level.id_rows import IdRows, distinct_rows
+
+UNKNOWN = ("scored", "left_out")
+BLOCK_ROWS = 8192
+"""Distinct sentences whose log-probabilities are kept in one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordOptions:
+    """How a sentence becomes words with probabilities.
+
+    Attributes:
+        start: whether `<eos>` is read before the first word; without it the first word has no probability.
+        first: whether the first word counts.
+        end: whether the end of the sentence counts.
+        unknown: "scored": an unknown word counts as `<unk>`; "left_out": it is read, but does not count.
+        split_off: endings that the text of the model has as words of their own, such as . and n't. They are split off
+            a word behind a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the
+            word's. BLiMP's sentences end with such words, those of CLAMS have none.
+
+    Raises:
+        UnknownChoice, BadValue: an option is none of these, or the first word is to count without a start.
+    """
+
+    start: bool
+    first: bool
+    end: bool
+    unknown: str
+    split_off: Sequence[str]
+
+    def __post_init__(self):
+        for key in ("start", "first", "end"):
+            if not isinstance(getattr(self, key), bool):
+                raise BadValue(f"predictor.{key}", getattr(self, key), "true or false")
+        if self.unknown not in UNKNOWN:
+            raise UnknownChoice("predictor.unknown", str(self.unknown), UNKNOWN)
+        if self.first and not self.start:
+            raise BadValue("predictor.first", True, "false where predictor.start is false: nothing comes before it")
+        if not isinstance(self.split_off, list) or not all(isinstance(one, str) and one for one in self.split_off):
+            raise BadValue("predictor.split_off", self.split_off, "a list of endings such as [.,?], or []")
+
+    def __str__(self) -> str:
+        start = "<eos>" if self.start else "nothing"
+        unknown = "counts as" if self.unknown == "scored" else "does not count, but is read as"
+        split_off = f"; split off words: {' '.join(self.split_off)}" if self.split_off else ""
+        return (
+            f"{start} is read before the first word; the first word {_counts(self.first)}; the end of the sentence "
+            f"{_counts(self.end)}; an unknown word {unknown} <unk>{split_off}"
+        )
+
+    def parts(self, word: str) -> list[str]:
+        """Gives a word without its endings, then these."""
+        for ending in self.split_off:
+            if word.endswith(ending) and word[: -len(ending)][-1:].isalnum():
+                return [*self.parts(word.removesuffix(ending)), ending]
+        return [word]
+
+
+class WordPredictor(Predictor):
+    """Gives each word its log-probability after the words before it; unknown words are read as `<unk>`.
+
+    Distinct sentences are sorted by the ids of their words and cut into blocks, each computed once and kept. What
+    blocks share is computed in each: where two of them meet, the beginning that the last sentence of one and the first
+    of the other have in common, most often nothing but the start of the sentence.
+
+    Args:
+        name: of the predictor, for messages.
+        vocabulary: of the model.
+        options: what is read and what counts.
+    """
+
+    def __init__(self, name: str, vocabulary: TextVocabulary, options: WordOptions):
+        self.name, self.vocabulary, self.options = name, vocabulary, options
+
+    @property
+    def conventions(self) -> str:
+        """See `Predictor`."""
+        return str(self.options)
+
+    @property
+    def of_fingerprint(self) -> dict[str, object]:
+        """The options, as plain values."""
+        return asdict(self.options)
+
+    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
+        """See `Predictor`."""
+        check_questions(self.name, questions)
+        rows, word_of_token = self._coded(questions)
+        distinct, row_of = distinct_rows(rows)
+        found = self._kept(distinct, keeper)[np.repeat(distinct.starts[row_of], rows.lengths) + rows.places]
+        is_unknown = rows.ids == UNKNOWN_ID
+        is_asked = (rows.places > 0) | self.options.first
+        is_asked &= ~is_unknown | (self.options.unknown == "scored")
+        n_asked = np.diff(np.concatenate([[0], np.cumsum(is_asked)])[np.concatenate([[0], rows.ends])])
+        return Answers(
+            log_probabilities=found[is_asked],
+            word_of_token=word_of_token[is_asked],
+            is_unknown=is_unknown[is_asked],
+            ends=np.cumsum(n_asked),
+            refusals=tuple("" if n else "no word of it counts" for n in n_asked.tolist()),
+        )
+
+    @abstractmethod
+    def log_probabilities(self, rows: IdRows) -> np.ndarray:
+        """Gives the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
+
+        A first word without a start gets any finite number.
+        """
+
+    def _coded(self, questions: Sequence[Question]) -> tuple[IdRows, np.ndarray]:
+        """Gives the ids of the words, and of the end where it counts.
+
+        Returns:
+            A row for each question, and the number of each token's word in its question: int32 `[tokens]`.
+        """
+        words = set(chain.from_iterable(question.words for question in questions))
+        ids_of = {word: self.vocabulary.ids(self.options.parts(word)).tolist() for word in words}
+        end = [(END_ID,)] if self.options.end else []
+        ids: list[int] = []
+        word_of_token: list[int] = []
+        ends = np.empty(len(questions), dtype=np.int64)
+        for number, question in enumerate(questions):
+            for place, of_word in enumerate(chain((ids_of[word] for word in question.words), end)):
+                ids += of_word
+                word_of_token += [place] * len(of_word)
+            ends[number] = len(ids)
+        return IdRows(np.array(ids, dtype=np.int32), ends), np.array(word_of_token, dtype=np.int32)
+
+    def _kept(self, rows: IdRows, keeper: Keeper) -> np.ndarray:
+        """Gives the log-probabilities of all tokens, block by block: `[tokens]`."""
+        blocks = list(rows.blocks(BLOCK_ROWS))
+
+        def compute(number: int) -> Arrays:
+            return {"log_probabilities": self.log_probabilities(blocks[number])}
+
+        found = keeper.blocks([block.digest for block in blocks], compute)
+        return np.concatenate([np.zeros(0, np.float32), *(arrays["log_probabilities"] for arrays in found)])
+
+
+def _counts(does: bool) -> str:
+    return "counts" if does else "does not count"

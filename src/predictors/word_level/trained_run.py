@@ -1,0 +1,183 @@
+"""A run of `train.py task=lm`, as predictors find it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.encoders.base.item_checks import path_of
+from src.errors import BadValue, PolyprobeError
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import fresh_model, load_model
+from src.models.language_model import LanguageModel
+from src.runs.directory import RunDirectory
+from src.runs.record.provenance import changed, digests, of_files
+
+BEST = "best"
+
+
+class LanguageModelRun:
+    """A language model's configuration and checkpoints.
+
+    Args:
+        run: the run's directory.
+        key: of the configuration, which names it.
+
+    Attributes:
+        config: as it was trained, plain values.
+        epochs: the checkpoint file of each epoch, 0 before training.
+
+    Raises:
+        BadValue: `run` is no name.
+        PolyprobeError: it is no run, one of another task, or has no checkpoints yet.
+    """
+
+    def __init__(self, run: str | Path, key: str):
+        self.key, self.path = key, path_of(key, run)
+        self.directory = RunDirectory(self.path)
+        self.config = self._read_config()
+        task = self.config["task"]["name"]
+        if task != "lm":
+            raise PolyprobeError(f"{key}: {self.path} is a run of task={task}. Expected one of task=lm.")
+        files = sorted(self.directory.epochs.glob("*.ckpt"))
+        self.epochs = {int(file.stem): file for file in files if file.stem.isdecimal()}
+        if not self.epochs:
+            raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {EXPECTED}")
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.path.resolve().name
+
+    @property
+    def seed(self) -> int:
+        """The seed of its training."""
+        return self.config["seed"]
+
+    @property
+    def first(self) -> Path:
+        """The file of the earliest epoch that is there."""
+        return self.epochs[min(self.epochs)]
+
+    def epoch(self, epoch: int | str) -> int:
+        """Gives the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
+
+        Raises:
+            BadValue: it is neither a number nor "best".
+            PolyprobeError: no checkpoint is of that epoch, the best is not known before the run is finished, or the run
+                lost its run.json.
+        """
+        there = ", ".join(map(str, sorted(self.epochs)))
+        if epoch == BEST:
+            record = self._record()
+            if not self.directory.is_finished:
+                found = f"{self.path} is not finished, so its best epoch is not known"
+                raise PolyprobeError(f"{found}. Wait for it, or name an epoch: predictor.epoch of {there}.")
+            return self._best_epoch(record)
+        if isinstance(epoch, bool) or not isinstance(epoch, int):
+            raise BadValue("predictor.epoch", epoch, f"best, or one of {there}")
+        if epoch not in self.epochs:
+            raise PolyprobeError(f"predictor.epoch: {self.path} has no checkpoint of epoch {epoch}. There: {there}.")
+        return epoch
+
+    def model(self, epoch: int) -> LanguageModel:
+        """Loads the model of an epoch, in evaluation mode, on the CPU.
+
+        Raises:
+            DamagedCheckpoint: see `load_model`.
+        """
+        return _language_model(self.epochs[epoch], load_model(self.epochs[epoch]))
+
+    def fresh_model(self, seed: int) -> LanguageModel:
+        """Gives the model of the earliest epoch with weights drawn anew, in evaluation mode, on the CPU.
+
+        Raises:
+            DamagedCheckpoint: see `load_model`.
+        """
+        model, _ = fresh_model(self.first, seed)
+        return _language_model(self.first, model)
+
+    def check_data(self, files: Sequence[Path], root: Path) -> None:
+        """Checks that texts are those of training.
+
+        Args:
+            files: all that were read, below `root`.
+
+        Raises:
+            PolyprobeError: some are not, names them; or the run lost its run.json.
+        """
+        before = of_files(self._record().get("data", {}))
+        if names := changed(before, digests(files, root)):
+            found = f"{', '.join(names)} in {root} changed since {self.path} was begun"
+            raise PolyprobeError(f"{found}. Put them back, or name the folder where they are as paths.data.")
+
+    def _best_epoch(self, record: Mapping[str, Any]) -> int:
+        best = record.get("best_epoch")
+        if type(best) is not int or best not in self.epochs:
+            there = ", ".join(map(str, sorted(self.epochs)))
+            raise PolyprobeError(
+                f"{self.path}: its run.json names {best!r} as the best epoch. Expected one of {there}."
+            )
+        return best
+
+    def _record(self) -> Mapping[str, Any]:
+        record = self.directory.record()
+        if not record:
+            found = f"{self.path} has no run.json, which says when it is finished and which texts it learnt from"
+            raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}")
+        return record
+
+    def _read_config(self) -> Mapping[str, Any]:
+        path = self.directory.config
+        try:
+            config = self.directory.configuration()
+        except OSError as error:
+            found = f"{self.path} is no run ({path}: {error.strerror})"
+            raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}") from error
+        except PolyprobeError as error:
+            raise PolyprobeError(f"{error} {EXPECTED}") from error
+        if lacking := _lacking(config):
+            raise PolyprobeError(f"{path} is damaged (it has no {lacking}). {EXPECTED}")
+        return config
+
+
+EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
+
+
+# What a configuration must say for its model to be asked: place, type, in words.
+_NEEDED = (
+    (("task", "name"), str, "task.name"),
+    (("seed",), int, "number as seed"),
+    (("lang", "code"), str, "code of a language as lang.code"),
+)
+
+
+def _lacking(config: Mapping[str, Any]) -> str | None:
+    """Names what a configuration does not say; None where all is there."""
+    for keys, kind, words in _NEEDED:
+        value: Any = config
+        for key in keys:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if type(value) is not kind:
+            return words
+    return None
+
+
+def _language_model(path: Path, model: Any) -> LanguageModel:
+    if not isinstance(model, LanguageModel):
+        found = f"its model is a {type(model).__name__}"
+        raise DamagedCheckpoint(path, found, "a LanguageModel, as the run's configuration says")
+    return model
+
+
+def words_of_run(run: str | Path, key: str) -> tuple[str, ...]:
+    """Gives the words that the model of a run knows: the same in every epoch.
+
+    Args:
+        run, key: see `LanguageModelRun`.
+
+    Raises:
+        PolyprobeError: see `LanguageModelRun`.
+        DamagedCheckpoint: see `load_model`.
+    """
+    found = LanguageModelRun(run, key)
+    return found.model(min(found.epochs)).vocabulary.words

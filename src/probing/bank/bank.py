@@ -1,0 +1,177 @@
+"""The probe bank: trains many probes together, each exactly as it would be trained alone."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytorch_lightning as pl
+import torch
+from torch import Tensor
+
+from src.errors import PolyprobeError
+from src.models.base.lightning_process import or_interrupt
+from src.probing.bank.chunk import Chunk
+from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.bank.probe_spec import ProbeSpec
+
+# Label counts are padded to these (then doubled on), whatever the company: a padding that depended on the company would
+# change the last bits. Below 16 nothing is gained: products of 4 columns took longer than products of 16.
+SMALLEST_PADDING = 16
+# Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
+# depend on its place in the stack, so that such probes are trained one at a time. Found by trying.
+ROUNDS_EVERYWHERE_THE_SAME = 16
+# A Lightning step advances so many blocks of 32 mini-batches: its own cost (under 1 ms) is spread over them.
+BLOCKS_PER_STEP = 4
+
+Progress = Callable[[int, int], None]
+
+
+class ProbeBank(pl.LightningModule):
+    """Trains probes of equal shape in chunks, one chunk after another; one Lightning epoch trains them all.
+
+    Args:
+        jobs: the probes; `outcomes` keeps their order.
+        chunk_size: probes trained together at most. On a CPU small enough for the cache, on a GPU large.
+        progress: called after each block with the probe epochs that are over and those due at most; a probe that stops
+            early has all of its epochs behind it.
+
+    Attributes:
+        outcomes: one per job, in the order of the jobs; None for a probe that is not trained yet.
+    """
+
+    def __init__(self, jobs: Sequence[ProbeJob], chunk_size: int, progress: Progress):
+        super().__init__()
+        self.automatic_optimization = False
+        self._jobs, self._progress = list(jobs), progress
+        self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size)))
+        self._chunk: Chunk | None = None
+        self._on_device: dict[int, Tensor] = {}
+        self.outcomes: list[ProbeOutcome | None] = [None] * len(self._jobs)
+
+    def configure_optimizers(self) -> list[torch.optim.Optimizer]:
+        """Gives none: the stacks of parameters bring their own."""
+        return []
+
+    def train_dataloader(self) -> Iterator[int]:
+        """Gives a number per Lightning step until all probes are trained; the data lie with the jobs."""
+        n_steps = 0
+        while self._chunk is not None or self._waiting:
+            yield n_steps
+            n_steps += 1
+
+    @torch.inference_mode()
+    def training_step(self, batch: int, batch_idx: int) -> None:
+        for _ in range(BLOCKS_PER_STEP):
+            if self._chunk is None and self._waiting:
+                self._chunk = self._start_chunk(self._waiting.pop())
+            if self._chunk is not None:
+                self._advance(self._chunk)
+
+    def _start_chunk(self, positions: list[int]) -> Chunk:
+        jobs = [self._jobs[position] for position in positions]
+        datas = [self._moved(job.data) for job in jobs]
+        return Chunk(positions, jobs, datas, padded_label_count(jobs[0].data.n_labels))
+
+    def _advance(self, chunk: Chunk) -> None:
+        chunk.advance()
+        for position, outcome in chunk.outcomes.items():
+            self.outcomes[position] = outcome
+        waiting = (position for positions in self._waiting for position in positions)
+        left = sum(self._jobs[position].spec.max_epochs for position in waiting) + chunk.epochs_left
+        due = sum(job.spec.max_epochs for job in self._jobs)
+        self._progress(due - left, due)
+        if chunk.is_finished:
+            self._chunk = None
+
+    def _moved(self, data: ProbeData) -> ProbeData:
+        """Puts the tensors on the device, each tensor once however many tests share it."""
+        names = ("vectors", "train_rows", "dev_rows", "train_labels", "dev_labels", "test_rows", "test_labels")
+        tensors = {name: getattr(data, name) for name in names}
+        for tensor in tensors.values():
+            if id(tensor) not in self._on_device:
+                self._on_device[id(tensor)] = tensor.to(self.device)
+        return replace(data, **{name: self._on_device[id(tensor)] for name, tensor in tensors.items()})
+
+
+def train_bank(
+    jobs: Sequence[ProbeJob], chunk_size: int, trainer: pl.Trainer, progress: Progress
+) -> list[ProbeOutcome]:
+    """Trains every probe and gives their outcomes, outcome i for job i.
+
+    On one machine a probe comes out the same, bit for bit, alone and in any company, order and chunk size. On a CPU
+    this holds for one and two threads; with more, products of some hidden sizes (not of 250 or 300) were seen to round
+    by the size of the stack, in the last bits.
+
+    Args:
+        chunk_size: probes trained together at most; see `ProbeBank`.
+        trainer: brings devices, bar and logger; one epoch (`bank_trainer` makes such a one).
+        progress: see `ProbeBank`.
+    """
+    if not jobs:
+        return []
+    bank = ProbeBank(jobs, chunk_size, progress)
+    or_interrupt(trainer, trainer.fit, bank)
+    assert all(outcome is not None for outcome in bank.outcomes)
+    return bank.outcomes
+
+
+def bank_trainer(accelerator: str) -> pl.Trainer:
+    """Gives a Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
+
+    Args:
+        accelerator: as Lightning names it: "cpu", "gpu", "auto".
+
+    Raises:
+        PolyprobeError: the machine has no such device.
+    """
+    try:
+        return pl.Trainer(
+            accelerator=accelerator,
+            devices=1,
+            max_epochs=1,
+            logger=False,
+            enable_progress_bar=False,
+            enable_checkpointing=False,
+            enable_model_summary=False,
+            num_sanity_val_steps=0,
+        )
+    except (pl.utilities.exceptions.MisconfigurationException, ValueError, ImportError) as error:
+        raise PolyprobeError(f"This machine cannot train with trainer.accelerator={accelerator}: {error}") from error
+
+
+def padded_label_count(n_labels: int) -> int:
+    """Gives the smallest of 16, 32, 64, … that holds the labels."""
+    padded = SMALLEST_PADDING
+    while padded < n_labels:
+        padded *= 2
+    return padded
+
+
+def stacked_with(spec: ProbeSpec) -> ProbeSpec:
+    """Gives what all probes of a stack have in common: dropout and weight decay may differ in it."""
+    return replace(spec, dropout=0.0, weight_decay=0.0)
+
+
+def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[int]]:
+    """Groups the positions of jobs of equal shape and cuts each group into chunks of nearly equal size."""
+    groups = defaultdict(list)
+    for position, job in enumerate(jobs):
+        shape = job.data.input_width, padded_label_count(job.data.n_labels), job.data.n_train
+        groups[shape, stacked_with(job.spec)].append(position)
+    return [
+        chunk
+        for (shape, spec), positions in groups.items()
+        for chunk in _cut(positions, chunk_size if _can_be_stacked(shape[0], spec) else 1)
+    ]
+
+
+def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:
+    narrowest = min(input_width, spec.hidden_size or input_width)
+    return narrowest >= ROUNDS_EVERYWHERE_THE_SAME and spec.batch_size % ROUNDS_EVERYWHERE_THE_SAME == 0
+
+
+def _cut(positions: list[int], chunk_size: int) -> list[list[int]]:
+    n_chunks = -(-len(positions) // chunk_size)
+    bounds = [len(positions) * number // n_chunks for number in range(n_chunks + 1)]
+    return [positions[start:stop] for start, stop in pairwise(bounds)]

@@ -1,0 +1,107 @@
+"""What goes into the probe bank and what comes out."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from torch import Tensor
+
+from src.probing.bank.probe_spec import ProbeSpec
+
+
+@dataclass(frozen=True, eq=False)
+class ProbeData:
+    """One probing test on one layer, without names.
+
+    Attributes:
+        vectors: float32 `[items, width]`, one row per distinct item; tests of one layer may share it.
+        train_rows, dev_rows, test_rows: int64 `[examples, parts]`, rows of `vectors`. Parts is 1, or 2 where an example
+            is a pair; the vectors of its parts are concatenated in this order.
+        train_labels, dev_labels, test_labels: int64 `[examples]`, from 0 to `n_labels` - 1.
+        n_labels: distinct labels over train, dev and test, as the released code of LINSPECTOR counts them.
+    """
+
+    vectors: Tensor
+    train_rows: Tensor
+    dev_rows: Tensor
+    test_rows: Tensor
+    train_labels: Tensor
+    dev_labels: Tensor
+    test_labels: Tensor
+    n_labels: int
+
+    def __post_init__(self):
+        for split in ("train", "dev", "test"):
+            rows, labels = getattr(self, f"{split}_rows"), getattr(self, f"{split}_labels")
+            assert len(labels) > 0, f"{split} has no example"
+            assert rows.shape == (len(labels), self.train_rows.shape[1]), f"{split}: {rows.shape} rows"
+            assert _all_within(labels, self.n_labels), f"{split}: a label out of range"
+            assert _all_within(rows, len(self.vectors)), f"{split}: a row out of range"
+
+    @property
+    def input_width(self) -> int:
+        """Numbers that a probe sees per example: the vectors of all parts."""
+        return self.vectors.shape[1] * self.train_rows.shape[1]
+
+    @property
+    def n_train(self) -> int:
+        return len(self.train_labels)
+
+
+def _all_within(codes: Tensor, count: int) -> bool:
+    return 0 <= int(codes.min()) <= int(codes.max()) < count
+
+
+@dataclass(frozen=True, eq=False)
+class ProbeJob:
+    """Everything that one probe depends on.
+
+    Attributes:
+        data: the test and the vectors.
+        spec: the network and its optimisation.
+        seed: with `key` it fixes initialisation, order of examples and dropout, in any company.
+        key: names test, layer and epoch ("Case/encoding/8"); also names the probe in messages.
+    """
+
+    data: ProbeData
+    spec: ProbeSpec
+    seed: int
+    key: str
+
+
+def _no_predictions() -> np.ndarray:
+    return np.empty(0, dtype=np.int64)
+
+
+def _no_losses() -> np.ndarray:
+    return np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbeOutcome:
+    """What became of one probe.
+
+    Attributes:
+        epochs: epochs trained, the patient ones at the end included.
+        best_epoch: the epoch (from 1) whose weights made the predictions; 0 for a failed probe.
+        dev_accuracy: of that epoch, 0 to 1 (with `kept_weights` last: the best of all epochs); not a number for a
+            failed probe.
+        train_losses: mean cross-entropy in nats of each epoch's batches, dropout included, without weights.
+        dev_predictions, test_predictions: int64 `[examples]`; empty for a failed probe.
+        test_losses: float64 `[examples]`, cross-entropy in nats; empty for a failed probe.
+        failed: why there is no result, or None.
+        cell: the cell of a grid that dev chose ("hidden_size=50 weight_decay=0.001"); None where there was no choice.
+        codelength: of the train labels by online coding, in bits; None without it.
+        compression: the uniform code's length over the codelength; None without it.
+    """
+
+    epochs: int
+    best_epoch: int
+    dev_accuracy: float
+    train_losses: tuple[float, ...]
+    dev_predictions: np.ndarray = field(default_factory=_no_predictions)
+    test_predictions: np.ndarray = field(default_factory=_no_predictions)
+    test_losses: np.ndarray = field(default_factory=_no_losses)
+    failed: str | None = None
+    cell: str | None = None
+    codelength: float | None = None
+    compression: float | None = None

@@ -1,0 +1,69 @@
+"""Outcomes of probes that earlier runs trained: a run with further tests, layers or seeds trains only the new ones.
+
+An outcome depends on nothing but its own data, settings and seed, whatever was trained beside it (`train_bank`); so one
+that is read here is the one that would be trained again.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from src.probing.bank.jobs import ProbeOutcome
+from src.runs.names.lasting_names import with_lasting_names
+
+_ARRAYS = ("dev_predictions", "test_predictions", "test_losses")
+
+
+class KeptOutcomes:
+    """Files of outcomes in one folder, each named by all that it depends on.
+
+    That is the name it is asked by, the probe's settings, the number of threads, the version of torch and the source of
+    this room: a changed program trains anew. Failed probes are not kept.
+
+    Args:
+        folder: made when the first outcome is kept.
+        settings: of the probe, plain values.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]):
+        self._folder = Path(folder)
+        about = [with_lasting_names(settings), torch.__version__, torch.get_num_threads(), _source_digest()]
+        self._about = json.dumps(about, sort_keys=True)
+
+    def read(self, name: str) -> ProbeOutcome | None:
+        """Gives an outcome that was kept under this name; None where there is none, or it is damaged."""
+        try:
+            saved = read_arrays(self._path(name))
+            plain = json.loads(str(saved["plain"]))
+            arrays = {key: saved[key] for key in _ARRAYS}
+            if plain.pop("name") != name:
+                return None  # a file under the name of another
+            return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
+        except (UnreadableArrays, KeyError, ValueError, TypeError, AttributeError):
+            return None
+
+    def write(self, name: str, outcome: ProbeOutcome) -> None:
+        """Keeps an outcome, whole or not at all."""
+        if outcome.failed is not None:
+            return
+        plain = {key: value for key, value in asdict(outcome).items() if key not in _ARRAYS}
+        arrays = {key: getattr(outcome, key) for key in _ARRAYS}
+        write_arrays(self._path(name), {"plain": np.array(json.dumps({**plain, "name": name})), **arrays})
+
+    def _path(self, name: str) -> Path:
+        digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
+        return self._folder / digest[:2] / f"{digest}.npz"
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,21 @@
+"""What length alone gives: beside every sentence test."""
+
+import numpy as np
+
+from src.encoders.length import Length
+from src.probing.baselines.count_probe import count_outcome
+from src.probing.suites.tests import ProbingTest
+
+# As conf/encoder/length.yaml.
+_INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
+
+
+def length_accuracy(test: ProbingTest) -> float:
+    """Gives the accuracy on test, 0 to 1, of a logistic regression on the number of words (SentEval's "Length").
+
+    For forms it is the number of characters, see `Length`. Not a number where train has one label only.
+    """
+    outcome = count_outcome(Length(_INVERSE_PENALTY, _MAX_ITERATIONS), test)
+    if outcome.failed is not None:
+        return float("nan")
+    return float(np.mean(outcome.test_predictions == np.array(test.test.label_ids)))

@@ -1,0 +1,188 @@
+"""The rows and predictions of a probing study: each score beside its baselines."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.metrics.bootstrap import bootstrap_interval
+from src.metrics.classification import accuracy, macro_f1
+from src.probing.bank.jobs import ProbeOutcome
+from src.probing.baselines.columns import beside
+from src.probing.baselines.coverage import Coverage
+from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Study, layer_name
+from src.probing.suites.surface_forms import in_words
+from src.probing.suites.tests import ProbingTest
+from src.runs.predictions import NO_PREDICTION, Predictions
+from src.runs.results import COUNT_PROBE, ResultRow
+from src.seeds import derived_seed
+
+FEW_ITEMS = 30
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A study with all that was found.
+
+    Attributes:
+        study: what was asked.
+        answers: to the tests themselves, and to whatever stands beside, by stage.
+        coverages: what the encoder's vocabulary lacks; empty where it composes a vector for every word.
+    """
+
+    study: Study
+    answers: Mapping[str, Answers]
+    coverages: Sequence[Coverage]
+
+    def rows(self) -> Iterator[ResultRow]:
+        """Gives a row for every probe, one with the seeds averaged for every test and layer, and the coverage."""
+        for test in self.study.tests:
+            columns = {**beside(test), **self._unknown(test)}
+            for stage in self.answers:
+                for place in range(len(self.answers[stage].layers)):
+                    yield from self._seed_rows(stage, test, place, columns if stage == MAIN else {})
+            for place in range(len(self._main.layers)):
+                yield from self._averaged_row(test, place, columns)
+        for coverage in self.coverages:
+            yield self._coverage_row(coverage)
+
+    def predictions(self) -> Iterator[Predictions]:
+        """Gives for every test what each probe said of its test items."""
+        for test in self.study.tests:
+            outcomes = [self._main.outcomes[test.name, place] for place in range(len(self._main.layers))]
+            yield Predictions(
+                test=test.name,
+                inputs=np.array(in_words(test.test)),
+                lines=np.array(test.test.lines),
+                labels=np.array(test.labels),
+                gold=np.array(test.test.label_ids),
+                layers=np.array([layer_name(layer) for layer in self._main.layers]),
+                seeds=np.array(self.study.seeds),
+                predicted=np.array([[_predicted(one, test) for one in of_layer] for of_layer in outcomes]),
+            )
+
+    @property
+    def _main(self) -> Answers:
+        return self.answers[MAIN]
+
+    def _unknown(self, test: ProbingTest) -> dict[str, float]:
+        unknown = [one.unknown for one in self.coverages if (one.test, one.split) == (test.name, "test")]
+        return {"oov": unknown[0]} if unknown else {}
+
+    def _seed_rows(
+        self, stage: str, test: ProbingTest, place: int, columns: Mapping[str, float]
+    ) -> Iterator[ResultRow]:
+        gold = self.answers[stage].gold[test.name]
+        for seed, outcome in zip(self.study.seeds, self.answers[stage].outcomes[test.name, place], strict=True):
+            scores = _failure(outcome) if outcome.failed is not None else _scores(outcome, gold)
+            yield self._row(stage, test, place, seed=seed, **scores, **columns)
+
+    def _averaged_row(self, test: ProbingTest, place: int, columns: Mapping[str, float]) -> Iterator[ResultRow]:
+        gold = self._main.gold[test.name]
+        trained = _trained(self._main.outcomes[test.name, place])
+        if not trained:
+            return
+        correct = np.mean([one.test_predictions == gold for one in trained], axis=0)
+        low, high = bootstrap_interval(correct, derived_seed(0, "bootstrap", test.name))
+        yield self._row(
+            MAIN,
+            test,
+            place,
+            value=float(np.mean(correct)),
+            macro_f1=float(np.mean([macro_f1(gold, one.test_predictions) for one in trained])),
+            interval_low=low,
+            interval_high=high,
+            n_seeds=len(trained),
+            codelength=_mean([one.codelength for one in trained]),
+            compression=_mean([one.compression for one in trained]),
+            note=_note(test, len(gold), len(trained), self.study.probe_name),
+            **self._compared(test, place, float(np.mean(correct))),
+            **columns,
+        )
+
+    def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
+        """Gives the columns of the random encoder and the control task, where these were asked for."""
+        columns = {}
+        if RANDOM_ENCODER in self.answers:
+            # The counterpart of a checkpoint encoder has each layer once, whatever the epochs.
+            names = [layer.name for layer in self.answers[RANDOM_ENCODER].layers]
+            counterpart = names.index(self._main.layers[place].name)
+            columns["random"] = self._mean_accuracy(RANDOM_ENCODER, test, counterpart)
+        if CONTROL in self.answers:
+            columns["control"] = control = self._mean_accuracy(CONTROL, test, place)
+            columns["selectivity"] = None if control is None else score - control
+        return columns
+
+    def _mean_accuracy(self, stage: str, test: ProbingTest, place: int) -> float | None:
+        gold, outcomes = self.answers[stage].gold[test.name], self.answers[stage].outcomes[test.name, place]
+        return _mean([accuracy(gold, one.test_predictions) for one in _trained(outcomes)])
+
+    def _coverage_row(self, coverage: Coverage) -> ResultRow:
+        return ResultRow(
+            stage="coverage",
+            lang=self.study.lang,
+            suite=self.study.suite,
+            test=coverage.test,
+            split=coverage.split,
+            encoder=self.study.encoder,
+            model=self.study.model,
+            options=self.study.options,
+            metric="oov",
+            value=coverage.unknown,
+            n=coverage.n,
+        )
+
+    def _row(self, stage: str, test: ProbingTest, place: int, **columns) -> ResultRow:
+        layer = self.answers[stage].layers[place]
+        return ResultRow(
+            stage=stage,
+            lang=self.study.lang,
+            suite=self.study.suite,
+            test=test.name,
+            split="test",
+            encoder=self.study.encoder,
+            model=self.study.model,
+            options=self.study.options,
+            layer=layer.name,
+            epoch=layer.epoch,
+            probe=self.study.probe_name,
+            metric="accuracy",
+            n=len(test.test.label_ids),
+            **columns,
+        )
+
+
+def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
+    return {
+        "value": accuracy(gold, outcome.test_predictions),
+        "macro_f1": macro_f1(gold, outcome.test_predictions),
+        "best_epoch": outcome.best_epoch,
+        "cell": outcome.cell,
+        "codelength": outcome.codelength,
+        "compression": outcome.compression,
+    }
+
+
+def _failure(outcome: ProbeOutcome) -> dict[str, object]:
+    return {"value": None, "note": f"failed: {outcome.failed}"}
+
+
+def _trained(outcomes: Sequence[ProbeOutcome]) -> list[ProbeOutcome]:
+    return [one for one in outcomes if one.failed is None]
+
+
+def _predicted(outcome: ProbeOutcome, test: ProbingTest) -> np.ndarray:
+    if outcome.failed is not None:
+        return np.full(len(test.test.label_ids), NO_PREDICTION)
+    return outcome.test_predictions
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _note(test: ProbingTest, n_items: int, n_seeds: int, probe: str) -> str | None:
+    notes = [test.note] if test.note else []
+    notes += ["fewer than 30 items"] * (n_items < FEW_ITEMS) + ["one seed"] * (n_seeds == 1 and probe != COUNT_PROBE)
+    return ", ".join(notes) or None

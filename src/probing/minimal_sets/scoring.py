@@ -1,0 +1,171 @@
+"""Judges models by a suite of minimal sets: every distinct sentence is scored once by each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.errors import PolyprobeError
+from src.predictors.base.predictor import Predictor
+from src.predictors.base.score_cache import Keeper
+from src.probing.minimal_sets.findings import Judgement
+from src.probing.minimal_sets.outcome import LACKS_FOCUS, Judged, Judging, Model
+from src.probing.minimal_sets.questions import (
+    Sentences,
+    SentenceScores,
+    distinct_questions,
+    sentence_scores,
+    sentences_of,
+)
+from src.probing.suites.minimal_sets import Construction, MinimalSuite
+from src.runs.set_scores import SetScores
+
+ALONE = "no ungrammatical sentence"
+NO_FOCUS = "a sentence without a word that differs"
+NOT_SCORED = "a sentence without a scored word"
+
+
+def judged(
+    suite: MinimalSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], judging: Judging
+) -> Judgement:
+    """Asks each model all distinct questions of a suite at once.
+
+    A set that one model cannot judge is left out for all: they are compared on the same sets.
+
+    Args:
+        suite: what is judged.
+        predictors: at least one, of one kind; each with another seed or epoch.
+        keepers: of each predictor's blocks of work.
+        judging: how.
+
+    Raises:
+        PolyprobeError: two models have the same seed and epoch, or do not score the same tokens.
+    """
+    models = distinct_models(predictors)
+    asks_focus = predictors[0].asks_focus
+    laid_out = [_laid_out(construction, asks_focus) for construction in suite.constructions]
+    sentences, is_asked = [one.sentences for one in laid_out], [one.is_asked for one in laid_out]
+    questions, numbers = distinct_questions(sentences, is_asked, asks_focus)
+    scored: list[list[SentenceScores]] = [[] for _ in laid_out]
+    for predictor, keeper in zip(predictors, keepers, strict=True):
+        answers = predictor.answer(questions, keeper)
+        for of_models, number, one in zip(scored, numbers, laid_out, strict=True):
+            of_models.append(sentence_scores(answers, number, one.sentences, asks_focus))
+    constructions = [_judged(one, of_models, models, judging) for one, of_models in zip(laid_out, scored, strict=True)]
+    conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
+    unknown = unknown_language(predictors, judging.lang)
+    names = [one.model_name for one in predictors]
+    label = predictors[0].label
+    return Judgement(suite.name, judging, models, asks_focus, label, conventions, unknown, constructions, names)
+
+
+def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
+    """Says that a model was not trained on a language; "" where all were, or nobody knows."""
+    for predictor in predictors:
+        if predictor.languages is not None and lang not in predictor.languages:
+            return f"the model was trained on lang={'+'.join(predictor.languages)}, not on {lang}"
+    return ""
+
+
+def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
+    """Gives seed and epoch of each predictor.
+
+    Raises:
+        PolyprobeError: two have the same: their scores could not be told apart.
+    """
+    models = [Model(one.seed, one.epoch) for one in predictors]
+    for model in models:
+        if models.count(model) > 1:
+            raise PolyprobeError(
+                f"Two models to be judged have the name {model.name} (seed and epoch). Expected models that differ in "
+                "their seed or epoch; judge others by commands of their own, then compare the runs."
+            )
+    return models
+
+
+@dataclass(frozen=True, eq=False)
+class _LaidOut:
+    """A construction before a model is asked.
+
+    Attributes:
+        construction: the sets.
+        sentences: theirs.
+        reasons: why nothing can be decided by a set, "" where it can: object `[sets]`.
+        is_asked: which sentences need an answer: bool `[sentences]`.
+    """
+
+    construction: Construction
+    sentences: Sentences
+    reasons: np.ndarray
+    is_asked: np.ndarray
+
+
+def _laid_out(construction: Construction, asks_focus: bool) -> _LaidOut:
+    """Finds what to ask; where nothing differs, a model that would be asked for the focus has a tie unasked."""
+    sentences = sentences_of(construction)
+    reasons = _undecidable(sentences, asks_focus)
+    is_asked = (reasons == "")[sentences.set_of_sentence]
+    return _LaidOut(construction, sentences, reasons, is_asked & sentences.has_focus if asks_focus else is_asked)
+
+
+def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
+    """Says of each set why nothing can be decided by it, "" where it can: object `[sets]`."""
+    reasons = np.full(sentences.n_sets, "", dtype=object)
+    if asks_focus:
+        has_none, has_some = (sentences.any_of_set(which) for which in (~sentences.has_focus, sentences.has_focus))
+        reasons[has_none & has_some] = NO_FOCUS
+    reasons[np.bincount(sentences.set_of_sentence, minlength=sentences.n_sets) < 2] = ALONE
+    return reasons
+
+
+def _judged(one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence[Model], judging: Judging) -> Judged:
+    sentences, left_out = one.sentences, one.reasons.copy()
+    for scores in of_models:
+        for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
+            left_out[sentences.set_of_sentence[place]] = scores.refusals[place]
+        is_unscored = sentences.any_of_set(one.is_asked & (scores.n_tokens == 0))
+        left_out[is_unscored & (left_out == "")] = NOT_SCORED
+    lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
+    is_left = left_out == ""
+    lacks_focus &= is_left
+    if judging.unknown_focus == "skipped":
+        left_out[lacks_focus] = LACKS_FOCUS
+    is_judged = (left_out == "")[sentences.set_of_sentence]
+    _check_same_tokens(one.construction.name, [scores.n_tokens[is_judged] for scores in of_models], models)
+    has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
+    lacks_other = has_unknown & is_left & ~lacks_focus
+    return Judged(
+        _set_scores(one, left_out, of_models, models),
+        n_unknown_focus=int(lacks_focus.sum()),
+        n_unknown_other=int(lacks_other.sum()),
+        n_bad_lines=one.construction.n_bad_lines,
+    )
+
+
+def _check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequence[Model]) -> None:
+    for model, counted in zip(models[1:], n_tokens[1:], strict=True):
+        if not np.array_equal(counted, n_tokens[0]):
+            raise PolyprobeError(
+                f"{name}: {models[0].name} and {model.name} do not score the same tokens: their vocabularies differ. "
+                "Judge them by commands of their own, then compare the runs."
+            )
+
+
+def _set_scores(
+    one: _LaidOut, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
+) -> SetScores:
+    construction, sentences = one.construction, one.sentences
+    return SetScores(
+        test=construction.name,
+        sentences=np.array(sentences.texts, dtype=str),
+        set_of_sentence=sentences.set_of_sentence,
+        numbers=np.array([a_set.number for a_set in construction.sets], dtype=np.int64),
+        lemmas=np.array(sentences.lemmas, dtype=str),
+        left_out=left_out.astype(str),
+        is_identical=np.array([a_set.has_identical for a_set in construction.sets], dtype=bool),
+        models=np.array([model.name for model in models]),
+        sums=np.stack([scores.sums for scores in of_models]),
+        focuses=np.stack([scores.focuses for scores in of_models]),
+        n_tokens=of_models[0].n_tokens,
+        n_characters=np.array([len(text) for text in sentences.texts], dtype=np.int64),
+    )

@@ -1,0 +1,81 @@
+"""A grid of probes: every cell is trained, dev chooses one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from src.errors import BadValue
+from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.probes.probe import Probe
+
+
+class GridProbe(Probe):
+    """Probes that differ in hidden size, dropout or weight decay; the one with the best dev accuracy counts.
+
+    All cells have the seed and the key of the test: where their shapes are equal they start from the same weights and
+    see the same order, as in the released code of SentEval and RuSentEval. So a cell comes out as it would alone.
+
+    Args:
+        hidden_size, dropout, weight_decay: of `ProbeSpec`; a list is a dimension of the grid. A linear probe (None) has
+            nothing to drop, its dropout is 0 whatever is given.
+        dev_decimals: dev accuracy (0 to 1) is rounded to so many decimals before the cells are compared; None: it is
+            not. Of equals the smallest weight decay wins, then the hidden size and the dropout that stand first.
+        settings: the other fields of `ProbeSpec`, the same for all cells.
+
+    Raises:
+        PolyprobeError: a value is out of its range.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int | Sequence[int | None] | None,
+        dropout: float | Sequence[float],
+        weight_decay: float | Sequence[float],
+        dev_decimals: int | None,
+        **settings: Any,
+    ):
+        given = {"hidden_size": hidden_size, "dropout": dropout, "weight_decay": weight_decay}
+        sizes, shares, decays = (_values(key, value) for key, value in given.items())
+        cells = [
+            ProbeSpec(hidden_size=size, dropout=0.0 if size is None else share, weight_decay=decay, **settings)
+            for decay, size, share in product(sorted(decays), sizes, shares)
+        ]
+        self.specs: list[ProbeSpec] = list(dict.fromkeys(cells))
+        self._dev_decimals = dev_decimals
+
+    @property
+    def n_probes(self) -> int:
+        return len(self.specs)
+
+    def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
+        return [ProbeJob(data, spec, seed, key) for spec in self.specs]
+
+    def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
+        """Gives the outcome of the cell that dev chooses, with its name; a failed one only where all have failed."""
+        trained = [number for number, outcome in enumerate(outcomes) if outcome.failed is None]
+        if not trained:
+            return outcomes[0]
+        best = max(trained, key=lambda number: self._rounded(outcomes[number].dev_accuracy))
+        return replace(outcomes[best], cell=self._cell(self.specs[best]))
+
+    def _rounded(self, dev_accuracy: float) -> float:
+        return dev_accuracy if self._dev_decimals is None else round(dev_accuracy, self._dev_decimals)
+
+    def _cell(self, chosen: ProbeSpec) -> str | None:
+        """Gives the values in which the cells differ: "hidden_size=50 weight_decay=0.001"."""
+        keys = ("hidden_size", "dropout", "weight_decay")
+        differing = [key for key in keys if len({getattr(spec, key) for spec in self.specs}) > 1]
+        return " ".join(f"{key}={_written(getattr(chosen, key))}" for key in differing) or None
+
+
+def _values(key: str, given: object) -> list:
+    values = given if isinstance(given, list | tuple) else [given]
+    if not values:
+        raise BadValue(f"probe.{key}", given, "a value or a list of values")
+    return list(values)
+
+
+def _written(value: float | None) -> str:
+    return "null" if value is None else f"{value:g}"

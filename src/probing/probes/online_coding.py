@@ -1,0 +1,80 @@
+"""Online coding (Voita and Titov 2020): how few bits a probe needs to tell the train labels."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+
+from src.errors import BadValue
+from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.probes.probe import Probe
+from src.seeds import derived_seed
+
+
+class OnlineCoding(Probe):
+    """Sends the train labels portion by portion, each coded with the probe that the portions before it have trained.
+
+    ```
+    train, shuffled by the seed   |1|2|  3  |      4      |            5            |
+    coded by                       ^ ^    ^        ^ a probe trained on 1 to 3
+                    the uniform code probe on 1
+    ```
+    The first portion costs log2(labels) bits an example, the others their cross-entropy in bits. Every probe stops by
+    dev, which is taken as known to both sides and costs nothing. All layers of a test have the same portions.
+
+    Args:
+        portions: shares of train, rising to 1. Those that come to the same number of examples count once.
+        settings: the fields of `ProbeSpec`, the same for all portions.
+
+    Raises:
+        PolyprobeError: a value is out of its range.
+    """
+
+    def __init__(self, portions: Sequence[float], **settings: Any):
+        is_rising = all(share < following for share, following in pairwise(portions))
+        if not portions or portions[0] <= 0 or portions[-1] != 1 or not is_rising:
+            raise BadValue("probe.portions", portions, "rising shares, above 0 and up to 1")
+        self._portions, self._spec = portions, ProbeSpec(**settings)
+
+    @property
+    def n_probes(self) -> int:
+        return len(self._portions)
+
+    def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
+        """Gives a probe for each portion with the next one as its test, and the probe of the whole train."""
+        random = np.random.default_rng(derived_seed(seed, "online coding"))
+        order = torch.from_numpy(random.permutation(data.n_train))
+        ends = list(dict.fromkeys(max(1, int(share * data.n_train)) for share in self._portions))
+        coding = [
+            ProbeJob(_portion(data, order[:start], order[start:end]), self._spec, seed, f"{key}/first {start}")
+            for start, end in pairwise(ends)
+        ]
+        return [*coding, ProbeJob(data, self._spec, seed, key)]
+
+    def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
+        """Gives the outcome of the whole train with codelength and compression; fails where any portion failed."""
+        for outcome in outcomes:
+            if outcome.failed is not None:
+                return outcome
+        bits = math.log2(jobs[-1].data.n_labels)
+        coded = sum(float(outcome.test_losses.sum()) for outcome in outcomes[:-1]) / math.log(2)
+        codelength = jobs[0].data.n_train * bits + coded
+        uniform = jobs[-1].data.n_train * bits
+        compression = uniform / codelength if codelength else float("nan")
+        return replace(outcomes[-1], codelength=codelength, compression=compression)
+
+
+def _portion(data: ProbeData, known: torch.Tensor, following: torch.Tensor) -> ProbeData:
+    """Gives a test whose train is what is known and whose test is what follows in train."""
+    return replace(
+        data,
+        train_rows=data.train_rows[known],
+        train_labels=data.train_labels[known],
+        test_rows=data.train_rows[following],
+        test_labels=data.train_labels[following],
+    )

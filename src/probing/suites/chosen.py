@@ -1,0 +1,48 @@
+"""The suite that a configuration names: tests to train probes on, or minimal sets to judge language models by."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hydra.utils import instantiate
+
+from src.errors import PolyprobeError
+from src.probing.suites.minimal_set_files import SetFiles
+from src.probing.suites.tests import Suite
+
+
+def chosen_suite(settings: Mapping[str, Any]) -> Suite:
+    """Builds the suite of a configuration.
+
+    Args:
+        settings: a file of conf/suite.
+
+    Raises:
+        PolyprobeError: it holds minimal sets: there is nothing that a probe could be trained on.
+    """
+    suite = instantiate(settings, _convert_="all")
+    if isinstance(suite, SetFiles):
+        raise PolyprobeError(
+            f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
+            f"judged by them: python probe.py suite={suite.name} predictor=lstm predictor.run=…"
+        )
+    return suite
+
+
+def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
+    """Builds the suite of minimal sets of a configuration.
+
+    Raises:
+        PolyprobeError: it has tests for probes: a language model is judged by minimal sets alone.
+    """
+    suite = instantiate(settings, _convert_="all")
+    if not isinstance(suite, SetFiles):
+        raise PolyprobeError(
+            f"suite={suite.name} has tests to train probes on, no minimal sets: a predictor cannot be asked. Expected "
+            "suite=clams, suite=blimp, or suite=own with suite.format=clams, blimp or json_lines."
+        )
+    return suite
+
+
+def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
+    """Says whether a suite holds minimal sets."""
+    return isinstance(instantiate(settings, _convert_="all"), SetFiles)

@@ -1,0 +1,73 @@
+"""Suites of minimal sets in memory, prepared as they are judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from src.formats.minimal_sets.clams import MinimalSet, Variant
+from src.formats.reading.case import with_capital
+
+
+@dataclass(frozen=True)
+class Construction:
+    """The sets of one construction, in the order of its file.
+
+    Attributes:
+        name: as the published tables have it ("simple_agrmt").
+        sets: those without an ungrammatical sentence, too: they are counted, not judged.
+        n_bad_lines: lines of the file that could not be read; their sets are not there.
+    """
+
+    name: str
+    sets: Sequence[MinimalSet]
+    n_bad_lines: int = 0
+
+    @property
+    def identical(self) -> list[int]:
+        """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
+        return [one.number for one in self.sets if one.has_identical]
+
+
+@dataclass(frozen=True)
+class MinimalSuite:
+    """A named group of constructions.
+
+    Attributes:
+        name: of the suite ("clams").
+        constructions: at least one, in the order of the tables.
+        versions: a digest of the content behind each construction, by its name.
+        files: what they were read from.
+    """
+
+    name: str
+    constructions: Sequence[Construction]
+    versions: Mapping[str, str]
+    files: Sequence[Path] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """What is done to every sentence before it is scored.
+
+    Attributes:
+        end_of_sentence: a word put after the last one, or None.
+        capitalise: whether the first letter becomes a capital.
+        dotless_i: whether i is written İ as a capital (Turkish).
+    """
+
+    end_of_sentence: str | None
+    capitalise: bool
+    dotless_i: bool
+
+    def prepared(self, one: MinimalSet) -> MinimalSet:
+        """Gives the set with its sentences prepared; `positions` and `forms` stay those of the file."""
+        if self.end_of_sentence is None and not self.capitalise:
+            return one
+        variants = tuple(self._prepared(variant) for variant in one.ungrammatical)
+        return replace(one, grammatical=self._prepared(one.grammatical), ungrammatical=variants)
+
+    def _prepared(self, variant: Variant) -> Variant:
+        sentence = with_capital(variant.sentence, self.dotless_i) if self.capitalise else variant.sentence
+        if self.end_of_sentence is not None:
+            sentence = f"{sentence} {self.end_of_sentence}"
+        return Variant(sentence, variant.positions, variant.forms)

@@ -1,0 +1,96 @@
+"""A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
+
+Tests to train probes on have the formats linspector, senteval and xprobe; minimal sets clams, blimp and json_lines.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.files.file_names import check_names
+from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
+from src.probing.suites.test_files import LAYOUTS, LEVELS, check_format, part_names
+from src.probing.suites.tests import Suite
+
+
+def own_suite(
+    path: str,
+    format: str,
+    pairs: Sequence[str],
+    train_rows: int,
+    end_of_sentence: str | None,
+    capitalise: bool,
+    **of_both: Any,
+) -> Suite | SetFiles:
+    """Makes a suite of what is at a path; tests are named as their files or folders, in the order of their names.
+
+    Args:
+        path: a folder of tests, one test's folder or, of SentEval's format and of minimal sets, one test's file.
+        format: of the files.
+        pairs, train_rows: of tests to train probes on, see `Suite`.
+        end_of_sentence, capitalise: of minimal sets, see `SetFiles`.
+        of_both: `name`, `level` and `lowercase`, see `Suite`.
+
+    Raises:
+        UnknownChoice: there is no such format.
+        BadValue: the format has not this level, or the path is no text.
+        PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
+    """
+    place = _place(path, format)
+    if format in ENDINGS:
+        return _own_sets(place, format, end_of_sentence=end_of_sentence, capitalise=capitalise, **of_both)
+    check_format(format, of_both["level"])
+    return _own_tests(place, format, pairs=pairs, train_rows=train_rows, **of_both)
+
+
+def _place(path: str, format_name: str) -> Path:
+    if format_name not in (known := [*LEVELS, *ENDINGS]):
+        raise UnknownChoice("suite.format", str(format_name), known)
+    if not isinstance(path, str):
+        raise BadValue("suite.path", path, "a file or a folder")
+    place = Path(path).absolute()
+    if not place.exists():
+        raise PolyprobeError(f"suite.path={path} is not there. Expected {_layout(format_name)}, or one test alone.")
+    return place
+
+
+def _own_sets(place: Path, format_name: str, **settings: Any) -> SetFiles:
+    """Makes a suite of minimal sets; all that is there is judged."""
+    files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format_name]}"
+    return SetFiles(format=format_name, files=files, grammars=None, tests=None, beside=[], languages=None, **settings)
+
+
+def _own_tests(place: Path, format_name: str, **settings: Any) -> Suite:
+    """Makes a suite of tests to train probes on; nothing of it can be fetched."""
+    tests, pattern = (_tests_in_files if format_name == "senteval" else _tests_in_folders)(place, format_name)
+    if not tests:
+        found = f"suite.path={place} has no test of suite.format={format_name}"
+        raise PolyprobeError(f"{found}. Expected {_layout(format_name)}.")
+    check_names("a test of suite=own", tests)
+    absent = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}
+    return Suite(format=format_name, files=pattern, tests=tests, **absent, **settings)
+
+
+def _layout(format_name: str) -> str:
+    return LAYOUTS[format_name] if format_name in LAYOUTS else f"a file *{ENDINGS[format_name]} for each construction"
+
+
+def _tests_in_files(place: Path, format_name: str) -> tuple[list[str], str]:
+    if place.is_file():
+        return [place.stem], f"{_literal(place.parent)}/{{test}}{_literal(place.suffix)}"
+    return sorted(file.stem for file in place.glob("*.txt")), f"{_literal(place)}/{{test}}.txt"
+
+
+def _tests_in_folders(place: Path, format_name: str) -> tuple[list[str], str]:
+    parts = [f"{part}.txt" for part in part_names(format_name).values()]
+    if any((place / part).is_file() for part in parts):
+        return [place.name], f"{_literal(place.parent)}/{{test}}/{{split}}.txt"
+    folders = place.iterdir() if place.is_dir() else []
+    tests = sorted(folder.name for folder in folders if any((folder / part).is_file() for part in parts))
+    return tests, f"{_literal(place)}/{{test}}/{{split}}.txt"
+
+
+def _literal(text: Path | str) -> str:
+    """Doubles the braces, which a pattern would take for names."""
+    return str(text).replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,131 @@
+"""How the files of a probing test are laid out, counted and read in each format.
+
+linspector      <test>/{train,dev,test}.txt     a form, two forms, or a token in its sentence, and a label
+senteval        <test>.txt                      all splits in one file: partition, label, sentence
+xprobe          <test>/{tr,va,te}.txt           sentence, label
+"""
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import BadValue, UnknownChoice, check_at_least
+from src.formats.probing_sets import linspector, senteval, xprobe
+from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
+from src.formats.probing_sets.senteval import SentEvalRow
+from src.formats.probing_sets.xprobe import XprobeRow
+from src.formats.reading.malformed import OnMalformed
+from src.seeds import derived_seed
+
+SPLITS = ("train", "dev", "test")
+LEVELS = {"linspector": ("type", "token"), "senteval": ("sentence",), "xprobe": ("sentence",)}
+LAYOUTS = {
+    "linspector": "a folder for each test with train.txt, dev.txt and test.txt",
+    "senteval": "a file for each test with rows of tr, va and te",
+    "xprobe": "a folder for each test with tr.txt, va.txt and te.txt",
+}
+Row = FormRow | FormPairRow | TokenRow | SentEvalRow | XprobeRow
+Rows = Mapping[str, Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainFromDev:
+    """How the dev file is split where there is no train file.
+
+    Attributes:
+        share: of each label's rows that become train, above 0 and below 1; the others are dev.
+        seed: of the draw.
+    """
+
+    share: float
+    seed: int
+
+    def __post_init__(self):
+        if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 < self.share < 1:
+            raise BadValue("suite.train_from_dev.share", self.share, "above 0 and below 1")
+        check_at_least("suite.train_from_dev.seed", self.seed, 0)
+
+    def split(self, rows: Sequence[Row], test: str) -> tuple[list[Row], list[Row]]:
+        """Draws train from the rows, label by label, and leaves dev; both keep the order of the file."""
+        generator = random.Random(derived_seed(self.seed, "train from dev", test))
+        rows_of: dict[str, list[int]] = {}
+        for number, row in enumerate(rows):
+            rows_of.setdefault(row.label, []).append(number)
+        drawn: set[int] = set()
+        for label in sorted(rows_of):
+            drawn.update(generator.sample(rows_of[label], self._n_train(len(rows_of[label]))))
+        return [row for n, row in enumerate(rows) if n in drawn], [row for n, row in enumerate(rows) if n not in drawn]
+
+    def sizes(self, n_rows: int) -> dict[str, int]:
+        """Gives about how many of so many rows become train and dev; labels are rounded one by one."""
+        return {"train": self._n_train(n_rows), "dev": n_rows - self._n_train(n_rows)}
+
+    def in_words(self, part: str) -> str:
+        """Says it for a reader: "train and dev are 80 and 20 % of va"."""
+        return f"train and dev are {100 * self.share:g} and {100 - 100 * self.share:g} % of {part}"
+
+    def _n_train(self, n_rows: int) -> int:
+        return max(1, round(self.share * n_rows))
+
+
+def check_format(format_name: str, level: str) -> None:
+    """Checks that there is such a format and that its files are of the level.
+
+    Raises:
+        UnknownChoice: there is no such format.
+        BadValue: it has not this level.
+    """
+    if format_name not in LEVELS:
+        raise UnknownChoice("suite.format", str(format_name), LEVELS)
+    if level not in LEVELS[format_name]:
+        raise BadValue("suite.level", level, f"{' or '.join(LEVELS[format_name])} with suite.format={format_name}")
+
+
+def part_names(format_name: str) -> Mapping[str, str]:
+    """Gives what the files of each split are called in a format."""
+    return xprobe.PART_OF_SPLIT if format_name == "xprobe" else {split: split for split in SPLITS}
+
+
+def sizes(format_name: str, paths: Mapping[str, Path]) -> dict[str, int]:
+    """Counts the rows of each split whose file is there; nothing is checked."""
+    present = {split: path for split, path in paths.items() if path.is_file()}
+    if format_name == "senteval":
+        return senteval.sizes(paths["train"]) if present else {}
+    return {split: path.read_bytes().count(b"\n") for split, path in present.items()}
+
+
+def read_rows(format_name: str, level: str, is_pair: bool, paths: Mapping[str, Path], handler: OnMalformed) -> Rows:
+    """Reads the splits that have a path.
+
+    Args:
+        format_name, level: of the suite.
+        is_pair: whether rows of the type level have two forms.
+        paths: of each split; of all the same in the format of SentEval.
+        handler: called with every bad line; the line is left out unless it raises.
+
+    Raises:
+        MalformedLine: a file is empty, or whatever the handler raises.
+    """
+    if format_name == "senteval":
+        rows = tuple(senteval.read(paths["train"], handler))
+        return {split: tuple(row for row in rows if row.split == split) for split in SPLITS}
+    read = xprobe.read if format_name == "xprobe" else _linspector_reader(level, is_pair)
+    return {split: tuple(read(path, handler)) for split, path in paths.items()}
+
+
+def content_version(paths: Iterable[Path], *choices: object) -> str:
+    """Gives 16 hexadecimal digits that follow the content of the files, in their order, and the choices."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for choice in choices:
+        digest.update(f"\n{choice}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _linspector_reader(level: str, is_pair: bool) -> Callable:
+    if level == "token":
+        return linspector.read_tokens
+    return linspector.read_form_pairs if is_pair else linspector.read_forms

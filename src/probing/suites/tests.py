@@ -1,0 +1,210 @@
+"""Suites of probing tests: which files belong to which test, and the tests themselves."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import Impossible, PolyprobeError
+from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
+from src.formats.reading.malformed import OnMalformed
+from src.items import Form, Item, Sentence, TokenInContext
+from src.probing.suites.notes_on_rows import notes_on_rows
+from src.probing.suites.test_files import (
+    SPLITS,
+    Row,
+    TrainFromDev,
+    check_format,
+    content_version,
+    part_names,
+    read_rows,
+)
+from src.resources.download import ensure
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """One split of a test.
+
+    Attributes:
+        items: for each example its items: one, or two for a pair test.
+        label_ids: positions in the test's `labels`.
+        lines: of the file, from 1.
+    """
+
+    items: tuple[tuple[Item, ...], ...]
+    label_ids: tuple[int, ...]
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbingTest:
+    """One classification data set, already split; it knows no vectors.
+
+    Attributes:
+        name: as in the published tables ("POS").
+        version: 16 hexadecimal digits of the SHA-256 of its files.
+        labels: all that occur in any split, sorted: a label of dev or test may be unseen in train.
+        train, dev, test: the splits.
+        note: what a reader of its scores must know ("one label only"), or None.
+        files: what it was read from.
+    """
+
+    name: str
+    version: str
+    labels: tuple[str, ...]
+    train: Examples
+    dev: Examples
+    test: Examples
+    note: str | None = None
+    files: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named group of tests, as `conf/suite/*.yaml` describes it.
+
+    Attributes:
+        name: of the suite.
+        source: the key of a language's configuration under which it names the language's folder, for each level where
+            there are two; None where the files are those of one language.
+        level: "type" (forms), "token" (words in sentences) or "sentence".
+        format: "linspector", "senteval" or "xprobe".
+        files: pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`; one
+            path for all splits in the format of SentEval.
+        tests: all names that any language may have, in the order of the published tables.
+        pairs: tests whose examples are two forms.
+        folders: folder, or file without its ending, of a test that is not named as the test.
+        lowercase: what encoders of words do with capitals, see `case_rule`.
+        train_rows: of a published test, for the estimate of what is not here yet.
+        notes: what a reader must know of the tests of a language, by its folder.
+        train_from_dev: how dev is split where there is no train file; None: the train file is needed.
+    """
+
+    name: str
+    source: str | None
+    level: str
+    format: str
+    files: str
+    tests: Sequence[str]
+    pairs: Sequence[str]
+    folders: Mapping[str, str]
+    lowercase: bool | str
+    train_rows: int
+    notes: Mapping[str, str]
+    train_from_dev: TrainFromDev | None
+
+    def __post_init__(self):
+        check_format(self.format, self.level)
+
+    def folder(self, language: Mapping[str, Any]) -> str:
+        """Gives the language's folder, "" for a suite of one language.
+
+        Raises:
+            Impossible: the language's configuration does not name its folder for this suite.
+        """
+        if self.source is None:
+            return ""
+        folder = language.get(self.source)
+        key = self.source
+        if self.format == "linspector":
+            folder, key = (folder or {}).get(self.level), f"{self.source}.{self.level}"
+        if folder is None:
+            raise Impossible(
+                f"lang={language['code']} has no tests of suite={self.name}. Expected its file in conf/lang to name "
+                f"its folder under {key}."
+            )
+        return folder
+
+    def targets(self, language: Mapping[str, Any], test: str) -> dict[str, str]:
+        """Gives the path of each split's file, relative to the data folder.
+
+        Raises:
+            Impossible: as `folder`.
+        """
+        named = {"level": self.level, "language": self.folder(language), "test": self.folders.get(test, test)}
+        return {split: self.files.format(split=part, **named) for split, part in part_names(self.format).items()}
+
+    def needed(self, language: Mapping[str, Any], test: str, root: Path) -> dict[str, str]:
+        """Gives those of `targets` that are read: without train where dev is at hand and is split in its place."""
+        targets = self.targets(language, test)
+        has_dev_alone = (root / targets["dev"]).is_file() and not (root / targets["train"]).is_file()
+        if self.train_from_dev is not None and has_dev_alone:
+            del targets["train"]
+        return targets
+
+
+def load_test(
+    suite: Suite, language: Mapping[str, Any], name: str, root: Path, mirror: str | None, on_malformed: OnMalformed
+) -> ProbingTest:
+    """Reads a test; files that are not in the data folder are fetched into it.
+
+    Args:
+        suite: whose test.
+        language: the content of `conf/lang/<code>.yaml`.
+        name: of the test.
+        root: the data folder.
+        mirror: another address to fetch from, or None.
+        on_malformed: called with every bad line; the line is left out unless it raises.
+
+    Raises:
+        MalformedLine: a file is empty, or whatever `on_malformed` raises.
+        PolyprobeError: a file is missing and cannot be fetched, or no row of a split is left.
+    """
+    needed = suite.needed(language, name, root)
+    paths = {split: ensure(root, target, mirror) for split, target in needed.items()}
+    rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
+    split_dev = None if "train" in paths else suite.train_from_dev
+    if split_dev:
+        rows["train"], rows["dev"] = split_dev.split(rows["dev"], name)
+    for split in SPLITS:
+        if not rows[split]:
+            raise PolyprobeError(_no_row(suite, paths.get(split, paths["dev"]), split))
+    labels = tuple(sorted({row.label for split in SPLITS for row in rows[split]}))
+    notes = [*_notes_on_files(suite, language, name, paths), *notes_on_rows(rows)]
+    return ProbingTest(
+        name=name,
+        version=content_version(dict.fromkeys(paths.values()), *([split_dev] if split_dev else [])),
+        labels=labels,
+        **{split: _examples(rows[split], labels) for split in SPLITS},
+        note="; ".join(notes) or None,
+        files=tuple(dict.fromkeys(paths.values())),
+    )
+
+
+def _no_row(suite: Suite, path: Path, split: str) -> str:
+    which = f" of {split}" if suite.format == "senteval" or suite.train_from_dev else ""
+    return f"{path} has no row{which} that can be read. Expected at least one in each split."
+
+
+def _notes_on_files(suite: Suite, language: Mapping[str, Any], test: str, paths: Mapping[str, Path]) -> list[str]:
+    notes = [suite.notes[folder] for folder in [suite.folder(language)] if folder in suite.notes]
+    if "train" not in paths and suite.train_from_dev:
+        notes.append(suite.train_from_dev.in_words(part_names(suite.format)["dev"]))
+    if paths["dev"] != paths["test"] and content_version([paths["dev"]]) == content_version([paths["test"]]):
+        read_twice = "train, dev and test are all" if "train" not in paths else "dev and test are"
+        notes.append(f"{read_twice} read from the same rows")
+        _log.warning("%s of lang=%s: %s. Its score on test is not one on new items.", test, language["code"], notes[-1])
+    return notes
+
+
+def _examples(rows: Sequence[Row], labels: Sequence[str]) -> Examples:
+    label_ids = {label: number for number, label in enumerate(labels)}
+    return Examples(
+        items=tuple(_items(row) for row in rows),
+        label_ids=tuple(label_ids[row.label] for row in rows),
+        lines=tuple(row.line for row in rows),
+    )
+
+
+def _items(row: Row) -> tuple[Item, ...]:
+    if isinstance(row, FormRow):
+        return (Form(row.form),)
+    if isinstance(row, FormPairRow):
+        return (Form(row.first), Form(row.second))
+    if isinstance(row, TokenRow):
+        return (TokenInContext(tuple(row.words), row.index),)
+    return (Sentence(row.words),)

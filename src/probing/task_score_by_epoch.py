@@ -1,0 +1,48 @@
+"""The score of the task that a probed model was trained for, epoch by epoch, to be drawn with its probing curves."""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+from src.runs.results import ResultRow
+
+
+def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
+    """Gives the monitored dev score of a training run at some of its epochs.
+
+    Args:
+        run: the folder of the training run, finished or not.
+        epochs: which; those that were not scored are left out.
+
+    Raises:
+        PolyprobeError: a file of the run is missing or damaged.
+    """
+    directory = RunDirectory(run)
+    try:
+        config = directory.configuration()
+        with open(directory.checked(directory.metrics), encoding="utf-8", newline="") as file:
+            values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
+        scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
+        return list(_rows(config, scores))
+    except (OSError, KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
+        raise PolyprobeError(
+            f"{run} has no readable config.yaml and metrics.csv ({error}). Expected a run of train.py."
+        ) from error
+
+
+def _rows(config: Mapping[str, Any], scores: Mapping[int, float]) -> Iterator[ResultRow]:
+    split, _, metric = config["monitor"].partition("/")
+    what = {
+        "lang": config["lang"]["code"],
+        "suite": config["task"]["name"],
+        "corpus": config["data"]["corpus"],
+        "split": split,
+        "metric": metric,
+    }
+    if not all(isinstance(one, str) for one in what.values()) or type(config["seed"]) is not int:
+        raise ValueError("it says neither task nor language")
+    for epoch, value in scores.items():
+        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=config["seed"], value=value, n=0)

@@ -1,0 +1,272 @@
+"""What is typed after a command, checked before anything heavy is imported: keys, choices, their nearest names."""
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, UnknownChoice, briefly
+from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, is_group
+
+SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
+
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
+OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
+
+
+class CommandLineError(Exception):
+    """What was typed names no key or no choice of the configuration."""
+
+
+def without_own_folder(arguments: Sequence[str]) -> list[str]:
+    """Takes the folder of own choices, `--config-dir FOLDER` or `paths.conf=FOLDER`, from what is typed.
+
+    It is kept in the environment (`POLYPROBE_CONF`, which may also name it), for this process and those it starts.
+
+    Returns:
+        The other arguments.
+
+    Raises:
+        CommandLineError: there is no such folder, no group of choices in it, or a choice of a name that is there.
+    """
+    kept, folder = [], os.environ.get(OWN_CONF) or None
+    remaining = iter(arguments)
+    for one in remaining:
+        key, equals, value = one.partition("=")
+        if key not in OWN_FOLDER_KEYS:
+            kept.append(one)
+            continue
+        folder = value if equals else next(remaining, "")
+    if folder is not None:
+        os.environ[OWN_CONF] = str(_checked_folder(folder))
+    return kept
+
+
+def _checked_folder(typed: str) -> Path:
+    folder = Path(os.path.abspath(Path(typed).expanduser()))
+    if not typed or not folder.is_dir():
+        raise CommandLineError(f"--config-dir: there is no folder {folder if typed else 'named'}.")
+    known = sorted(group.name for group in CONF.iterdir() if group.is_dir())
+    files = [file for group in known for file in sorted((folder / group).glob("*.yaml"))]
+    if not files:
+        expected = f"Expected files *.yaml in folders such as lang, task_lang or experiment: {', '.join(known)}."
+        raise CommandLineError(f"--config-dir: {folder} has no choice of any group. {expected}")
+    for file in files:
+        if (CONF / file.parent.name / file.name).is_file():
+            found = f"{file} has the name of a choice that is there already ({file.parent.name}={file.stem})"
+            raise CommandLineError(f"--config-dir: {found}. Give it another name.")
+    return folder
+
+
+def overrides_of(arguments: list[str]) -> list[str]:
+    """Gives what is typed of the form key=value, without Hydra's own settings."""
+    return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
+
+
+def check_overrides(name: str, overrides: list[str]) -> None:
+    """Checks every override of a command line before anything heavy is imported.
+
+    Raises:
+        CommandLineError: a key or a choice is unknown, names the nearest; or a key has several values.
+    """
+    with composing():
+        for override in parsed(overrides):
+            if override.is_sweep_override():
+                raise CommandLineError(f'"{override.input_line}" gives several values: a sweep of jobs. Add -m, or '
+                    f"write one list of them: '{override.key_or_group}=[…,…]'.")
+        composed(name, overrides)
+
+
+@contextmanager
+def composing() -> Iterator[None]:
+    """Makes Hydra ready to compose from conf/ and from the own folder."""
+    from hydra import initialize_config_dir
+
+    from src.runs.command.own_choices import search_own_folder
+
+    search_own_folder()
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        yield
+
+
+def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
+    """Gives what each job of a sweep is started with, as Hydra's own sweeper has it: all combinations, in order.
+
+    Call it inside `composing`.
+
+    Raises:
+        CommandLineError: an override cannot be read.
+    """
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+    from hydra.errors import HydraException
+
+    try:
+        (jobs,) = BasicSweeper.split_arguments(parsed(overrides), None)
+    except HydraException as error:
+        raise CommandLineError(f"This sweep cannot be made: {error}") from error
+    return [tuple(job) for job in jobs]
+
+
+def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> Any:
+    """Composes the configuration of one job, Hydra's own section included. Call it inside `composing`.
+
+    Raises:
+        CommandLineError: a key or a choice is unknown; names the nearest; or a file of choices is no YAML.
+    """
+    from hydra import compose
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    read = parsed(overrides)
+    _add_languages(read, name)
+    for override in read:
+        if is_group(override.key_or_group) and not override.is_delete():
+            _check_choice(override.key_or_group, override.value(), name)
+    try:
+        return compose(name, [*overrides, *hydra], return_hydra_config=True)
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise CommandLineError(f"A file of choices cannot be read: {briefly(error, 1000)}") from error
+    except (HydraException, OmegaConfBaseException) as error:
+        chosen = [one for one, it in zip(overrides, read, strict=True) if is_group(it.key_or_group)]
+        with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
+            _check_keys(compose(name, chosen), read)
+        raise CommandLineError(f"{name}.py cannot be run so: {briefly(error, 1000)}") from error
+
+
+def parsed(overrides: Sequence[str]) -> list[Any]:
+    """Reads overrides by Hydra's grammar; `glob` finds choices inside `composing`.
+
+    Raises:
+        CommandLineError: one cannot be read.
+    """
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    parser = OverridesParser.create()
+    read = [_parsed(parser, override) for override in overrides]
+    if GlobalHydra.instance().is_initialized():
+        for override in read:
+            override.config_loader = GlobalHydra.instance().config_loader()
+    return read
+
+
+def _parsed(parser: Any, override: str) -> Any:
+    from hydra.errors import HydraException
+
+    try:
+        return parser.parse_override(override)
+    except HydraException as error:
+        reason = str(error).splitlines()[0]
+        raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).{_about_quotes(override)}') from error
+
+
+def _about_quotes(override: str) -> str:
+    """Says what a shell does with a list that has blanks, or how names with characters of the grammar are written."""
+    key = override.partition("=")[0] if "=" in override else "tests"
+    if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
+        return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}=[\"a=b\"]'."
+    return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
+
+
+def _add_languages(read: Sequence[Any], name: str) -> None:
+    """Makes choices of languages without a file, where own tests or own corpora are all that is asked for."""
+    is_own = any(
+        one.key_or_group.startswith("data.corpora") or (one.key_or_group == "suite" and one.value() == "own")
+        for one in read
+    )
+    codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
+    for code in codes:
+        if isinstance(code, str) and _LANGUAGE.fullmatch(code) and code not in choices("lang", name):
+            from src.runs.command.own_choices import add_language
+
+            add_language(code)
+
+
+def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
+    """Adds `lang=und` where tests of one's own are asked of an encoder or a predictor and no language is named."""
+    keys = {one.partition("=")[0] for one in arguments}
+    is_named = {"lang", "experiment", "+experiment"} & keys
+    return [*arguments, "lang=und"] if name == "probe" and "suite=own" in arguments and not is_named else [*arguments]
+
+
+def _check_choice(group: str, choice: object, name: str) -> None:
+    known = [*choices(group, name), *_stored(group)]
+    if not isinstance(choice, str | list):  # Hydra would end with a traceback
+        raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
+    if isinstance(choice, str) and choice not in known and choice != "null":
+        raise CommandLineError(UnknownChoice(group, choice, known))
+
+
+def _check_keys(config: Any, read: list[Any]) -> None:
+    from omegaconf import OmegaConf
+
+    known = _keys(OmegaConf.to_container(config), "")
+    for override in read:
+        key = override.key_or_group
+        if not override.is_add() and key not in known and not is_group(key):
+            raise CommandLineError(f'key "{key}" is unknown. {_new_corpus(key)}{nearest_keys(key, known)}')
+
+
+def _new_corpus(key: str) -> str:
+    """Says how a corpus is added, where a key is that of one."""
+    _, is_corpus, name = key.partition("data.corpora.")
+    one = name.partition(".")[0]
+    entry = f"data.corpora.{one}={{reader: …, train: …, dev: …, test: …}}"
+    return f"To add a corpus: '+{entry}' data.corpus={one}. " if is_corpus else ""
+
+
+def nearest_keys(key: str, known: set[str]) -> str:
+    """Names keys whose last part is like that of `key`, and those that stand beside where `key` would stand."""
+    by_leaf = {}
+    for one in sorted(known, reverse=True):
+        by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
+    close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=0.6)
+    near = [
+        one for leaf in close for one in sorted(by_leaf[leaf], key=lambda it: not it.startswith(key.split(".")[0]))
+    ][:3]
+    parent = key.rpartition(".")[0]
+    siblings = sorted(one for one in known if one.rpartition(".")[0] == parent) or sorted(
+        k for k in known if "." not in k
+    )
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    return f"{hint}Known: {', '.join(siblings)}."
+
+
+def _keys(node: Any, prefix: str) -> set[str]:
+    if not isinstance(node, dict):
+        return set()
+    keys = {f"{prefix}{key}" for key in node}
+    return keys.union(*(_keys(value, f"{prefix}{key}.") for key, value in node.items()))
+
+
+def groups(name: str) -> list[str]:
+    """Names the groups that a command chooses from, in its own file or in a file of another group (task: model)."""
+    text = (CONF / f"{name}.yaml").read_text(encoding="utf-8")
+    folders = sorted(folder for folder in CONF.iterdir() if folder.is_dir())
+    direct = [folder.name for folder in folders if f"- {folder.name}:" in text]
+    text += "".join(
+        file.read_text(encoding="utf-8") for group in direct for file in sorted((CONF / group).glob("*.yaml"))
+    )
+    return [folder.name for folder in folders if folder.name in direct or f"- /{folder.name}:" in text]
+
+
+def choices(group: str, name: str) -> list[str]:
+    """Names the files of a group; one that says how it is typed (`python train.py …`) is for that command alone."""
+    files = choice_files(group)
+    commands = {choice: _commands(file.read_text(encoding="utf-8", errors="replace")) for choice, file in files.items()}
+    return [choice for choice in files if not commands[choice] or name in commands[choice]]
+
+
+def _stored(group: str) -> list[str]:
+    """Names the choices of a group that have no file."""
+    from hydra.core.config_store import ConfigStore
+
+    return [file.removesuffix(".yaml") for file in ConfigStore.instance().repo.get(group, {})]
+
+
+def _commands(text: str) -> set[str]:
+    return set(re.findall(r"python (\w+)\.py", text))

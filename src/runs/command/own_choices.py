@@ -1,0 +1,41 @@
+"""What Hydra composes from beside conf/: the files of an own folder, and languages that have no file."""
+
+import os
+import sys
+
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+
+from src.runs.names.conf_folders import conf_folders
+
+
+class OwnFolder(SearchPathPlugin):
+    """Puts the own folder behind conf/, wherever Hydra looks for choices."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        """See `SearchPathPlugin`."""
+        for folder in conf_folders()[1:]:
+            search_path.append("own", f"file://{folder}")
+
+
+def search_own_folder() -> None:
+    """Makes Hydra look into the own folder, in this process and in those of its launchers."""
+    Plugins.instance().register(OwnFolder)
+
+
+def add_language(code: str) -> None:
+    """Makes a choice `lang=<code>` of nothing but its code, which is its name, too; says so once."""
+    store = ConfigStore.instance()
+    if f"{code}.yaml" in store.repo.get("lang", {}):
+        return
+    node = {"code": code, "name": code, "linspector": None, "generator": None}
+    store.store(group="lang", name=code, node=node)
+    if "LOCAL_RANK" in os.environ:  # the first process has said so
+        return
+    print(
+        f"lang={code} has no file in conf/lang: it is a name for rows and runs, and no published tests or corpora go "
+        "with it.",
+        file=sys.stderr,
+    )

@@ -1,0 +1,223 @@
+"""What the scripts share: help without delay, checks before any work, errors as one paragraph, exit codes, sweeps."""
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.errors import PolyprobeError
+from src.display.shown import show_logs_escaped, shown_lines
+from src.runs.command.overrides import (
+    CONF,
+    SWEEP_FLAGS,
+    CommandLineError,
+    check_overrides,
+    choices,
+    groups,
+    overrides_of,
+    with_own_language,
+    without_own_folder,
+)
+from src.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
+from src.runs.command.sweep import Sweep, SweepRemoved
+from src.runs.command.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
+
+BAD_COMMAND_LINE, FAILED = 2, 1
+EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
+    "run": "runs/train/srl-fi-learned-s1-3f2a9c1e",
+    "model": "bert-base-multilingual-cased",
+    "_target_": "mine.Length",
+    "fasttext.path": "cc.fi.300.bin",
+    "static_vectors.path": "wiki.fi.vec",
+    "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
+    "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
+    "elmo.path": "elmo_fi",
+    "table.path": "vectors.tsv",
+    "own.path": "my_tests",
+}
+Main = Callable[[dict[str, Any]], Path | None]
+
+
+def command(name: str) -> Callable[[Main], Callable[[], None]]:
+    """Makes a script of a function that takes the composed, resolved configuration of `conf/<name>.yaml`, plain.
+
+    Under `choices` the configuration says which file of each group was chosen. The function gives the run directory
+    of what it did, if it has one.
+
+    The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
+    prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
+    SIGUSR1. With `-m` it does a sweep: every job, whatever becomes of the others; the exit code is 1 where one failed.
+    """
+
+    def decorate(main: Main) -> Callable[[], None]:
+        @functools.wraps(main)
+        def script() -> None:
+            _print_anything()
+            end_clearly()
+            show_logs_escaped()
+            try:
+                sys.argv[1:] = with_own_language(name, without_own_folder(sys.argv[1:]))
+                if {"--help", "-h"} & set(sys.argv[1:]):
+                    print(help_text(name))
+                    return
+                _start(name, main)
+            except PolyprobeError as error:
+                sys.exit(_report(error, FAILED))
+            except CommandLineError as error:
+                sys.exit(_report(error, BAD_COMMAND_LINE))
+            except KeyboardInterrupt:
+                sys.exit(_report(INTERRUPTED, 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
+            finally:
+                end_at_once()
+
+        return script
+
+    return decorate
+
+
+def help_text(name: str) -> str:
+    """Gives the main configuration file, whose comments explain every key, and the choices of every group."""
+    lines = [f"  {group}={{{','.join(choices(group, name))}}}" for group in groups(name)]
+    return "\n".join(
+        [
+            f"Usage: python {name}.py [key=value | group=choice ...]   (sweeps: -m key=a,b)",
+            "       with choices of your own, laid out as conf/: --config-dir FOLDER",
+            "",
+            *(["Choices:", *lines] if lines else ["It has keys alone."]),
+            "",
+            f"Keys (conf/{name}.yaml):",
+            "",
+            (CONF / f"{name}.yaml").read_text(encoding="utf-8"),
+        ]
+    )
+
+
+def _start(name: str, main: Main) -> None:
+    if not SWEEP_FLAGS & set(sys.argv[1:]):
+        check_overrides(name, overrides_of(sys.argv[1:]))
+        _run(name, main)
+        return
+    from src.runs.command.sweep_start import begin_sweep, end_sweep
+
+    sweep = begin_sweep(name, sys.argv[1:])
+    is_whole = False
+    try:
+        _launch(name, main, sweep)
+        is_whole = True
+    finally:
+        n_failed = end_sweep(sweep, is_whole)
+    if n_failed:
+        sys.exit(FAILED)
+
+
+def _launch(name: str, main: Main, sweep: Sweep) -> None:
+    """Starts the jobs; where a launcher gives up, those that have not begun once more, as long as it gets on."""
+    n_left = len(sweep.jobs)
+    while not _is_launched(name, main, sweep) and 0 < sweep.records().count(None) < n_left:
+        n_left = sweep.records().count(None)
+        os.environ[LEFT_OVER] = "1"
+
+
+def _is_launched(name: str, main: Main, sweep: Sweep) -> bool:
+    """Says whether the launcher came to its end.
+
+    Joblib's stops all jobs where the process of one is killed; submitit's waits for no further one, and SLURM goes on.
+    """
+    from src.runs.command.sweep_start import wait_for_jobs_in_queue
+
+    try:
+        _run(name, main)
+    except SystemExit as end:  # of Hydra, which has said why
+        if end.code != FAILED:
+            raise
+        wait_for_jobs_in_queue(sweep)
+        return False
+    return True
+
+
+def _run(name: str, main: Main) -> None:
+    import hydra
+    from hydra.core.hydra_config import HydraConfig
+    from omegaconf import OmegaConf
+
+    @hydra.main(version_base="1.3", config_path=str(CONF), config_name=name)
+    def job(config: Any) -> None:
+        settings = HydraConfig.get()
+        overrides = list(settings.overrides.task)
+        record = _record(settings.mode.name == "MULTIRUN", overrides)
+        work = functools.partial(_work, main, config, settings.runtime.choices)
+        if record is None:
+            _alone(work)
+        elif _is_passed_over(record):
+            return
+        elif RECORD not in os.environ and runs_several_processes(OmegaConf.to_container(config).get("trainer", {})):
+            _of_sweep(functools.partial(do_job_apart, record, name, overrides))
+        else:
+            end_clearly()  # launchers that start processes have others
+            _print_anything()
+            _of_sweep(functools.partial(do_job, record, overrides, work))
+
+    job()
+
+
+def _is_passed_over(record: Path) -> bool:
+    is_called_off = SWEEP in os.environ and Sweep(Path(os.environ[SWEEP])).is_called_off
+    return is_called_off or (LEFT_OVER in os.environ and RECORD not in os.environ and record.is_file())
+
+
+def _work(main: Main, config: Any, chosen: Any) -> Path | None:
+    from omegaconf import OmegaConf
+
+    show_logs_escaped()  # once more: launchers start processes
+    chosen = {group: choice for group, choice in chosen.items() if "hydra" not in group}
+    _check_missing(config, chosen)
+    return main({**OmegaConf.to_container(config, resolve=True), "choices": chosen})
+
+
+def _alone(work: Callable[[], Any]) -> None:
+    try:
+        work()
+    except Exception as error:  # Here, since Hydra would print a traceback and end the process.
+        told = user_error(error)
+        if told is None:
+            raise
+        sys.exit(_report(told, FAILED))
+
+
+def _of_sweep(job: Callable[[], None]) -> None:
+    try:
+        job()
+    except SweepRemoved:
+        sys.exit(FAILED)  # the sweep's own process says so, too
+
+
+def _record(is_sweep: bool, overrides: list[str]) -> Path | None:
+    """Gives the file in which this process tells what became of its job; None where nobody asks."""
+    if is_sweep:
+        return Sweep(Path(os.environ[SWEEP])).record_path(overrides)
+    if RECORD in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
+        return Path(os.environ[RECORD])
+    return None
+
+
+def _print_anything() -> None:
+    """Lets what a terminal or a file cannot show in its encoding appear escaped: no results are lost over a letter."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _check_missing(config: Any, chosen: Mapping[str, str]) -> None:
+    from omegaconf import OmegaConf
+
+    missing = sorted(OmegaConf.missing_keys(config))
+    if missing:
+        group, _, key = missing[0].partition(".")
+        example = EXAMPLES.get(f"{chosen.get(group)}.{key}") or EXAMPLES.get(key, "…")
+        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}={example}")
+
+
+def _report(message: object, code: int) -> int:
+    print(shown_lines(f"\n{message}"), file=sys.stderr)
+    return code

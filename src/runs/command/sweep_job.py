@@ -1,0 +1,200 @@
+"""One job of a sweep: what goes wrong in it stays in it, and what became of it is written down."""
+
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGKILL, Signals
+from typing import Any
+
+from src.errors import Impossible, PolyprobeError
+from src.display.shown import shown_lines
+from src.runs.command.overrides import CONF
+from src.runs.command.signals import SWEEP
+from src.runs.command.sweep import (
+    FAILED,
+    FINISHED,
+    INTERRUPTED,
+    RUNNING,
+    SKIPPED,
+    WAITING,
+    Sweep,
+    key_of,
+    lock_of,
+    read_record,
+    write_record,
+    write_record_of_free,
+)
+
+RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
+LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
+RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+ENDINGS = (130, 143)  # exit codes of what is asked to end
+REQUEUED = -1  # exit code by which submitit ends a job that it has put back into the queue
+OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
+PATIENCE = 10  # seconds in which a process that is asked to end may do so by itself
+
+
+def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
+    """Does a job and writes down what became of it; only what is to end the whole sweep comes out.
+
+    Args:
+        record: the job's file.
+        overrides: what the job is started with.
+        work: gives the run directory.
+
+    Raises:
+        SweepRemoved: the sweep's folder is not there any more.
+    """
+    print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
+    with lock_of(record):
+        write_record(record, overrides, RUNNING)
+        _do(record, overrides, work)
+
+
+def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
+    try:
+        run = work()
+    except BaseException as error:
+        _close_dashboard()
+        if _is_ending(error):
+            write_record(record, overrides, *_interruption(error))
+            raise
+        _tell(record, overrides, error)
+    else:
+        write_record(record, overrides, FINISHED, run=run)
+
+
+def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
+    """Does a job that starts processes of its own: in a fresh process, since Lightning repeats the command line.
+
+    In the sweep's process that line is the whole sweep's, the first job's process group would meet the second's, and
+    where one of its processes dies Lightning kills the one that started it.
+    """
+    write_record_of_free(record, overrides, RUNNING)
+    environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
+    command = [sys.executable, str(CONF.parent / f"{name}.py"), *overrides]
+    process = subprocess.Popen(command, env=environment, start_new_session=True)
+    try:
+        code = _exit_code(process)
+    except BaseException as error:
+        write_record_of_free(record, overrides, *_interruption(error))
+        if _is_out_of_time(error):
+            return
+        raise
+    Sweep(record.parent.parent).check_there()
+    if read_record(record).status in (RUNNING, INTERRUPTED):
+        write_record_of_free(record, overrides, FAILED, f"its process {_ending(code)}")
+
+
+def _exit_code(process: subprocess.Popen) -> int:
+    """Waits for a process; neither it nor what it started is there afterwards, and the job's lock is free."""
+    try:
+        return process.wait()
+    except BaseException:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+        raise
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, SIGKILL)  # those of its processes that wait for one that is gone
+        process.wait()
+
+
+def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
+    """Gives "job 2 of 6: task=pos seed=2", with the swept keys alone."""
+    jobs = [sorted(job) for job in sweep.jobs]
+    swept = [one for one in overrides if key_of(one) in sweep.keys]
+    return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
+
+
+def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
+    """Says whether a `trainer` section asks Lightning to start processes."""
+    devices = trainer.get("devices", 1)
+    n_devices = len(devices) if isinstance(devices, list) else devices
+    return str(n_devices) != "1" or trainer.get("num_nodes", 1) != 1
+
+
+def user_error(error: BaseException | None) -> PolyprobeError | None:
+    """Finds what a user can mend among the causes: our own errors, which Hydra wraps, and files that cannot be used.
+
+    Where there are none, it is what Hydra could not build: the configuration names it.
+    """
+    unbuilt = None
+    while error is not None and not isinstance(error, PolyprobeError):
+        if isinstance(error, OSError) and error.filename:
+            return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")
+        unbuilt = unbuilt or _unbuilt(error)
+        error = error.__cause__
+    return error or unbuilt
+
+
+def _unbuilt(error: BaseException) -> PolyprobeError | None:
+    from hydra.errors import InstantiationException
+
+    if not isinstance(error, InstantiationException):
+        return None
+    found = " ".join(str(error).partition(", set env var")[0].split()).rstrip(".")
+    advice = "Check _target_ and the options beside it, in the file of the choice or on the command line."
+    return PolyprobeError(f"What the configuration names cannot be built: {found}. {advice}")
+
+
+def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
+    if _is_out_of_time(error):
+        status, reason = _interruption(error)
+    else:
+        status, reason = _failure(error)
+    print(shown_lines(f"\n{status}: {reason}"), file=sys.stderr, flush=True)
+    write_record(record, overrides, status, reason)
+
+
+def _failure(error: BaseException) -> tuple[str, str]:
+    told = user_error(error)
+    if told is None:
+        traceback.print_exception(error)
+    status = SKIPPED if isinstance(told, Impossible) else FAILED
+    return status, str(told or f"{type(error).__name__}: {error}")
+
+
+def _interruption(error: BaseException) -> tuple[str, str]:
+    """Gives status and reason of a job that could have gone on."""
+    if isinstance(error, SystemExit) and error.code == REQUEUED:
+        return WAITING, "its time was over, or others came first; it goes on when its launcher starts it again"
+    if _is_out_of_time(error):
+        return INTERRUPTED, _more_time()
+    return INTERRUPTED, ""
+
+
+def _more_time() -> str:
+    again = "the same command goes on from the last finished epoch or stage"
+    longer = "hydra.launcher.timeout_min=<minutes> gives more"
+    if os.environ.get("SUBMITIT_EXECUTOR") != "slurm":
+        return f"its time was over: {again}, {longer}"
+    return f"its time was over: {again}, hydra.launcher.max_num_timeout=<times> starts it again by itself, {longer}"
+
+
+def _is_ending(error: BaseException) -> bool:
+    """Says whether an error ends the process of a job, not the job alone."""
+    asked = isinstance(error, SystemExit) and error.code in (*ENDINGS, REQUEUED)
+    return asked or not isinstance(error, Exception | SystemExit)
+
+
+def _is_out_of_time(error: BaseException) -> bool:
+    return type(error).__name__ == OUT_OF_TIME and type(error).__module__.startswith("submitit.")
+
+
+def _ending(code: int) -> str:
+    if code < 0:
+        return f"was killed (signal {Signals(-code).name}); what it said stands above"
+    return f"ended with exit code {code}; what it said stands above"
+
+
+def _close_dashboard() -> None:
+    """Closes the W&B run that a job left open: the next job would write into it."""
+    wandb = sys.modules.get("wandb")
+    if wandb is not None and wandb.run is not None:
+        wandb.finish(exit_code=1)

@@ -1,0 +1,170 @@
+"""How a sweep starts and ends: every job is checked before the first one, and a table says what became of all."""
+
+import os
+import signal
+import socket
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hydra.utils import get_method
+from omegaconf import OmegaConf
+
+from src.runs.names.conf_folders import CONF, is_group
+from src.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
+from src.runs.command.slurm import cancel_jobs, wait_for_queue, watch_queue
+from src.runs.command.sweep import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    RUNNING,
+    WAITING,
+    JobRecord,
+    Sweep,
+    key_of,
+    lock_of,
+    read_record,
+    sweep_name,
+    write_record,
+    write_record_of_free,
+)
+from src.runs.command.sweep_job import LEFT_OVER, SWEEP, runs_several_processes
+
+IMPORTED_FROM = "PYTHONPATH"
+W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
+REPORT = "src.analysis.tables.sweep.report_sweep"  # by its name: rooms import one way
+CANNOT_START_PROCESSES = ("joblib",)
+ONE_TASK = ("nodes", "tasks_per_node")
+LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; the same command goes on"
+
+
+def begin_sweep(name: str, arguments: list[str]) -> Sweep:
+    """Checks every job of a sweep, notes them in its folder, and tells the processes to come which sweep they are of.
+
+    Raises:
+        CommandLineError: a key or a choice is unknown in some job, the launcher cannot do a job, or `predict` is set.
+        SweepIsBusy: another process is at work on the sweep.
+        PolyprobeError: the folder cannot be written.
+    """
+    overrides = overrides_of(arguments)
+    hydra = [one for one in arguments if one.startswith("hydra")]
+    with composing():
+        jobs = jobs_of(overrides)
+        keys = [one.key_or_group for one in parsed(overrides) if one.is_sweep_override()]
+        for of_another_sweep in (SWEEP, LEFT_OVER):
+            os.environ.pop(of_another_sweep, None)
+        configs = [_composed(name, job, keys, hydra) for job in _of_different_shape(jobs)]
+    for config in configs:
+        _check_launcher(config)
+    _check_nothing_is_predicted(overrides)
+    sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
+    sweep.begin(keys, jobs)
+    _tell_processes_to_come(sweep)
+    watch_queue()
+    print(f"sweep of {len(jobs)} jobs   {sweep.folder}", flush=True)
+    return sweep
+
+
+def end_sweep(sweep: Sweep, is_whole: bool) -> int:
+    """Waits for jobs that are still at work, prints and writes the sweep's tables.
+
+    Afterwards another process may begin the sweep.
+
+    Args:
+        sweep: as `begin_sweep` gave it.
+        is_whole: whether the sweep came to its end; one that is interrupted first ends the jobs of this machine.
+
+    Returns:
+        How many jobs are neither finished nor skipped.
+    """
+    if not is_whole:
+        sweep.call_off()
+        cancel_jobs()
+        _end_jobs(sweep.records())
+    for job, record in zip(sweep.jobs, sweep.records(), strict=True):
+        if record is not None and record.status in (RUNNING, WAITING):
+            _settle(sweep, job, is_whole)
+    get_method(REPORT)(sweep.folder)
+    sweep.end()
+    return sum(record is None or record.status not in DONE for record in sweep.records())
+
+
+def wait_for_jobs_in_queue(sweep: Sweep) -> None:
+    """Waits until SLURM holds no job of the sweep, and notes which of them it let go before their end.
+
+    Nothing is done where SLURM has none: jobs that a launcher of this machine did not begin may be begun yet.
+    """
+    if not wait_for_queue():
+        return
+    for job, record in zip(sweep.jobs, sweep.records(), strict=True):
+        if record is None or record.status == WAITING or (record.status == INTERRUPTED and not record.reason):
+            write_record_of_free(sweep.record_path(job), job, INTERRUPTED, LET_GO)
+
+
+def _tell_processes_to_come(sweep: Sweep) -> None:
+    """Sets the variables by which jobs know their sweep, and find this program from whatever folder they start in."""
+    os.environ[SWEEP] = str(sweep.folder)
+    os.environ.setdefault(W_AND_B_GROUP, sweep.name)
+    folders = os.environ.get(IMPORTED_FROM, "").split(os.pathsep)
+    if str(CONF.parent) not in folders:
+        os.environ[IMPORTED_FROM] = os.pathsep.join([str(CONF.parent), *filter(None, folders)])
+
+
+def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Leaves out jobs that differ from an earlier one in values alone: they compose alike."""
+    shapes = {}
+    for job in jobs:
+        shape = tuple(one for one in job if is_group(key_of(one)) or key_of(one).startswith("trainer."))
+        shapes.setdefault(shape, job)
+    return list(shapes.values())
+
+
+def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequence[str]) -> Any:
+    try:
+        return composed(name, job, hydra)
+    except CommandLineError as error:
+        swept = " ".join(one for one in job if key_of(one) in keys)
+        raise CommandLineError(f"{error} (So in the job {swept}.)") from error
+
+
+def _check_launcher(config: Any) -> None:
+    launcher = config.hydra.runtime.choices["hydra/launcher"]
+    trainer = OmegaConf.to_container(config).get("trainer", {})
+    if launcher in CANNOT_START_PROCESSES and runs_several_processes(trainer):
+        raise CommandLineError(
+            f"hydra/launcher={launcher} runs its jobs side by side, each in one process; trainer.devices="
+            f"{trainer['devices']} asks for more. Take trainer.devices=1, or leave the launcher out."
+        )
+    settings = OmegaConf.to_container(config.hydra.launcher)
+    if several := [f"hydra.launcher.{key}={settings[key]}" for key in ONE_TASK if settings.get(key, 1) != 1]:
+        raise CommandLineError(
+            f"{' '.join(several)}: a job is one task on one node, and starts the processes of trainer.devices itself. "
+            "Leave it out."
+        )
+
+
+def _check_nothing_is_predicted(overrides: Sequence[str]) -> None:
+    """Refuses `predict`: it makes no runs, and tables without them would replace those of the training sweep."""
+    for one in parsed(overrides):
+        if one.key_or_group == "predict" and one.value() is not None:
+            raise CommandLineError(f"{one.input_line} is not for a sweep. Leave -m out: one run labels it.")
+
+
+def _end_jobs(records: Iterable[JobRecord | None]) -> None:
+    for record in records:
+        is_here = record is not None and record.host == socket.gethostname() and record.process != os.getpid()
+        if is_here and record.status == RUNNING:
+            with suppress(ProcessLookupError):
+                os.kill(record.process, signal.SIGTERM)
+
+
+def _settle(sweep: Sweep, job: Sequence[str], is_whole: bool) -> None:
+    """Waits until nobody works on a job that was running; where its process told nothing, it was killed."""
+    path = sweep.record_path(job)
+    with lock_of(path):
+        status = read_record(path).status
+        if status == RUNNING and is_whole:
+            write_record(path, job, FAILED, "its process was killed")
+        elif status in (RUNNING, WAITING):
+            write_record(path, job, INTERRUPTED)

@@ -1,0 +1,178 @@
+"""The closed table: what a file of a run may name. Nothing else is imported, built or called for it.
+
+A checkpoint or a config.yaml may come from anywhere, and names classes and functions. A name is looked up here before
+anything is imported, by what it stands for: where a model is expected no optimiser is built. What users choose from
+stands in conf/, so its files are the table of encoders, models, readers and generators: who adds one there adds it here.
+"""
+
+import importlib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.errors import PolyprobeError, nearest
+from src.display.shown import cut, shown
+from src.runs.names.conf_folders import conf_folders
+from src.runs.names.lasting_names import lasting_name
+
+_SHOWN = 200  # characters of a name in a message
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a name may stand for.
+
+    Attributes:
+        word: for it with its article, in messages.
+        where: where its names stand, in messages.
+        base: what its classes are derived from, a dotted name that is imported after the lookup; None for functions.
+        names: those that stand in no file of conf/.
+        files, keys: of conf/, and where in them a name stands; `*` is any file, any key.
+    """
+
+    word: str
+    where: str
+    base: str | None = None
+    names: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
+    keys: tuple[tuple[str, ...], ...] = ()
+
+
+_OPTIMISERS = (
+    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam", "RMSprop",
+    "Rprop", "SGD", "SparseAdam",
+)  # fmt: skip
+_RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest")
+_READERS_OF_WORDS = ("given_vectors.GivenVectors", "trigram_words.TrigramWords", "word_inputs.LearnedWords")
+_CORPUS = ("data", "corpora", "*")
+
+MODEL = Kind("a model", "conf/model", "src.models.base.task_model.TaskModel", files=("model/*.yaml",), keys=(("_target_",),))
+OPTIMISER = Kind(
+    "an optimiser", "torch.optim", "torch.optim.Optimizer", frozenset(f"torch.optim.{name}" for name in _OPTIMISERS)
+)
+RATE_RULE = Kind(
+    "a learning rate rule",
+    "src.models.base.rate_decay",
+    "src.models.base.task_model.RateDecay",
+    frozenset(f"src.models.base.rate_decay.{name}" for name in _RATE_RULES),
+)
+READER_OF_WORDS = Kind(
+    "a reader of words",
+    "src.models.layers",
+    "torch.nn.Module",
+    frozenset(f"src.models.layers.{name}" for name in _READERS_OF_WORDS),
+)
+ENCODER = Kind("an encoder", "conf/encoder", "src.encoders.base.encoder.Encoder", files=("encoder/*.yaml",), keys=(("_target_",),))
+READER = Kind(
+    "a reader of a corpus",
+    "conf/task_lang",
+    files=("task_lang/*.yaml", "experiment/*.yaml"),
+    keys=((*_CORPUS, "reader"), (*_CORPUS, "beside", "*", "reader")),
+)
+GENERATOR = Kind("a generator of a language", "conf/lang", files=("lang/*.yaml",), keys=(("generator", "_target_"),))
+
+KINDS = (MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, ENCODER, READER, GENERATOR)
+
+
+class NotInTable(PolyprobeError):
+    """A name stands for nothing that may be built at its place.
+
+    Args:
+        name: as it was found.
+        place: what it was to be ("model.optimizer").
+        kind: what is built there; None: nothing is.
+        reason: why not, where the name itself is known.
+
+    Attributes:
+        name, place, kind: as given.
+        found: as a clause, of a file.
+        expected: as a clause without a full stop.
+    """
+
+    def __init__(self, name: object, place: str, kind: Kind | None, reason: str = ""):
+        super().__init__(name, place, kind, reason)
+        self.name, self.place, self.kind = name, place, kind
+        self.found = f"it asks for {_shown(name)} as {place}" + (f", and {reason}" if reason else "")
+        self.expected = f"{kind.word} that {kind.where} has" if kind else "a plain value there"
+
+    def __str__(self) -> str:
+        hint = f" {nearest(self.name, names_of(self.kind))}" if self.kind and isinstance(self.name, str) else ""
+        return f"{self.place}: {_shown(self.name)} cannot be taken. Expected {self.expected}.{hint}"
+
+
+def known(kind: Kind, name: object, place: str) -> Any:
+    """Returns the class or function that a name stands for.
+
+    The name is looked up first; what is then imported is what the table says, from where it says: defined in the very
+    module, and a class of its kind, or a function.
+
+    Args:
+        kind: of what is expected.
+        name: as it stands in a file: `Tagger`, or with any module of ours, as files of earlier versions have it.
+        place: where, for messages.
+
+    Raises:
+        NotInTable: it stands for nothing of this kind.
+    """
+    table = {lasting_name(one): one for one in names_of(kind)}
+    if not isinstance(name, str) or lasting_name(name) not in table:
+        raise NotInTable(name, place, kind)
+    module, _, attribute = table[lasting_name(name)].rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise NotInTable(name, place, kind, "it is not there") from error
+    if not _is_of(kind, found, module):
+        raise NotInTable(name, place, kind, "it is no such thing")
+    return found
+
+
+def names_of(kind: Kind) -> frozenset[str]:
+    """Returns the names of a kind: the table."""
+    return kind.names | _names_in(kind, tuple(conf_folders()))
+
+
+@cache
+def _names_in(kind: Kind, folders: Sequence[Path]) -> frozenset[str]:
+    paths = [path for folder in folders for pattern in kind.files for path in sorted(folder.glob(pattern))]
+    contents = [_content(path) for path in paths]
+    named = {name for content in contents for keys in kind.keys for name in _values(content, keys)}
+    return frozenset(name for name in named if isinstance(name, str) and "." in name.strip("?."))
+
+
+def _content(path: Path) -> Any:
+    """Reads a file of configuration; one that cannot be read names nothing, and whoever chooses it is told why."""
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except (OSError, ValueError, yaml.YAMLError):
+        return None
+
+
+def _values(node: Any, keys: Sequence[str]) -> Iterator[Any]:
+    if not keys:
+        yield node
+    elif isinstance(node, Mapping):
+        chosen = list(node.values()) if keys[0] == "*" else [node[keys[0]]] if keys[0] in node else []
+        for value in chosen:
+            yield from _values(value, keys[1:])
+
+
+def _is_of(kind: Kind, found: object, module: str) -> bool:
+    if kind.base is None:
+        return inspect.isfunction(found) and found.__module__ == module
+    base_module, _, base_name = kind.base.rpartition(".")
+    base = getattr(importlib.import_module(base_module), base_name)
+    if not inspect.isclass(found) or inspect.isabstract(found) or found is base or not issubclass(found, base):
+        return False
+    # torch.optim.Adam is defined in torch.optim.adam.
+    return found.__module__ == module or (kind is OPTIMISER and found.__module__.startswith(f"{module}."))
+
+
+def _shown(name: object) -> str:
+    return cut(f'"{shown(name)}"' if isinstance(name, str) else repr(name), _SHOWN)

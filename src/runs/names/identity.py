@@ -1,0 +1,93 @@
+"""What a run is: a hash over the part of the configuration that can change its numbers."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from src.runs.names.lasting_names import with_lasting_names
+
+# Where and how a run works. Everything else can change a number.
+WITHOUT_NUMBERS = (
+    "paths",
+    "download",
+    "logger",
+    "list",
+    "hydra",
+    "expected",
+    "choices",
+    "bank",
+    "trained_by",
+    "predict",
+    "pictures",
+)
+TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
+
+
+def identity(config: Mapping[str, Any]) -> str:
+    """Returns eight hexadecimal digits for a resolved, plain configuration.
+
+    Classes and functions of ours count by their names, wherever they stand (`lasting_name`).
+
+    Two commands with equal digits share a run directory. On one machine they give equal numbers. Devices are left out,
+    with one exception: where a model has dropout (a key of `model` that ends in "dropout" is above 0), each of several
+    processes draws its own, and so the numbers depend on how many there are: `trainer.devices` and `trainer.num_nodes`
+    count, unless there is one process. Without dropout several processes learn what one learns, to five digits.
+    """
+    text = json.dumps(what_changes_numbers(config), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the configuration without its keys for places, logging and devices; see `identity`."""
+    kept = with_lasting_names({key: value for key, value in config.items() if key not in WITHOUT_NUMBERS})
+    if isinstance(kept.get("trainer"), Mapping):
+        kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
+        if _has_dropout(kept.get("model")):
+            kept["trainer"] |= _processes(config["trainer"])
+    return kept
+
+
+def seedless_settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Flattens what changes numbers, seeds aside: `model.hidden_size` and its value."""
+    return dict(_settings(what_changes_numbers(config)))
+
+
+def differing_settings(
+    one: Mapping[str, Any], other: Mapping[str, Any], parts: Sequence[str]
+) -> dict[str, tuple[Any, Any]]:
+    """Gives the settings in which two configurations differ, seeds and places aside; an absent one is as null.
+
+    Args:
+        one, other: plain configurations.
+        parts: dotted keys: what lies elsewhere is not compared.
+
+    Returns:
+        Both values by dotted key, in the order of `parts`.
+    """
+    flat, of_other = seedless_settings(one), seedless_settings(other)
+    keys = [key for part in parts for key in {**flat, **of_other} if f"{key}.".startswith(f"{part}.")]
+    return {key: (flat.get(key), of_other.get(key)) for key in keys if flat.get(key) != of_other.get(key)}
+
+
+def _settings(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{prefix}{key}.")
+        elif key != "seed":
+            yield f"{prefix}{key}", value
+
+
+def _has_dropout(model: Any) -> bool:
+    """Says whether anything of a model is dropped at random in training."""
+    if not isinstance(model, Mapping):
+        return False
+    shares = [value for key, value in model.items() if key.endswith("dropout")]
+    return any(isinstance(share, int | float) and share > 0 for share in shares) or any(map(_has_dropout, model.values()))
+
+
+def _processes(trainer: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives how many processes share the batches, as far as a configuration says; nothing for one."""
+    devices = trainer.get("devices", 1)
+    counts = {"devices": len(devices) if isinstance(devices, list) else devices, "num_nodes": trainer.get("num_nodes", 1)}
+    return {key: str(count) for key, count in counts.items() if str(count) != "1"}

@@ -1,0 +1,75 @@
+"""How an encoder or predictor was set up, in words: its options that are other than in its file of conf/."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from src.display.short_paths import last_parts
+from src.runs.names.conf_folders import choice_files
+
+# Where and how it works; no number depends on it.
+OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
+NAMING = ("model", "path", "run", "revision")
+
+
+def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> str | None:
+    """Gives the options of the chosen encoder or predictor that differ from those of its file.
+
+    Args:
+        config: resolved, plain values; `choices` says which file of the group was chosen.
+        group: "encoder" or "predictor".
+        is_named: whether the model has a name, which then says what `model`, `path`, `run` and `revision` do.
+
+    Returns:
+        "lowercase=true layers=[0,6]"; None where none differs.
+    """
+    settings, choice = config[group], config["choices"][group]
+    left_out = {*OF_THE_MACHINE, *(NAMING if is_named else ())}
+    defaults = _defaults(group, choice, config)
+    told = {key: value for key, value in settings.items() if key not in left_out}
+    # What the file does not have is told where it is set: a training run adds tune=false to every encoder.
+    differing = {key: value for key, value in told.items() if (defaults[key] != value if key in defaults else value)}
+    return " ".join(f"{key}={_written(value)}" for key, value in differing.items()) or None
+
+
+def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None:
+    """Adds to options the path of a user's own tests, which tells them from others: "suite.path=mine/odd"."""
+    if config["choices"].get("suite") != "own":
+        return options
+    path = f"suite.path={last_parts(config['suite']['path'])}"
+    return f"{options} {path}" if options else path
+
+
+def _defaults(group: str, choice: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives the options as the file of a choice has them, what it takes from elsewhere in the configuration filled in."""
+    filled = OmegaConf.create({**config, group: _file(group, choice)})
+    return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}
+
+
+def _file(group: str, choice: str) -> dict[str, Any]:
+    path = choice_files(group).get(choice)
+    content = None if path is None else yaml.safe_load(path.read_text(encoding="utf-8"))
+    content = dict(content or {})
+    bases = [base for base in content.pop("defaults", ()) if base != "_self_"]
+    merged: dict[str, Any] = {}
+    for base in bases:
+        merged |= _file(group, base)
+    return {**merged, **content}
+
+
+def _resolved(filled: Any, key: str) -> Any:
+    try:
+        value = OmegaConf.select(filled, key)
+    except OmegaConfBaseException:  # it takes what this configuration does not have
+        return None
+    return OmegaConf.to_container(value, resolve=True) if OmegaConf.is_config(value) else value
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return last_parts(value) if "/" in value else value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

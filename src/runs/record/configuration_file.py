@@ -1,0 +1,53 @@
+"""The config.yaml of a run: plain values, whoever wrote them."""
+
+import math
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.errors import PolyprobeError, briefly
+
+MOST_CHARACTERS = 1_000_000  # of a configuration; the largest of the project's own have some thousands
+
+
+def read_configuration(path: Path) -> dict[str, Any]:
+    """Reads the configuration of a run. Nothing in it is resolved, imported or built.
+
+    Raises:
+        OSError: it cannot be opened.
+        PolyprobeError: it is no YAML, no mapping of keys to values, or too long.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        root = None if len(text) > MOST_CHARACTERS else yaml.compose(text, Loader=yaml.SafeLoader)
+        # Before it is built: a few lines of aliases to aliases can stand for more than any memory holds.
+        if len(text) > MOST_CHARACTERS or _n_characters(root, {}) > MOST_CHARACTERS:
+            raise PolyprobeError(f"{path} is damaged (with its aliases it has over {MOST_CHARACTERS:,} characters).")
+        config = None if root is None else yaml.SafeLoader("").construct_document(root)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:  # a date such as 2020-13-01 is a ValueError
+        raise PolyprobeError(f"{path} is damaged ({briefly(error)}).") from error
+    if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
+        raise PolyprobeError(f"{path} is damaged (it is no mapping of keys to values).")
+    return config
+
+
+def _n_characters(node: yaml.Node | None, counted: dict[int, float]) -> float:
+    """Counts what a node holds, each alias as all that it stands for; infinite for one that holds itself.
+
+    Args:
+        node: of a composed document.
+        counted: the counts so far by the identity of the node; what is found is added.
+    """
+    if id(node) not in counted:
+        counted[id(node)] = math.inf
+        counted[id(node)] = 1 + _n_characters_below(node, counted)
+    return counted[id(node)]
+
+
+def _n_characters_below(node: yaml.Node | None, counted: dict[int, float]) -> float:
+    if not isinstance(node, yaml.CollectionNode):
+        return len(node.value) if node else 0
+    parts = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
+    return sum(_n_characters(part, counted) for part in parts)

@@ -1,0 +1,70 @@
+"""A folder that one process at a time works in: its lock, who holds it, and whether it is still there."""
+
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+import filelock
+
+from src.formats.files.atomic import write_text
+from src.errors import PolyprobeError
+from src.runs.record.provenance import now
+
+LOCK, HOLDER = ".lock", ".holder"
+
+
+class RunIsBusy(PolyprobeError):
+    """Another process works on the same run."""
+
+
+class HeldFolder:
+    """The lock of a folder.
+
+    Args:
+        path: of the folder.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._lock = filelock.FileLock(path / LOCK)
+        self._held: tuple[int, int] | None = None  # device and inode of the lock's file, which stays open
+
+    def take(self, patience: float = 0) -> None:
+        """Takes the lock, and notes who holds it.
+
+        Args:
+            patience: seconds to wait for another process that holds it.
+
+        Raises:
+            RunIsBusy: another process still holds it.
+        """
+        holder = self.path / HOLDER
+        try:
+            self._lock.acquire(timeout=patience)
+        except filelock.Timeout as error:
+            who = "another process"
+            with suppress(OSError):
+                who = holder.read_text(encoding="utf-8").strip() or who
+            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
+        status = os.stat(self.path / LOCK)
+        self._held = status.st_dev, status.st_ino
+        write_text(holder, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
+
+    def release(self) -> None:
+        """Releases the lock."""
+        if self._lock.is_locked and self.is_there:
+            (self.path / HOLDER).unlink(missing_ok=True)
+        self._held = None
+        self._lock.release()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder is the one whose lock is held; True where none is."""
+        if self._held is None:
+            return True
+        try:
+            status = os.stat(self.path / LOCK)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._held

@@ -1,0 +1,111 @@
+"""Where a number comes from: versions, code, machine, configuration, data digests."""
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from src.formats.files.digest import file_digest
+from src.formats.reading.line_ends import line_ends
+from src.display.shown import shown
+
+LIBRARIES = (
+    "torch",
+    "pytorch-lightning",
+    "torchmetrics",
+    "transformers",
+    "numpy",
+    "scipy",
+    "hydra-core",
+    "gensim",
+    "sentencepiece",
+)
+MINIMAL_SETS = "minimal sets: "  # begins the names, in a table of digests, of sets: all others are files
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def provenance() -> dict[str, Any]:
+    """Gives the versions, the state of the code and the machine, as plain values."""
+    return {
+        "polyprobe": {"version": _version("polyprobe", "0.1.0"), **_code_state()},
+        "python": platform.python_version(),
+        "libraries": {name: _version(name, "not installed") for name in LIBRARIES},
+        "machine": {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()},
+    }
+
+
+def now() -> str:
+    """Gives the time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def digests(paths: Iterable[Path], root: Path) -> dict[str, str]:
+    """Gives the SHA-256 of every file, by its name, see `name_of`."""
+    return {name_of(path, root): file_digest(path) for path in paths}
+
+
+def name_of(path: Path, root: Path) -> str:
+    """Gives the path of a file below `root`; of a file elsewhere the whole path."""
+    whole, folder = Path(os.path.abspath(path)), os.path.abspath(root)
+    return str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
+
+
+def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, Any]]:
+    """Prints which text files have other line ends than LF or a byte order mark; readers leave both out.
+
+    Returns:
+        The counts of these files as plain values, by their names: see `name_of` and `LineEnds`.
+    """
+    counted = {name_of(path, root): line_ends(path) for path in dict.fromkeys(paths)}
+    noted = {name: ends for name, ends in counted.items() if not ends.is_plain}
+    for name, ends in noted.items():
+        print(f"  {shown(name)}: {ends}")
+    return {name: asdict(ends) for name, ends in noted.items()}
+
+
+def of_files(table: Mapping[str, str]) -> dict[str, str]:
+    """Gives the part of a table of digests that is about files."""
+    return {name: digest for name, digest in table.items() if not name.startswith(MINIMAL_SETS)}
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """Names the files and minimal sets that differ between two tables of digests."""
+    return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+
+
+def _processor() -> str:
+    """Gives the name that the processor has for itself, on Linux; elsewhere the kind of machine."""
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n")
+        for line in lines:
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _version(package: str, otherwise: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return otherwise
+
+
+def _code_state() -> dict[str, Any]:
+    commit = _git("rev-parse", "HEAD")
+    return {"commit": commit, "clean": None if commit is None else _git("status", "--porcelain") == ""}
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()

@@ -1,0 +1,129 @@
+"""run.json: what a run says of itself, sealed, and the files that it vouches for by their digests."""
+
+import json
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from src.formats.files.digest import file_digest
+from src.errors import PolyprobeError
+from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
+from src.display.shown import cut
+from src.runs.record.provenance import name_of
+
+NAME = "run.json"
+RUNNING, FINISHED = "running", "finished"
+# What numbers are shown from when the run is finished, below its folder.
+SHOWN_LATER = (
+    *("results.jsonl", "config.yaml", "metrics.csv", "missing_words.tsv"),
+    *("predictions/*.npz", "set_scores/*.npz"),
+)
+# Entries that are read again, with their types.
+_KINDS = {
+    **dict.fromkeys(("name", "status", "end"), str),
+    **dict.fromkeys(("data", "files", "counts", "constructions", "missing", "polyprobe", "libraries"), dict),
+    **dict.fromkeys(("starts", "left_out"), list),
+    "best_epoch": int,
+}
+_WORDS = {str: "text", dict: "object", list: "list", int: "integer"}
+_LONGEST = 60  # of a value in a message, in characters
+_BEGIN_AGAIN = "Remove the folder to begin again."
+_GIVE_AGAIN = "Give the run's command again: it writes this file anew."
+MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file anew."
+
+
+class DamagedRun(PolyprobeError):
+    """A file of a run is not what was written."""
+
+    def __init__(self, path: Path, found: str, advice: str):
+        super().__init__(f"{path}: {found}. {advice}")
+        self.path = path
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """Reads the run.json of a run's folder; an empty dictionary where there is none.
+
+    Raises:
+        DamagedRun: it is no JSON object, differs from its digest, or has entries of other types.
+    """
+    path = folder / NAME
+    try:
+        record = read_sealed(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except DamagedJson as error:
+        raise DamagedRun(path, str(error), _BEGIN_AGAIN) from error
+    except OSError as error:
+        raise DamagedRun(path, f"it cannot be read ({error.strerror})", _BEGIN_AGAIN) from error
+    if found := _wrong_entry(record):
+        raise DamagedRun(path, found, _BEGIN_AGAIN)
+    return record
+
+
+def check_finished(folder: Path, record: Mapping[str, Any]) -> None:
+    """Checks that a record vouches for the rows of its run.
+
+    Raises:
+        DamagedRun: it does not.
+    """
+    if found := _unfinished(record):
+        raise DamagedRun(folder / NAME, found, _GIVE_AGAIN)
+
+
+def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
+    """Compares a file of a run with its digest in the run's record.
+
+    Runs that are not finished, and runs that were finished before digests were kept, claim nothing of their files.
+
+    Raises:
+        DamagedRun: it differs, is absent, or is none of the run's files.
+    """
+    files = record.get("files")
+    if files is None:
+        return
+    expected = files.get(name_of(path, folder))
+    if expected is None:
+        raise DamagedRun(path, f"it is none of the files that {NAME} names", MAKE_ANEW)
+    try:
+        found = file_digest(path)
+    except OSError as error:
+        raise DamagedRun(path, f"it cannot be read ({error.strerror})", MAKE_ANEW) from error
+    if found != expected:
+        raise DamagedRun(path, f"its SHA-256 is {found[:16]}…, in {NAME} {str(expected)[:16]}…", MAKE_ANEW)
+
+
+def _wrong_entry(record: Mapping[str, Any]) -> str | None:
+    """Says which entry of run.json is not what it should be; None: none."""
+    if "status" not in record:
+        return "it does not say whether the run is finished, the entry status"
+    for name, kind in _KINDS.items():
+        if not isinstance(record.get(name, kind()), kind):
+            return f"{name} is {_in_words(record[name])}, no {_WORDS[kind]}"
+    unknown = [name for name in record.get("files", {}) if not any(_fits(name, it) for it in SHOWN_LATER)]
+    if unknown:
+        return f"files names {_in_words(unknown[0])}, no file of a run"
+    is_unsealed = "files" in record and SEAL not in record
+    return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
+
+
+def _unfinished(record: Mapping[str, Any]) -> str | None:
+    """Says why what run.json says vouches for no rows; None: it does.
+
+    Runs that were finished before digests were kept name no files. Their starts are times alone.
+    """
+    if not record:
+        return "it is not there"
+    if record["status"] != FINISHED:
+        return f"status is {_in_words(record['status'])}, not {FINISHED}"
+    starts = record.get("starts", [])
+    is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
+    return None if "files" in record or is_of_before else "it names no files with their digests"
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return name.count("/") == pattern.count("/") and fnmatchcase(name, pattern)
+
+
+def _in_words(value: Any) -> str:
+    return cut(json.dumps(value), _LONGEST)

@@ -1,0 +1,80 @@
+"""The starts of a run: when each was, and under what; what a reader must know where they differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from src.runs.record.provenance import now, provenance
+from src.runs.results import ResultRow
+
+CODE_DIGITS = 8  # of a commit
+
+
+def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives the record of a start that is made now.
+
+    Args:
+        circumstances: what only the command knows: `threads`, `devices`, `accelerator`.
+    """
+    return {"time": now(), **provenance(), **circumstances}
+
+
+def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Gives the earlier starts that run.json tells.
+
+    Of runs that were begun before starts had records there are times alone, and the versions of the last one.
+    """
+    starts = [one if isinstance(one, dict) else {"time": one} for one in record.get("starts", [])]
+    if starts and not isinstance(record["starts"][-1], dict):
+        starts[-1] |= {key: record[key] for key in ("polyprobe", "python", "libraries", "machine") if key in record}
+    return starts
+
+
+def said_at_the_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
+    """Says in a line in what the last start differs from the one before it; None where it does not."""
+    found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]
+    return f"resumed under {', '.join(found)}" if found else None
+
+
+def note_on(starts: Sequence[Mapping[str, Any]]) -> str | None:
+    """Says in what the starts of a run differ, with all that there was; None where they do not.
+
+    >>> note_on([{"libraries": {"torch": "2.12.0"}}, {"libraries": {"torch": "2.13.0"}}])
+    'resumed under another torch: 2.12.0, 2.13.0'
+    """
+    found = [f"another {what}: {', '.join(values)}" for what, values in _differing(starts).items()]
+    return f"resumed under {'; '.join(found)}" if found else None
+
+
+def with_note(row: ResultRow, note: str | None) -> ResultRow:
+    """Gives a row that carries a note before its own."""
+    return replace(row, note="; ".join(filter(None, [note, row.note])) or None)
+
+
+def _differing(starts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Gives the distinct values of what can change numbers, where there are several; what is not known counts not."""
+    known = [_known(one) for one in starts]
+    values = {what: list(dict.fromkeys(one[what] for one in known if what in one)) for one in known for what in one}
+    return {what: them for what, them in values.items() if len(them) > 1}
+
+
+def _known(start: Mapping[str, Any]) -> dict[str, str]:
+    libraries = start.get("libraries")
+    found = {
+        "torch": libraries.get("torch") if isinstance(libraries, dict) else None,
+        "code": _code(start.get("polyprobe")),
+        "Python": start.get("python"),
+        "thread count": start.get("threads"),
+        "device count": start.get("devices"),
+        "accelerator": start.get("accelerator"),
+    }
+    return {what: str(value) for what, value in found.items() if value is not None}
+
+
+def _code(state: Any) -> str | None:
+    """Names the code: its commit, or its version where there is no repository."""
+    if not isinstance(state, dict):
+        return None
+    if state.get("commit") is None:
+        return f"version {state['version']}" if "version" in state else None
+    return str(state["commit"])[:CODE_DIGITS] + " with changes" * (state.get("clean") is False)

@@ -1,0 +1,101 @@
+"""What was measured after each epoch: kept in the checkpoints, written to metrics.csv, sent to W&B."""
+
+import csv
+import io
+from typing import Any
+
+import pytorch_lightning as pl
+from pytorch_lightning.callbacks import Checkpoint
+from pytorch_lightning.loggers import Logger
+
+from src.formats.files.atomic import write_text
+from src.metrics.task_score import is_lower_better
+from src.runs.directory import RunDirectory
+
+Row = dict[str, float]
+
+
+class History(Checkpoint):
+    """Collects the logged metrics of every epoch, epoch 0 (before training) included.
+
+    metrics.csv is written anew from the collected rows after each epoch, so that a resumed run leaves the same file as
+    an uninterrupted one. A `Checkpoint` callback, since only those run after the model's own end of the epoch.
+
+    Args:
+        directory: of the run.
+        monitor: the metric whose first highest value names the best epoch; of perplexities, the lowest.
+        patience: stop after so many epochs without a new best; None for never.
+
+    Attributes:
+        rows: the metrics of each epoch.
+        logger: W&B or None; a resumed run sends all earlier rows again, since offline pieces of one run replace
+            each other when they are synchronised.
+    """
+
+    def __init__(self, directory: RunDirectory, monitor: str, patience: int | None):
+        self.directory, self.monitor, self.patience = directory, monitor, patience
+        self.logger: Logger | None = None
+        self.rows: list[Row] = []
+        self._n_sent = 0
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"rows": [dict(row) for row in self.rows]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.rows = [dict(row) for row in state["rows"]]
+
+    @property
+    def best_epoch(self) -> int:
+        """The first epoch with the best value of the monitored metric."""
+        return self.best_of(len(self.rows))
+
+    def best_of(self, n_epochs: int) -> int:
+        """Gives the epoch that was the best when there were so many, epoch 0 counted."""
+        sign = -1 if is_lower_better(self.monitor) else 1
+        return max(range(n_epochs), key=lambda epoch: (sign * self.rows[epoch][self.monitor], -epoch))
+
+    def add_epoch(self, trainer: pl.Trainer) -> None:
+        """Takes the metrics that stand in the trainer as the next epoch's."""
+        metrics = {name: float(value) for name, value in sorted(trainer.callback_metrics.items())}
+        self.rows.append({"epoch": float(len(self.rows)), **metrics})
+        self.publish(trainer)
+
+    def add_metrics(self, trainer: pl.Trainer, epoch: int, metrics: Row) -> None:
+        """Adds metrics to an epoch that is there already; the logger gets them by themselves where it has the rest."""
+        self.rows[epoch].update(metrics)
+        is_sent = epoch < self._n_sent
+        self.publish(trainer)
+        if is_sent and self.logger is not None:
+            self.logger.log_metrics(metrics, step=epoch)
+
+    def publish(self, trainer: pl.Trainer) -> None:
+        """Writes metrics.csv and sends what is new to the logger."""
+        if not trainer.is_global_zero:
+            return
+        write_text(self.directory.metrics, _as_csv(self.rows))
+        if self.logger is not None:
+            for row in self.rows[self._n_sent :]:
+                self.logger.log_metrics(
+                    {key: value for key, value in row.items() if key != "epoch"}, step=int(row["epoch"])
+                )
+            self._n_sent = len(self.rows)
+
+    def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._stop_if_due(trainer)  # a run cut off after its last epoch
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self.add_epoch(trainer)
+        self._stop_if_due(trainer)
+
+    def _stop_if_due(self, trainer: pl.Trainer) -> None:
+        if self.patience is not None and len(self.rows) - 1 - self.best_epoch >= self.patience:
+            trainer.should_stop = True
+
+
+def _as_csv(rows: list[Row]) -> str:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
+    writer.writeheader()
+    writer.writerows({**row, "epoch": int(row["epoch"])} for row in rows)
+    return text.getvalue()

@@ -1,0 +1,77 @@
+"""Probes a model after every epoch of its own training, so that the probing curves grow beside the score."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.inputs.vector_source import VectorSource
+from src.errors import UnknownChoice
+from src.formats.reading.malformed import refuse
+from src.probing.run import make_study, probe_layers
+from src.probing.study import Study
+from src.runs.directory import RunDirectory
+from src.runs.names.options_in_words import with_own_tests
+from src.runs.results import ResultRow
+from src.training.callbacks.each_epoch import EachEpoch
+from src.training.callbacks.history import History
+
+
+class ProbeEachEpoch(EachEpoch):
+    """Probes the checkpoint of every epoch; needs nothing where there are no tests.
+
+    Args:
+        config: of the training run.
+        tests: those of `probe_each_epoch` that are probing tests.
+        directory: of the run.
+        history: see `EachEpoch`.
+        model: whose layers are to be probed.
+        source: of the frozen vectors that the model reads, or None.
+
+    Raises:
+        UnknownChoice: the language has no such test, or the model no such layer.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        tests: Sequence[str],
+        directory: RunDirectory,
+        history: History,
+        model: Any,
+        source: VectorSource | None,
+    ):
+        super().__init__(history)
+        choices = {**config["choices"], "encoder": "checkpoint"}
+        self.config = {**config, "baselines": "cheap", "choices": choices, "tests": list(tests)}
+        self.directory, self.source = directory, source
+        self.study = self._study() if tests else None
+        exposed = [name for name, _ in model.exposed_layers]
+        for layer in config["probe_layers"]:
+            if layer not in exposed:
+                raise UnknownChoice("probe_layers", layer, exposed)
+
+    def _study(self) -> Study:
+        return replace(make_study(self.config, refuse), options=with_own_tests(self.config, None))
+
+    @property
+    def is_asked(self) -> bool:
+        """See `EachEpoch`."""
+        return self.study is not None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the tests."""
+        return [] if self.study is None else [file for test in self.study.tests for file in test.files]
+
+    def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
+        """Probes all epochs in one bank."""
+        layers, level = self.config["probe_layers"], self.config["suite"]["level"]
+        cache = Path(self.config["paths"]["work"]) / "cache" / "encodings"
+        encoder = CheckpointEncoder(self.directory.path, list(epochs), layers, level, self.source or {}, cache)
+        yield from probe_layers(self.config, self.study, encoder).rows()
+
+    def metric(self, row: ResultRow) -> str | None:
+        """Names the average over seeds."""
+        return f"probe/{row.layer}/{row.test}" if row.seed is None else None

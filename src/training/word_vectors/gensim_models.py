@@ -1,0 +1,185 @@
+"""Word vectors by gensim: word2vec, fastText, and word2vec over the pieces of words. One class for each."""
+
+import logging
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from gensim.models import FastText, Word2Vec
+from gensim.models.fasttext import save_facebook_model
+
+from src.errors import BadValue, PolyprobeError, check_at_least
+from src.seeds import derived_seed
+from src.training.word_vectors.byte_pairs import UNKNOWN, pieces_of, train_pieces, without_digits, write_piece_vectors
+from src.training.word_vectors.epoch_progress import VectorProgress
+from src.training.word_vectors.vector_files import VECTORS, written_vectors
+
+logging.getLogger("gensim").setLevel(logging.ERROR)  # else every small text is called too small for its batches
+
+Sentences = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of a text has a vector. Units are words, or pieces of words.
+
+    Attributes:
+        units: of the text.
+        known: of them, those that have a vector.
+        types: distinct units.
+        vocabulary: distinct units that have a vector.
+    """
+
+    units: int
+    known: int
+    types: int
+    vocabulary: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cbow:
+    """What word2vec and fastText have in common: continuous bags of words, trained with negative samples.
+
+    Args:
+        width: of a vector.
+        window: words on either side, at most; each time a number up to it is drawn.
+        min_count: rarer words are left out.
+        negative: words drawn for each word predicted.
+        sample: words more frequent than this are left out now and then; 0: never.
+        rate: at the start; falls to `last_rate` in a straight line.
+        epochs: how often the text is read.
+        workers: threads. With more than one the vectors are not reproducible.
+
+    Raises:
+        BadValue: a value is out of its range.
+    """
+
+    width: int
+    window: int
+    min_count: int
+    negative: int
+    sample: float
+    rate: float
+    last_rate: float
+    epochs: int
+    workers: int
+
+    files: ClassVar[tuple[str, ...]] = (VECTORS,)
+    encoder: ClassVar[str] = "encoder=static_vectors encoder.path={folder}/vectors.vec"
+
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type is int:
+                check_at_least(f"model.{field.name}", value, 1)
+            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+                raise BadValue(f"model.{field.name}", value, "a number of at least 0")
+
+    @abstractmethod
+    def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
+        """Trains vectors and writes `files` into a folder.
+
+        Args:
+            text: sentences of words, in the order in which they are to be read.
+            seed: of the first vectors and of what is drawn.
+            folder: one that exists.
+
+        Raises:
+            PolyprobeError: the text is too small for the settings, or a file cannot be written.
+        """
+
+    def _fitted(self, kind: type[Word2Vec], text: Sentences, seed: int, **more: Any) -> Word2Vec:
+        """Builds gensim's model of the text and trains it, with a bar."""
+        model = kind(**self._options(), seed=derived_seed(seed, "vectors") % 2**32, **more)
+        model.build_vocab(text)
+        if not model.wv.index_to_key:
+            raise PolyprobeError(f"No word of the text occurs {self.min_count} times. Lower model.min_count.")
+        with VectorProgress(text, self.epochs) as progress:
+            model.train(progress, total_examples=len(text), epochs=self.epochs, callbacks=[progress])
+        return model
+
+    def _options(self) -> dict[str, Any]:
+        names = {"width": "vector_size", "rate": "alpha", "last_rate": "min_alpha"}
+        ours = {field.name: getattr(self, field.name) for field in fields(Cbow)}
+        return {"sg": 0, "hs": 0, "cbow_mean": 1, **{names.get(key, key): value for key, value in ours.items()}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Cbow):
+    """word2vec: a vector for each word."""
+
+    def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
+        model = self._fitted(Word2Vec, text, seed)
+        with written_vectors(folder / VECTORS) as path:
+            model.wv.save_word2vec_format(path)
+        return coverage(model, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordsAndNgrams(Cbow):
+    """fastText: a word's vector is the mean of its own and those of its character n-grams.
+
+    Args:
+        min_n, max_n: lengths of the n-grams in characters, the marks < and > included.
+        bucket: rows of the table that n-grams are hashed into.
+    """
+
+    min_n: int
+    max_n: int
+    bucket: int
+
+    files: ClassVar[tuple[str, ...]] = ("fasttext.bin", VECTORS)
+    encoder: ClassVar[str] = "encoder=fasttext encoder.path={folder}/fasttext.bin"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.max_n < self.min_n:
+            raise BadValue("model.max_n", self.max_n, f"at least model.min_n ({self.min_n})")
+
+    def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
+        model = self._fitted(FastText, text, seed, min_n=self.min_n, max_n=self.max_n, bucket=self.bucket)
+        with written_vectors(folder / "fasttext.bin") as path:
+            save_facebook_model(model, path)
+        with written_vectors(folder / VECTORS) as path:
+            model.wv.save_word2vec_format(path)
+        return coverage(model, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pieces(Cbow):
+    """word2vec over the pieces of words: a vector for each piece, in the order of the piece model. Digits become 0.
+
+    Args:
+        n_pieces: of the piece model, its three marks (unknown, start and end of a sentence) included.
+        character_coverage: share of the characters of the text that become pieces.
+    """
+
+    n_pieces: int
+    character_coverage: float
+
+    files: ClassVar[tuple[str, ...]] = ("pieces.model", VECTORS)
+    encoder: ClassVar[str] = (
+        "encoder=subword_vectors encoder.model={folder}/pieces.model encoder.path={folder}/vectors.vec"
+    )
+
+    def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
+        text = without_digits(text)
+        piece_model = train_pieces(text, self.n_pieces, self.character_coverage)
+        in_pieces = pieces_of(text, piece_model)
+        model = self._fitted(Word2Vec, in_pieces, seed)
+        with written_vectors(folder / "pieces.model") as path:
+            Path(path).write_bytes(piece_model)
+        with written_vectors(folder / VECTORS) as path:
+            write_piece_vectors(Path(path), piece_model, model.wv)
+        return coverage(model, in_pieces, without={UNKNOWN})
+
+
+def coverage(model: Word2Vec, text: Sentences, without: Collection[str] = ()) -> Coverage:
+    """Counts what of a text has a vector of its own; units of `without` do not count as having one."""
+    vocabulary = model.wv.key_to_index.keys() - without
+    occurrences = Counter(unit for sentence in text for unit in sentence)
+    known = sum(occurrences[unit] for unit in vocabulary)
+    return Coverage(occurrences.total(), known, len(occurrences), len(vocabulary))

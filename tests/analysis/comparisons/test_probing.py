@@ -1,0 +1,202 @@
+import csv
+
+import numpy as np
+import pytest
+
+from src.analysis.comparisons.probing import compare_runs
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing, work_folder
+
+MANY = [1] * 40 + [0] * 40
+
+
+def compared(work, *references) -> list[dict[str, str]]:
+    with open(compare_runs(work, list(references), None), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def printed(capsys) -> list[list[str]]:
+    return [line.split() for line in capsys.readouterr().out.splitlines() if line.strip(" ─")]
+
+
+@pytest.fixture
+def two_runs(tmp_path):
+    """Run b is right on 30 of 80 items more than run a in Case, and on the same ones in Mood."""
+    predicted_run(tmp_path, "a", predictions("Case", {"x": [MANY] * 2}), predictions("Mood", {"x": [MANY] * 2}))
+    better = [1] * 70 + [0] * 10
+    predicted_run(tmp_path, "b", predictions("Case", {"y": [better] * 2}), predictions("Mood", {"y": [MANY] * 2}))
+    return tmp_path
+
+
+def test_a_run_against_itself_has_no_difference(two_runs):
+    for row in compared(two_runs, "a", "a"):
+        assert (float(row["difference"]), float(row["p"]), float(row["p_holm"])) == (0, 1, 1)
+
+
+def test_named_tests_alone_are_compared_and_corrected_for(two_runs):
+    with open(compare_runs(two_runs, ["a", "b"], ["Mood"]), encoding="utf-8", newline="") as file:
+        (mood,) = csv.DictReader(file)
+    assert mood["test"] == "Mood"
+    assert mood["p_holm"] == mood["p"]
+    with pytest.raises(UnknownChoice, match=r'test "Moot" is unknown\. Did you mean Mood\?'):
+        compare_runs(two_runs, ["a", "b"], ["Moot"])
+
+
+def test_the_second_run_is_compared_with_the_first(two_runs, capsys):
+    case, mood = compared(two_runs, "a", "b")
+    assert (case["test"], case["n"], case["n_seeds"]) == ("Case", "80", "2")
+    assert (case["first_run"], case["first_layer"], case["second_run"], case["second_layer"]) == ("a", "x", "b", "y")
+    assert (float(case["first"]), float(case["second"])) == (0.5, 0.875)
+    assert float(case["difference"]) == pytest.approx(0.375)
+    assert 0.25 < float(case["interval_low"]) < 0.375 < float(case["interval_high"]) < 0.5
+    assert float(case["p"]) == pytest.approx(1 / 10_001)
+    assert float(case["p_holm"]) == pytest.approx(2 / 10_001)
+    assert float(mood["p"]) == 1
+    lines = printed(capsys)
+    assert ["Case", "80", "50.0", "87.5", "+37.5"] in [line[:5] for line in lines]
+    assert next(line for line in lines if line[0] == "Case")[-1] == "+"
+
+
+def test_seeds_are_averaged_first(tmp_path):
+    predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 1, 0, 0], [1, 0, 0, 0]]}))
+    predicted_run(tmp_path, "b", predictions("Case", {"x": [[1, 1, 1, 1]]}))
+    (row,) = compared(tmp_path, "a", "b")
+    assert (float(row["first"]), float(row["second"]), row["n_seeds"]) == (0.375, 1, "1")
+
+
+def test_few_items_and_one_seed_are_marked(tmp_path, capsys):
+    predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0]]}))
+    compared(tmp_path, "a", "a")
+    lines = printed(capsys)
+    assert ["Case", "2*†", "50.0", "50.0", "+0.0"] in [line[:5] for line in lines]
+    assert ["†", "rests", "on", "one", "seed."] in lines
+
+
+def test_layers_of_one_run_are_compared(tmp_path):
+    run = predicted_run(tmp_path, "a", predictions("Case", {"x/0": [MANY] * 2, "x/8": [[1] * 80] * 2}))
+    (row,) = compared(tmp_path, "a:x/0", f"{run}:x/8")
+    assert (row["first_layer"], row["second_layer"], float(row["difference"])) == ("x/0", "x/8", 0.5)
+
+
+def test_runs_with_the_same_layers_are_compared_layer_by_layer(tmp_path, capsys):
+    for name in ("a", "b"):
+        predicted_run(tmp_path, name, predictions("Case", {"0": [MANY] * 2, "1": [[1] * 80] * 2}))
+    assert [(row["first_layer"], row["second_layer"]) for row in compared(tmp_path, "a", "b")] == [
+        ("0", "0"),
+        ("1", "1"),
+    ]
+    assert ["Case", "1", "80", "100.0"] in [line[:4] for line in printed(capsys)]
+
+
+def test_several_runs_are_compared_with_the_first_and_corrected_together(two_runs):
+    rows = compared(two_runs, "a", "b", "a")
+    assert [row["second_run"] for row in rows] == ["b", "b", "a", "a"]
+    assert float(rows[0]["p_holm"]) == pytest.approx(4 / 10_001)
+
+
+def test_the_same_comparison_gives_the_same_file(two_runs):
+    first = compare_runs(two_runs, ["a", "b"], None).read_bytes()
+    assert compare_runs(two_runs, ["a", "b"], None).read_bytes() == first
+    assert [file.name for file in (two_runs / "comparisons").iterdir()] == ["b-against-a.csv"]
+
+
+def test_labels_numbered_in_another_order_are_the_same_labels(tmp_path):
+    predicted_run(tmp_path, "a", predictions("Case", {"x": [MANY]}))
+    gold = 1 - np.arange(80) % 2
+    said = np.where(MANY, gold, 1 - gold)[None, None]
+    other = predictions("Case", {"x": [MANY]}, labels=np.array(["b", "a"]), gold=gold, predicted=said)
+    predicted_run(tmp_path, "b", other)
+    assert float(compared(tmp_path, "a", "b")[0]["difference"]) == 0
+
+
+def test_a_test_where_every_probe_failed_has_no_p_value_and_does_not_count(two_runs, capsys):
+    predicted_run(two_runs, "c", predictions("Case", {"x": [[1] * 80]}), predictions("Mood", {"x": [[-1] * 80]}))
+    case, mood = compared(two_runs, "a", "c")
+    assert float(case["p_holm"]) == float(case["p"])
+    assert (mood["second"], mood["difference"], mood["p"], mood["p_holm"]) == ("", "", "", "")
+    assert ["Mood", "80†", "50.0", "-", "-", "-", "-", "-"] in printed(capsys)
+
+
+def test_a_test_that_one_run_lacks_is_left_out_and_named(two_runs, capsys):
+    predicted_run(two_runs, "c", predictions("Case", {"x": [MANY] * 2}), predictions("Tense", {"x": [MANY] * 2}))
+    assert [row["test"] for row in compared(two_runs, "a", "c")] == ["Case"]
+    assert ["In", "one", "of", "the", "runs", "alone,", "hence", "left", "out:", "Mood,", "Tense."] in printed(capsys)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"inputs": np.array(["w0", "v1", "w2"])}, r'Case: a and c have as test item 2 "w1" with label b and "v1"'),
+        ({"gold": np.array([0, 1, 1])}, r'"w2" with label a and "w2" with label b'),
+    ],
+)
+def test_other_items_or_labels_are_refused_by_the_name_of_the_test(tmp_path, changes, words):
+    predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
+    predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0, 1]]}, **changes))
+    with pytest.raises(PolyprobeError, match=words):
+        compare_runs(tmp_path, ["a", "c"], None)
+
+
+def test_more_items_are_refused(tmp_path):
+    predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
+    predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0]]}))
+    with pytest.raises(PolyprobeError, match="Case: a and c have 3 and 2 test items"):
+        compare_runs(tmp_path, ["a", "c"], None)
+
+
+@pytest.mark.parametrize("columns", [{"suite": "linspector_token"}, {"lang": "tr"}])
+def test_other_suites_and_languages_are_refused(two_runs, columns):
+    predicted_run(two_runs, "c", predictions("Case", {"x": [MANY]}), **columns)
+    with pytest.raises(PolyprobeError, match=r"a has suite=linspector_type of lang=fi, c suite=.*same tests"):
+        compare_runs(two_runs, ["a", "c"], None)
+
+
+def test_no_test_in_common_is_refused(two_runs):
+    predicted_run(two_runs, "c", predictions("Tense", {"x": [MANY]}))
+    with pytest.raises(PolyprobeError, match="a has Case, Mood, c has Tense: no test in common"):
+        compare_runs(two_runs, ["a", "c"], None)
+
+
+def test_runs_of_several_other_layers_are_asked_for_one(two_runs):
+    predicted_run(two_runs, "c", predictions("Case", {"0": [MANY], "1": [MANY]}))
+    with pytest.raises(PolyprobeError, match=r"a has x; c has 0, 1\. Choose one of each"):
+        compare_runs(two_runs, ["a", "c"], None)
+
+
+def test_an_unknown_layer_names_the_nearest(two_runs):
+    predicted_run(two_runs, "c", predictions("Case", {"encoding/0": [MANY], "encoding/8": [MANY]}))
+    with pytest.raises(UnknownChoice, match="Did you mean encoding/8"):
+        compare_runs(two_runs, ["a", "c:encodin/8"], None)
+
+
+def test_an_unknown_run_names_the_nearest(two_runs):
+    predicted_run(two_runs, "linspector_type-fi", predictions("Case", {"x": [MANY]}))
+    with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi"):
+        compare_runs(two_runs, ["a", "linspector_type-f"], None)
+
+
+def test_a_run_without_predictions_is_refused(two_runs):
+    as_read([probing("Case", 0.5)], two_runs / "runs" / "probe" / "c", "c")
+    with pytest.raises(PolyprobeError, match="c has no predictions"):
+        compare_runs(two_runs, ["a", "c"], None)
+
+
+def test_an_unfinished_run_is_refused(two_runs):
+    folder = work_folder(two_runs) / "runs" / "probe" / "c"
+    folder.mkdir()
+    (folder / "run.json").write_text("{}")
+    with pytest.raises(PolyprobeError, match="not finished"):
+        compare_runs(two_runs, ["a", "c"], None)
+
+
+@pytest.mark.parametrize("references", [["a"], "a", []])
+def test_fewer_than_two_runs_are_refused(two_runs, references):
+    with pytest.raises(BadValue, match="compare must be a list of at least two runs"):
+        compare_runs(two_runs, references, None)
+
+
+def test_long_names_give_a_file_name_that_every_file_system_takes(tmp_path):
+    names = [letter * 180 for letter in "ab"]
+    for name in names:
+        predicted_run(tmp_path, name, predictions("Case", {"x": [MANY]}))
+    assert len(compare_runs(tmp_path, names, None).name) <= 255

@@ -1,0 +1,110 @@
+import pytest
+
+from src.analysis.comparisons.side_by_side import show_side_by_side
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from tests.analysis.handmade import as_read, probing, training_run
+
+
+def run(work, name: str, *rows) -> str:
+    as_read(list(rows), work / "runs" / "probe" / name, name)
+    return name
+
+
+def printed(capsys) -> list[str]:
+    return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines() if line.strip(" ─")]
+
+
+@pytest.fixture
+def work(tmp_path):
+    for name, value in (("word2vec", 0.5), ("fasttext", 0.7)):
+        rows = [probing(test, value, encoder=name, layer="vectors") for test in ("Case", "Mood")]
+        run(tmp_path, f"linspector_type-fi-{name}-s1-aa", *rows)
+    return tmp_path
+
+
+def test_encoders_are_columns_and_the_best_is_marked(work, capsys):
+    runs = [f"linspector_type-fi-{name}-s1-aa" for name in ("word2vec", "fasttext")]
+    show_side_by_side(work, runs)
+    lines = printed(capsys)
+    assert lines[1:4] == [
+        "test n majority memoriser word2vec fasttext",
+        "Case 200 30.0 35.0 50.0 •70.0",
+        "Mood 200 30.0 35.0 50.0 •70.0",
+    ]
+    assert lines[-3:-1] == [f"word2vec: {runs[0]}, layer vectors", f"fasttext: {runs[1]}, layer vectors"]
+    stem = f"{runs[0]}-beside-{runs[1]}"
+    assert lines[-1].endswith(f"{stem}.csv, {stem}.md, {stem}.tex")
+    assert "| Mood | 200 | 30.0 | 35.0 | 50.0 | **70.0** |" in (work / "comparisons" / f"{stem}.md").read_text()
+
+
+def test_two_runs_of_one_encoder_are_told_apart_by_the_end_of_their_names(tmp_path, capsys):
+    row = probing("Case", 0.5, encoder="fasttext")
+    names = [run(tmp_path, f"suite-fi-fasttext-s1-{end}", row) for end in ("a1", "b2")]
+    show_side_by_side(tmp_path, names)
+    assert printed(capsys)[1] == "test n majority memoriser fasttext a1 fasttext b2"
+
+
+def test_two_runs_of_one_kind_of_encoder_are_told_apart_by_their_models(tmp_path, capsys):
+    models = {"a1": "bert@0123456789ab", "b2": "gpt2@abcdef012345"}
+    rows = {end: probing("Case", 0.5, encoder="transformer", model=name) for end, name in models.items()}
+    names = [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()]
+    show_side_by_side(tmp_path, names)
+    lines = printed(capsys)
+    assert lines[1:3] == [
+        "transformer transformer",
+        "test n majority memoriser bert@0123456789ab gpt2@abcdef012345",
+    ]
+    assert lines[-2] == f"transformer, gpt2@abcdef012345: {names[1]}, layer encoding"
+
+
+def test_two_runs_of_one_model_are_told_apart_by_their_options(tmp_path, capsys):
+    options = {"a1": "word_pooling=first", "b2": "word_pooling=last"}
+    rows = {end: probing("Case", 0.5, encoder="transformer", model="bert", options=it) for end, it in options.items()}
+    show_side_by_side(tmp_path, [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()])
+    lines = printed(capsys)
+    assert lines[0] == "Probing accuracy (%): fi, linspector_type, transformer, mlp, bert"
+    assert lines[2] == "test n majority memoriser bert, word_pooling=first bert, word_pooling=last"
+
+
+def test_own_tests_of_two_folders_are_told_apart(tmp_path, capsys):
+    paths = {"a1": "suite.path=mine/odd", "b2": "suite.path=mine/even"}
+    rows = {end: probing("Case", 0.5, suite="own", options=it) for end, it in paths.items()}
+    show_side_by_side(tmp_path, [run(tmp_path, f"own-fi-checkpoint-s1-{end}", row) for end, row in rows.items()])
+    assert [line for line in printed(capsys) if "mine/odd" in line and "own-fi-checkpoint-s1-a1" in line]
+
+
+def test_a_layer_can_be_chosen(work, capsys):
+    deep = [probing("Case", 0.6 + layer / 10, encoder="transformer", layer=str(layer)) for layer in range(3)]
+    show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:2"])
+    lines = printed(capsys)
+    assert lines[2:4] == ["Case 200 30.0 35.0 50.0 •80.0", "Mood 200 30.0 35.0 50.0 -"]
+    assert lines[-2] == "transformer: deep, layer 2"
+
+
+def test_all_layers_of_a_run_are_columns(work, capsys):
+    deep = [probing("Case", 0.6, encoder="transformer", layer=layer) for layer in "01"]
+    show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "deep", *deep)])
+    lines = printed(capsys)
+    assert lines[1:3] == ["transformer transformer", "test n majority memoriser word2vec 0 1"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "words"),
+    [
+        ([probing("Case", 0.5, suite="senteval")], PolyprobeError, "same tests.*suite=senteval"),
+        ([probing("Case", 0.5, n=100)], PolyprobeError, "Case: .* and other have other test items"),
+        (training_run(), PolyprobeError, "no row of stage probing"),
+    ],
+)
+def test_runs_that_do_not_fit_are_refused(work, rows, error, words):
+    with pytest.raises(error, match=words):
+        show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "other", *rows)])
+
+
+def test_an_unknown_layer_or_run_is_named(work):
+    with pytest.raises(UnknownChoice, match="Known: vectors"):
+        show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa:7"])
+    with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi-word2vec-s1-aa"):
+        show_side_by_side(work, ["linspector_type-fi-word2vec-s1"])
+    with pytest.raises(BadValue, match="table must be a list"):
+        show_side_by_side(work, "linspector_type-fi-word2vec-s1-aa")

@@ -1,0 +1,237 @@
+import csv
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.analysis.correlations.claims import look_at
+from src.analysis.correlations.coefficients import correlations
+from src.analysis.correlations.downstream import correlate
+from src.analysis.correlations.encoder_scores import EncoderScores, read_scores
+from src.analysis.output.csv_files import write_table
+from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+from tests.analysis.handmade import as_read, probing, score
+
+SCORES = {"char_ngrams": (0.5, 0.6), "fasttext": (0.7, 0.8), "elmo": (0.9, 0.7), "random": (0.4, 0.5)}
+
+
+def task_row(encoder: str, value: float, **columns):
+    usual = {"split": "test", "suite": "pos", "encoder": encoder, "corpus": "tdt"}
+    return score("test", "accuracy", value, **{**usual, **columns})
+
+
+def run(work, kind: str, name: str, *rows, config=None, **settings) -> None:
+    folder = work / "runs" / kind / name
+    as_read(list(rows), folder, name)
+    (folder / "config.yaml").write_text(json.dumps({**(config or {}), "encoder": settings}))
+
+
+@pytest.fixture
+def work(tmp_path):
+    for encoder, (before, after) in SCORES.items():
+        run(tmp_path, "probe", f"p-{encoder}", probing("Case", before, encoder=encoder, layer="vectors"))
+        rows = [task_row(encoder, after, seed=1), task_row(encoder, after / 2, split="dev", seed=1)]
+        further = score("test", "macro_f1", 0.1, split="test", suite="pos", encoder=encoder, corpus="tdt")
+        run(tmp_path, "train", f"t-{encoder}", *rows, further, task_row(encoder, 0, test="NOUN"))
+    return tmp_path
+
+
+def written(path) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def table(path, text: str):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_runs_are_paired_by_encoder_on_the_first_metric_of_the_test_set(work):
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert (row["language"], row["test"], row["task"], row["n"]) == ("fi", "Case", "pos", "4")
+    assert float(row["spearman"]) == 0.8  # orders 2 3 4 1 and 2 4 3 1
+
+
+def test_the_matrix_is_drawn_and_printed(work, capsys):
+    path = correlate(work, "runs", {}, None)
+    assert path == work / "correlations" / "runs.csv"
+    assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["Case", "0.80"] in lines
+    assert ["1", "rows", "in", str(path)] in lines
+
+
+def test_seeds_of_training_are_averaged(work):
+    run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2))  # 0.4 on average: now the last
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert float(row["spearman"]) == 0.4  # orders 2 3 4 1 and 3 1 4 2
+
+
+def test_seeds_and_places_do_not_keep_runs_from_being_averaged(work):
+    config = {"seed": 2, "model": {"seed": 2}, "paths": {"work": "/elsewhere"}, "trainer": {"accelerator": "gpu"}}
+    own = {"seed": 1, "model": {"seed": 1}, "paths": {"work": "."}, "trainer": {"accelerator": "cpu"}}
+    run(work, "train", "t-fasttext", task_row("fasttext", 0.8), config=own)
+    run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2), config=config)
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert float(row["spearman"]) == 0.4
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ({"task": {"upos": "gold"}}, {"task": {"upos": "none"}}, r"task.upos \(gold, none\)"),
+        ({"model": {"hidden_size": 300}}, {"model": {"hidden_size": 30}}, r"model.hidden_size \(300, 30\)"),
+        ({}, {"trainer": {"max_epochs": 2}}, r"trainer.max_epochs \(absent, 2\)"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["train", "probe"])
+def test_runs_that_differ_in_more_than_their_seeds_are_refused(kind, first, second, words, work):
+    for name, config in (("f1", first), ("f2", second)):
+        probed = probing("Case", 0.5, encoder="fasttext", layer="vectors")
+        run(work, kind, name, task_row("fasttext", 0.5) if kind == "train" else probed, config=config)
+    folder = work / "runs" / kind / f"{kind[0]}-fasttext"
+    folder.rename(work / folder.name)
+    with pytest.raises(PolyprobeError, match=f"of fasttext in fi: f1 and f2 differ in {words}.*runs/"):
+        correlate(work, "runs", {}, None)
+
+
+def test_runs_of_two_files_of_one_name_or_of_tuned_and_frozen_vectors_are_refused(work):
+    for name, settings in (("f1", {"path": "/a/x.vec", "tune": False}), ("f2", {"path": "/b/x.vec", "tune": True})):
+        run(work, "train", name, task_row("static_vectors", 0.5), **settings)
+    run(work, "probe", "p", probing("Case", 0.5, encoder="static_vectors", layer="vectors"), path="x.vec")
+    with pytest.raises(PolyprobeError, match=r"f1 and f2 differ in encoder.path \(/a/x.vec, /b/x.vec\), encoder.tune"):
+        correlate(work, "runs", {}, None)
+
+
+def test_runs_without_a_configuration_are_not_averaged(work):
+    run(work, "train", "t-again", task_row("fasttext", 0.5))
+    (work / "runs/train/t-again/config.yaml").unlink()
+    with pytest.raises(PolyprobeError, match=r"no config.yaml that can be read in a folder named t-again"):
+        correlate(work, "runs", {}, None)
+
+
+def test_runs_of_an_encoder_that_is_not_correlated_may_differ(work):
+    for size in (1, 2):
+        row = probing("Case", 0.5, encoder="only_probed", layer="vectors")
+        run(work, "probe", f"p-{size}", row, size=size)
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert row["n"] == "4"
+
+
+def test_an_encoder_of_two_files_counts_twice(work):
+    for name, value in (("muse.vec", 0.6), ("w2v.vec", 0.3)):
+        row = probing("Case", value, encoder="static_vectors", layer="vectors")
+        run(work, "probe", f"p-{name}", row, path=f"/somewhere/{name}")
+        run(work, "train", f"t-{name}", task_row("static_vectors", value), path=f"elsewhere/{name}")
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert row["n"] == "6"
+
+
+def test_runs_in_renamed_folders_count_too(work):
+    for folder in list((work / "runs").glob("*/*")):
+        folder.rename(folder.with_name(f"my-{folder.name}"))
+    (row,) = written(correlate(work, "runs", {}, None))
+    assert row["n"] == "4"
+
+
+def test_a_layer_is_chosen_where_an_encoder_has_several(work):
+    rows = [probing("Case", value, encoder="deep", layer=layer) for layer, value in (("0", 0.1), ("1", 0.95))]
+    run(work, "probe", "p-deep", *rows)
+    run(work, "train", "t-deep", task_row("deep", 0.9))
+    with pytest.raises(PolyprobeError, match=r"deep was probed at the layers 0, 1.*layer_of={deep: 1}"):
+        correlate(work, "runs", {}, None)
+    (row,) = written(correlate(work, "runs", {"deep": 1}, None))
+    assert (row["n"], float(row["spearman"])) == ("5", 0.9)
+
+
+def test_suites_and_corpora_are_named_where_they_tell_scores_apart(work):
+    for encoder, (before, after) in SCORES.items():
+        row = probing("Case", 1 - before, encoder=encoder, layer="vectors", suite="linspector_token")
+        run(work, "probe", f"q-{encoder}", row)
+        run(work, "train", f"u-{encoder}", score("test", "accuracy", after, split="test", suite="pos", encoder=encoder))
+    rows = written(correlate(work, "runs", {}, None))
+    assert {row["test"] for row in rows} == {"Case linspector_type", "Case linspector_token"}
+    assert {row["task"] for row in rows} == {"pos tdt", "pos finnish_up"}
+
+
+def test_too_few_encoders_are_refused_with_what_there_is(tmp_path):
+    run(tmp_path, "probe", "p", probing("Case", 0.5, encoder="fasttext"))
+    with pytest.raises(PolyprobeError, match=r"probing scores of fi \(fasttext\); downstream scores of nothing"):
+        correlate(tmp_path, "runs", {}, None)
+
+
+def test_tables_are_paired_by_language_over_their_common_encoders(tmp_path):
+    first = table(tmp_path / "a.csv", "language,test,baseline,x,y,z,v\nfi,Case,1,1,2,3,\nde,Case,1,3,2,1,0\n")
+    second = table(tmp_path / "b.csv", "task,language,z,y,x,table\nPOS,fi,9,8,7,Table 1\nPOS,tr,1,2,3,Table 1\n")
+    (row,) = written(correlate(tmp_path, [first, second], {}, None))
+    assert (row["language"], row["n"], row["spearman"]) == ("fi", "3", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("language,task,x\nfi,POS,1\n", "no column test"),
+        ("language,test,x\nfi,Case\n", "line 2: the line has another number of cells"),
+        ("language,test,x\nfi,Case,1,2\n", "line 2: the line has another number of cells"),
+        ("language,test,x\nfi,Case,good\n", 'line 2: a score is "good"'),
+        ("language,test,x\nfi,Case,nan\n", 'line 2: a score is "nan"'),
+        ("language,test,x\nfi,Case,1\nfi,Case,2\n", "line 3: fi Case stands there again"),
+    ],
+)
+def test_a_damaged_table_is_refused(text, words, tmp_path):
+    with pytest.raises(PolyprobeError, match=words):
+        read_scores(table(tmp_path / "a.csv", text), "test")
+
+
+def test_a_table_in_another_encoding_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_bytes("language,test,x\nfi,Määrä,1\n".encode("latin-1"))
+    with pytest.raises(PolyprobeError, match="byte 21 is not UTF-8"):
+        read_scores(tmp_path / "a.csv", "test")
+
+
+@pytest.mark.parametrize("source", ["run", "a.csv", ["a.csv"], ["a.csv", "b.csv", "c.csv"], 3])
+def test_other_sources_are_refused(source, tmp_path):
+    with pytest.raises(BadValue, match="correlate must be runs, or two tables"):
+        correlate(tmp_path, source, {}, None)
+
+
+def test_a_constant_side_has_no_coefficient_and_takes_no_part_in_the_correction():
+    scores = {"a": 1.0, "b": 2.0, "c": 4.0, "d": 3.0}
+    tests = [EncoderScores("fi", "Case", scores), EncoderScores("fi", "Mood", dict.fromkeys(scores, 1.0))]
+    case, mood = correlations(tests, [EncoderScores("fi", "POS", {"a": 1, "b": 2, "c": 3, "d": 4})])
+    assert case.spearman == 0.8
+    assert case.p_holm == case.p
+    assert mood.spearman != mood.spearman
+    assert mood.p_holm != mood.p_holm
+
+
+@pytest.mark.parametrize(
+    ("entry", "error", "words"),
+    [
+        ({"says": "x", "positiv": True}, UnknownChoice, "positiv"),
+        ({"says": "x"}, PolyprobeError, "must have says, and one of"),
+        ({"says": "x", "positive": True, "tests": ["Mood"]}, PolyprobeError, "about no coefficient"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused(entry, error, words):
+    numbers = {"a": 1.0, "b": 2.0, "c": 3.0}
+    rows = correlations([EncoderScores("fi", "Case", numbers)], [EncoderScores("fi", "POS", numbers)])
+    with pytest.raises(error, match=words):
+        look_at({"source": "", "rows": [entry]}, rows)
+
+
+def test_a_malformed_line_says_which_file(tmp_path):
+    with pytest.raises(MalformedLine) as error:
+        read_scores(table(tmp_path / "a.csv", "language,test,x\nfi,Case,good\n"), "test")
+    assert error.value.path == tmp_path / "a.csv"
+
+
+@given(st.lists(st.text(st.sampled_from("=+-@'\"ab ,\r\n\u2028"), min_size=1), min_size=3, max_size=3, unique=True))
+def test_a_table_of_scores_is_read_back_with_the_names_that_were_written(tmp_path_factory, names):
+    lang, test, encoder = names
+    path = write_table(
+        tmp_path_factory.getbasetemp() / "scores.csv", ["language", "test", encoder], [[lang, test, -0.5]]
+    )
+    (found,) = read_scores(path, "test")
+    assert (found.lang, found.name, found.scores) == (lang, test, {encoder: -0.5})

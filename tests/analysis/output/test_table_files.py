@@ -1,0 +1,129 @@
+"""Tables as CSV, Markdown and LaTeX: the same cells, each format's own characters escaped."""
+
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from rich.text import Text
+
+from src.analysis.output.table_files import csv_text, latex_text, markdown_text, plain_table, write_tables
+from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
+from src.display.shown import shown
+from src.display.spreadsheets import text_of_cell
+
+SPECIAL = 'a|b & 5 % $x$ #1 _y_ {z} ~ ^ \\ <t> [l] *s* `c` "q" ± †'
+text = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12)
+
+
+def scores() -> TitledTable:
+    """Two tests, the second encoder the better one on Case; Mood has no score of the first."""
+    table = FoldedTable("test", ["n", "word2vec", "fasttext\nepoch 8"])
+    table.rows.append(["Case", "200", "50.0 ±1.2", Text("•70.0", style="bold")])
+    table.rows.append(["Mood_x", "29", "-", "60.0*"])
+    return TitledTable("Accuracy (%): fi", table, ["* rests on fewer than 30 test items."])
+
+
+def table_of(cells: list[str]) -> TitledTable:
+    table = FoldedTable("test", [f"column {number}" for number in range(len(cells) - 1)])
+    table.rows.append(cells)
+    return TitledTable("title", table)
+
+
+def read_csv(content: str) -> list[list[str]]:
+    return [[text_of_cell(cell) for cell in row] for row in csv.reader(io.StringIO(content, newline=""))]
+
+
+def read_markdown(content: str) -> list[list[str]]:
+    """Gives the text of the cells of the first table, as a program reads Markdown."""
+    rows: list[list[str]] = []
+    for token in MarkdownIt("commonmark").enable("table").parse(content):
+        if token.type == "tr_open":
+            rows.append([])
+        if token.type == "inline" and rows:
+            rows[-1].append("".join(one.content for one in token.children if one.type == "text"))
+    return rows
+
+
+def test_numbers_are_written_without_marks_of_the_best_and_empty_where_there_are_none():
+    assert read_csv(csv_text(plain_table(scores()))) == [
+        ["test", "n", "word2vec", "fasttext, epoch 8"],
+        ["Case", "200", "50.0 ±1.2", "70.0"],
+        ["Mood_x", "29", "", "60.0*"],
+    ]
+
+
+def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold():
+    assert markdown_text(plain_table(scores())).splitlines() == [
+        "**Accuracy (%): fi**",
+        "",
+        "| test | n | word2vec | fasttext, epoch 8 |",
+        "| :--- | ---: | ---: | ---: |",
+        "| Case | 200 | 50.0 ±1.2 | **70.0** |",
+        "| Mood\\_x | 29 | - | 60.0\\* |",
+        "",
+        "- \\* rests on fewer than 30 test items.",
+    ]
+
+
+def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
+    assert latex_text(plain_table(scores())).splitlines()[1:] == [
+        "\\begin{table}",
+        "  \\centering",
+        "  \\caption{Accuracy (\\%): fi}",
+        "  \\begin{tabular}{lrrr}",
+        "    \\toprule",
+        "    test & n & word2vec & fasttext, epoch 8 \\\\",
+        "    \\midrule",
+        "    Case & 200 & 50.0 $\\pm$1.2 & \\textbf{70.0} \\\\",
+        "    Mood\\_x & 29 & - & 60.0{*} \\\\",
+        "    \\bottomrule",
+        "  \\end{tabular}",
+        "",
+        "  \\footnotesize",
+        "  {*} rests on fewer than 30 test items.\\par",
+        "\\end{table}",
+    ]
+
+
+@given(st.lists(text, min_size=1, max_size=4))
+def test_text_of_any_kind_comes_back_from_csv(cells):
+    expected = [["" if cell == "-" else shown(", ".join(filter(None, cell.split("\n")))) for cell in cells]]
+    assert read_csv(csv_text(plain_table(table_of(cells))))[1:] == expected
+
+
+@pytest.mark.parametrize("cell", [SPECIAL, "|", "\\|", "**", "&amp;", "http://x.org/_a_", "![a](b)", "1. x"])
+def test_special_characters_come_back_from_markdown(cell):
+    assert read_markdown(markdown_text(plain_table(table_of([cell, "1"]))))[1][0] == cell
+
+
+def test_every_special_character_of_latex_is_escaped():
+    (line,) = [line for line in latex_text(plain_table(table_of([SPECIAL, "1"]))).splitlines() if "a|b" in line]
+    bare = re.sub(r"\\[a-z]+(\{\})?|\\[&%$#_{}]|\{[\[\]*]\}|\$\\[a-z]+\$", "", line.removesuffix("\\\\"))
+    assert bare.count("&") == 1  # between the two cells
+    assert not set(bare) & set('%$#_{}~^\\<>[]*"')
+
+
+def test_a_line_that_begins_with_a_bracket_is_no_option_of_the_one_before():
+    table = FoldedTable("test", ["n"])
+    table.rows += [["Case", "1"], ["[Mood]", "2"]]
+    assert "    {[}Mood{]} & 2 \\\\" in latex_text(plain_table(TitledTable("t", table))).splitlines()
+
+
+def test_a_table_of_the_terminal_with_several_text_columns_is_written_too():
+    table = new_table(["task", "status"], ["test"])
+    table.add_row("pos", "finished", "90.0")
+    found = plain_table(TitledTable("Sweep", table))
+    assert (found.header, found.sides) == (["task", "status", "test"], "llr")
+    assert read_csv(csv_text(found))[1] == ["pos", "finished", "90.0"]
+
+
+def test_several_tables_share_markdown_and_latex_and_have_csv_files_of_their_own(tmp_path):
+    tables = [scores(), TitledTable("Macro-F1 (%)", scores().body), TitledTable("Macro-F1 (%)", scores().body)]
+    names = ["probing.csv", "probing-macro_f1.csv", "probing-macro_f1-3.csv", "probing.md", "probing.tex"]
+    assert [file.name for file in write_tables(tmp_path / "new" / "probing", tables)] == names
+    assert (tmp_path / "new" / "probing.md").read_text(encoding="utf-8").count("| Case |") == 3
+    assert (tmp_path / "new" / "probing.tex").read_text(encoding="utf-8").count("\\toprule") == 3

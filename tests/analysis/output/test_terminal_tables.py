@@ -1,0 +1,75 @@
+"""Tables on the terminal: what stands in a cell is seen, and does nothing."""
+
+import pytest
+
+from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table, show
+from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.probing import probing_tables
+from src.analysis.tables.training import summary_table, training_table
+
+HOSTILE = [
+    "\x1b[2J\x1b]0;owned\x07",
+    "[red]loss[/]",
+    "[/]",
+    ":smile:",
+    "\u202egpj.exe",
+    "\x9b31m",
+    "\ud800",
+    "[link=x]y",
+]
+AS_SEEN = {"\x1b[2J\x1b]0;owned\x07": "\\x1b[2J\\x1b]0;owned\\x07", "\u202egpj.exe": "\\u202egpj.exe"}
+AS_SEEN |= {"\x9b31m": "\\x9b31m", "\ud800": "\\ud800"}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_of_any_kind_is_seen_in_titles_headers_cells_and_notes(capsys, text):
+    table = new_table(["test", text], ["score"])
+    table.add_row(text, "a", "50.0")
+    show(TitledTable(text, table, [text]), TitledTable("t", FoldedTable(text, [text], [[text, text]])))
+    out = capsys.readouterr().out
+    assert out.count(AS_SEEN.get(text, text)) == 8
+    assert not set(out) & set("\x1b\x07\x9b\u202e")
+
+
+def test_headers_of_several_lines_stay_so(capsys):
+    table = new_table(["test"], ["fi\nepoch 8"])
+    table.add_row("Case", "50.0")
+    show(TitledTable("t", table))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[2:4]] == [["fi"], ["test", "epoch", "8"]]
+
+
+FORGED = "s\n\nLeft out: nothing\nresults   /etc/passwd"
+SCORE = {
+    "lang": FORGED,
+    "suite": FORGED,
+    "corpus": FORGED,
+    "split": FORGED,
+    "metric": "accuracy",
+    "value": 0.5,
+    "n": 50,
+}
+NAMES = ("test", "layer", "encoder", "predictor", "model", "options", "note")
+
+
+def rows_of(stage: str, run: str) -> list[dict]:
+    names = dict.fromkeys(NAMES, f"{FORGED}{run}")
+    return [{**SCORE, **names, "run": run, "stage": stage, "lang": FORGED + run * (stage == "judging"), "epoch": epoch}
+            for epoch in (0, 1)]  # fmt: skip
+
+
+def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
+    whole = [{**SCORE, "run": FORGED, "stage": "test"}]
+    judged = [row | {"test": FORGED} for run in "ab" for row in rows_of("judging", run)]
+    probed = [row | {"test": FORGED} for run in "ab" for row in rows_of("probing", run)]
+    show(training_table(whole), *probing_tables(probed), *preference_tables(judged), summary_table([*whole, *probed]))
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert "\\n\\nLeft out: nothing\\n" in "".join(lines)
+    assert [line for line in lines if line.startswith(("Left out", "results"))] == []
+
+
+def test_line_feeds_in_titles_notes_and_headers_of_the_left_begin_no_line(capsys):
+    table = new_table([FORGED], ["score"])
+    table.add_row(FORGED, "50.0")
+    show(TitledTable(FORGED, table, [FORGED]), TitledTable("t", FoldedTable("test", ["score"], [[FORGED, "50.0"]])))
+    assert [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("Left out")] == []

@@ -1,0 +1,155 @@
+import numpy as np
+import pytest
+
+from src.analysis.comparisons.neighbouring_layers import compare_layers
+from src.analysis.comparisons.probing import compare_runs
+from src.analysis.pictures.epoch_curves import probing_figure
+from src.analysis.pictures.heat_maps import confusion_figure, draw_heat_map, heat_map_figure
+from src.analysis.pictures.layer_curves import layers_figure
+from src.analysis.reports.confusions import draw_confusions
+from src.analysis.reports.finished_run import report_run
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
+from tests.analysis.pictures.test_epoch_curves import legend, lines, marked_with
+
+CASE, MOOD = {"0": 0.4, "1": 0.6, "2": 0.5}, {"0": 0.7, "2": 0.8}
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """Case at three layers; Mood, whose layer 1 is missing."""
+    values = {"Case": CASE, "Mood": MOOD}
+    made = [
+        probing(test, value, layer=layer, interval_low=value - 0.03, interval_high=value + 0.03)
+        for test, by_layer in values.items()
+        for layer, value in by_layer.items()
+    ]
+    return as_read(made, tmp_path)
+
+
+def texts(axes) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+def test_a_panel_per_test_has_accuracy_by_layer_in_its_band_and_the_majority(rows):
+    case, mood = layers_figure(rows).axes
+    assert lines(case)["accuracy"] == ([0, 1, 2], pytest.approx([40, 60, 50]))
+    assert lines(mood)["accuracy"] == ([0, 2], pytest.approx([70, 80]))
+    assert lines(case)["majority"][1] == [30, 30]
+    heights = {round(float(height)) for height in case.collections[0].get_paths()[0].vertices[:, 1]}
+    assert heights == {37, 43, 57, 63, 47, 53}
+    assert [label.get_text() for label in case.get_xticklabels()] == ["0", "1", "2"]
+
+
+def test_significant_rises_are_marked_and_explained(rows):
+    figure = layers_figure(rows, {"Case": ["1"]})
+    marks = [line for line in figure.axes[0].lines if line.get_marker() == "^"]
+    assert [(list(mark.get_xdata()), list(mark.get_ydata())) for mark in marks] == [([1], [60])]
+    assert legend(figure)[-1] == "better than the layer before (Holm)"
+    assert "better" not in str(legend(layers_figure(rows)))
+
+
+def test_many_layers_have_few_ticks(tmp_path):
+    rows = as_read([probing("Case", 0.5, layer=str(layer)) for layer in range(25)], tmp_path)
+    (panel,) = layers_figure(rows).axes
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["0", "4", "8", "12", "16", "20", "24"]
+
+
+def test_the_heat_map_has_a_line_per_test_and_a_column_per_layer(rows):
+    axes = heat_map_figure(rows).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Case", "Mood"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2"]
+    np.testing.assert_allclose(axes.images[0].get_array().filled(-1), [[40, 60, 50], [70, -1, 80]])
+    assert texts(axes) == ["40", "60", "50", "70", "", "80"]
+
+
+@pytest.mark.parametrize(("axis", "ends"), [("close", (27.5, 82.5)), ("full", (0, 100))])
+def test_colours_reach_from_the_lowest_baseline_to_the_highest_score_or_over_all(rows, axis, ends):
+    axes = heat_map_figure(rows, axis).axes[0]
+    assert axes.images[0].get_clim() == pytest.approx(ends)
+    (best,) = [text for text in axes.texts if text.get_text() == "80"]
+    assert best.get_color() == "black"
+
+
+def test_baselines_of_each_layer_are_curves(tmp_path):
+    made = [probing("Case", 0.5, layer=layer, random=0.4, control=0.1 + int(layer) / 10) for layer in "012"]
+    (axes,) = layers_figure(as_read(made, tmp_path)).axes
+    (random,), (control,) = (marked_with(axes, marker) for marker in "x+")
+    assert list(random.get_ydata()) == pytest.approx([40, 40, 40])
+    assert list(control.get_ydata()) == pytest.approx([10, 20, 30])
+    assert {"random encoder", "control task"} <= set(lines(axes))
+    assert lines(axes)["memoriser"][1] == [35, 35]
+
+
+def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():
+    labels, gold = np.array(["a", "b", "unused"]), np.array([0, 0, 0, 1])
+    said = np.array([[[0, 0, 1, 1], [0, 1, 1, 1]]])
+    example = predictions("Case", {"x": [[1] * 4] * 2}, labels=labels, gold=gold, predicted=said)
+    figure = confusion_figure(example, "x", "run")
+    assert texts(figure.axes[0]) == ["50", "50", "", "100"]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a", "b"]
+    assert figure.get_suptitle() == "Confusion: Case, layer x\nrun"
+
+
+def test_a_thousand_labels_are_drawn_without_names():
+    many = np.arange(1000)
+    labels = np.array([f"word {number}" for number in many])
+    right = {"x": [[1] * 1000]}
+    example = predictions("WC", right, labels=labels, gold=many, predicted=many[None, None])
+    figure = confusion_figure(example, "x", "run")
+    assert texts(figure.axes[0]) == []
+    assert max(figure.get_size_inches()) < 20
+
+
+def test_three_layers_are_drawn_as_curves_and_two_as_marks(rows):
+    assert probing_figure(rows).axes[0].get_xlabel() == "layer"
+    few = [row for row in rows if row["layer"] != "1"]
+    assert probing_figure(few).axes[0].get_xlabel() == "accuracy (%)"
+
+
+def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
+    run = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in "012"}))
+    report_run(run, None)
+    names = sorted(file.name for file in (run / "pictures").iterdir())
+    assert [name for name in names if name.endswith(("pdf", "png"))] == [
+        "heat_map.pdf",
+        "heat_map.png",
+        "probing.pdf",
+        "probing.png",
+    ]
+
+
+@pytest.mark.parametrize("draw", [layers_figure, heat_map_figure])
+def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw):
+    with pytest.raises(PolyprobeError, match="nothing to draw"):
+        draw(as_read(training_run(), tmp_path))
+
+
+def test_the_heat_map_is_written_for_screen_and_paper(rows, tmp_path):
+    assert [file.name for file in draw_heat_map(rows, tmp_path / "map")] == ["map.png", "map.pdf"]
+
+
+def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):
+    run = predicted_run(tmp_path, "run", *(predictions(test, {"0": [[1, 0]]}) for test in ("Case", "Mood")))
+    files = draw_confusions(tmp_path, "run", ["Mood"])
+    assert files == [run / "pictures" / "confusion-Mood.png", run / "pictures" / "confusion-Mood.pdf"]
+    assert len(draw_confusions(tmp_path, "run:0", None)) == 4
+
+
+def test_comparisons_say_which_model_it_is(tmp_path, capsys):
+    which = {"model": "bert@0123456789ab", "options": "layers=[0,1]"}
+    two_layers = predictions("Case", {layer: [[1, 0] * 20] * 2 for layer in "01"})
+    for name in "ab":
+        predicted_run(tmp_path, name, two_layers, **which)
+    compare_runs(tmp_path, ["a:0", "b:0"], None)
+    assert "first: a, layer 0, bert@0123456789ab, layers=[0,1]; second: b" in capsys.readouterr().out
+    compare_layers(tmp_path, "a", None)
+    assert "Each layer against the one before it (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out
+
+
+def test_confusion_of_an_unknown_test_names_the_nearest(tmp_path):
+    predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0]]}))
+    with pytest.raises(UnknownChoice, match="Did you mean Case"):
+        draw_confusions(tmp_path, "run", ["Cas"])
+    with pytest.raises(BadValue, match="tests must be a list"):
+        draw_confusions(tmp_path, "run", "Case")

@@ -1,0 +1,151 @@
+import pytest
+
+from src.analysis.reports.expectations import Comparison, compare, expected_table, report_expected
+from src.errors import PolyprobeError, UnknownChoice
+from tests.analysis.handmade import as_read, probing, probing_run, training_run
+
+CASE_8 = {"test": "Case", "layer": "encoding", "epoch": 8}
+CASE = {"test": "Case", "layer": "encoding", "from_epoch": 0, "to_epoch": 8}
+
+
+@pytest.fixture
+def rows(tmp_path):
+    return as_read(probing_run(), tmp_path)
+
+
+def compare_one(entry, rows) -> Comparison:
+    (comparison,) = compare({"source": "a paper", "rows": [entry]}, rows)
+    return comparison
+
+
+def test_a_value_within_its_tolerance_holds(rows):
+    found = compare_one({**CASE_8, "value": 0.82, "tolerance": 0.02}, rows)
+    assert (found.what, found.expected, found.found) == ("Case, encoding, epoch 8", "82.0 ±2.0", "80.0")
+    assert found.difference == pytest.approx(-0.02)
+    assert found.holds
+
+
+def test_a_perplexity_is_shown_as_it_is():
+    rows = [{"test": "", "split": "test", "metric": "perplexity", "value": 61.25}]
+    found = compare_one({"split": "test", "metric": "perplexity", "value": 57.9, "tolerance": 5.75}, rows)
+    assert (found.expected, found.found, found.is_fraction) == ("57.9 ±5.75", "61.25", False)
+    assert found.difference == pytest.approx(3.35)
+    assert found.holds
+
+
+def test_a_table_says_that_perplexities_are_no_percentages():
+    rows = [
+        {"test": "", "split": "test", "metric": "perplexity", "value": 1109.70612345},
+        {"test": "", "split": "test", "metric": "accuracy", "value": 0.5},
+    ]
+    entries = [
+        {"split": "test", "metric": "perplexity", "value": 46.31, "tolerance": 4.63},
+        {"split": "test", "metric": "accuracy", "value": 0.6, "tolerance": 0.01},
+    ]
+
+    def table(entries):
+        return expected_table(compare({"source": "a paper", "rows": entries}, rows), "a paper")
+
+    assert [list(column.cells) for column in table(entries).body.columns][2:4] == [
+        ["1,109.71", "50.0"],
+        ["+1,063.4", "-10.0"],
+    ]
+    assert table(entries).notes[0] == "Perplexities, counts and bits are no percentages."
+    assert [table([entry]).title for entry in entries] == ["Expected and found", "Expected and found (%)"]
+    assert table(entries[:1]).notes == ["Source: a paper"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ({"value": 0.75, "tolerance": 0.04}, False),
+        ({"at_least": 0.8}, True),
+        ({"at_least": 0.81}, False),
+        ({"at_most": 0.8}, True),
+        ({"at_most": 0.79}, False),
+        ({"column": "majority", "value": 0.3, "tolerance": 0}, True),
+        ({"column": "n", "value": 201, "tolerance": 0}, False),
+    ],
+)
+def test_a_claim_about_one_row(rows, claim, holds):
+    assert compare_one({**CASE_8, **claim}, rows).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("test", "shape", "by", "holds"),
+    [
+        ("Case", "rises", 0.3, True),
+        ("Case", "rises", 0.31, False),
+        ("Case", "does_not_rise", 0.1, False),
+        ("CharacterBin", "does_not_rise", 0.02, True),
+        ("CharacterBin", "rises", 0.02, False),
+    ],
+)
+def test_a_claim_about_a_curve(rows, test, shape, by, holds):
+    assert compare_one({**CASE, "test": test, "shape": shape, "by": by}, rows).holds is holds
+
+
+def test_a_curve_shows_both_ends_and_the_change(rows):
+    found = compare_one({**CASE, "shape": "rises", "by": 0.1}, rows)
+    assert (found.expected, found.found) == ("rises by 10.0, epoch 0 to 8", "50.0 to 80.0")
+    assert found.difference == pytest.approx(0.3)
+
+
+def test_an_average_over_seeds_goes_before_single_seeds(rows):
+    assert compare_one({**CASE_8, "at_least": 0}, rows).found == "80.0"
+    assert compare_one({**CASE_8, "seed": None, "at_least": 0}, rows).found == "80.0"
+    assert compare_one({**CASE_8, "seed": 1, "at_least": 0}, rows).found == "81.0"
+
+
+def test_null_selects_rows_that_lack_the_column(tmp_path):
+    rows = as_read(training_run(), tmp_path)
+    selector = {"suite": "srl", "stage": "test", "split": "test", "layer": None, "test": ""}
+    assert compare_one({**selector, "at_least": 0.6}, rows).found == "61.0"
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ({"test": "Cas", "at_least": 0}, "no rows match"),
+        ({"test": "Case", "at_least": 0}, "2 rows match"),
+        ({**CASE, "to_epoch": 20, "shape": "rises", "by": 0}, "no rows match"),
+        ({**CASE_8, "column": "leakage", "at_most": 1}, "the row has no leakage"),
+    ],
+)
+def test_a_selector_without_exactly_one_row_does_not_hold_and_says_so(rows, entry, found):
+    comparison = compare_one(entry, rows)
+    assert (comparison.found, comparison.difference, comparison.holds) == (found, None, False)
+
+
+def test_bits_are_no_percents(tmp_path):
+    coded = as_read([probing("Case", 0.8, codelength=1193.0, compression=1.86)], tmp_path)
+    found = compare_one({"test": "Case", "column": "codelength", "at_most": 1200}, coded)
+    assert (found.expected, found.found) == ("at most 1,200", "1,193")
+
+
+def test_a_misspelt_key_names_the_nearest(rows):
+    with pytest.raises(UnknownChoice, match="Did you mean tolerance"):
+        compare_one({**CASE_8, "value": 0.8, "tolerence": 0.1}, rows)
+
+
+def test_a_misspelt_shape_names_the_nearest(rows):
+    with pytest.raises(UnknownChoice, match="Did you mean rises"):
+        compare_one({**CASE, "shape": "rise", "by": 0.1}, rows)
+
+
+@pytest.mark.parametrize(
+    "claim", [{}, {"value": 0.8}, {"at_least": 0.1, "at_most": 0.9}, {"shape": "rises", "from_epoch": 0}]
+)
+def test_an_entry_that_claims_nothing_or_not_enough_is_refused(rows, claim):
+    with pytest.raises(PolyprobeError, match=r"claims|lacks"):
+        compare_one({**CASE_8, **claim}, rows)
+
+
+def test_the_table_prints_every_comparison_and_the_source(rows, capsys):
+    entries = [{**CASE_8, "at_least": 0.7}, {**CASE_8, "column": "n", "value": 150, "tolerance": 10}]
+    report_expected({"source": "A paper, Figure 2", "rows": entries}, rows)
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "Case, encoding, epoch 8 at least 70.0 80.0 +10.0 yes" in lines
+    assert "Case, encoding, epoch 8: n 150 ±10 200 +50 NO" in lines
+    assert "Source: A paper, Figure 2" in lines
+    assert lines[-1] == "1 of 2 expectations hold."

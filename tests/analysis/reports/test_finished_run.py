@@ -1,0 +1,83 @@
+import pytest
+
+from src.analysis.reports.finished_run import report_run
+from src.errors import PolyprobeError
+from tests.analysis.handmade import (
+    PROBING,
+    TRAINING,
+    as_read,
+    predicted_run,
+    predictions,
+    probing,
+    training_run,
+    work_folder,
+)
+
+
+def files_of(stem: str) -> list[str]:
+    """The picture and the tables of a run beside it."""
+    return [f"{stem}.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
+
+
+def names(folder) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+def test_a_probing_run_is_printed_drawn_and_located(tmp_path, capsys):
+    run = work_folder(tmp_path) / "runs" / "probe" / PROBING
+    report_run(run, None)
+    output = capsys.readouterr().out
+    assert "CharacterBin" in output
+    assert names(run / "pictures") == files_of("probing")
+    assert f"table     {run / 'pictures' / 'probing.csv'}, probing.md, probing.tex" in output.splitlines()
+    assert output.splitlines()[-4:] == [
+        f"results   {run / 'results.jsonl'}",
+        f"run       {run / 'run.json'}",
+        f"picture   {run / 'pictures' / 'probing.png'}",
+        f"picture   {run / 'pictures' / 'probing.pdf'}",
+    ]
+
+
+def test_a_training_run_is_printed_and_drawn(tmp_path, capsys):
+    run = work_folder(tmp_path) / "runs" / "train" / TRAINING
+    report_run(run, {"source": "ours", "rows": [{"stage": "test", "test": "", "split": "dev", "at_least": 0.64}]})
+    output = capsys.readouterr().out
+    assert "Probing" not in output
+    assert "1 of 1 expectations hold." in output
+    assert names(run / "pictures") == files_of("training")
+
+
+def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the_last(tmp_path, capsys):
+    probes = [probing("Case", 0.3 + epoch / 10, epoch=epoch, seed=1) for epoch in (0, 1, 2)]
+    longer = [row for row in training_run() if row.stage == "training"]
+    rows = [*training_run(), *probes, probing("Case", 0.8, epoch=3, seed=1), type(longer[2])(**_at(longer[2], 3))]
+    as_read(rows, tmp_path, TRAINING)
+    report_run(tmp_path, None)
+    header = next(line for line in capsys.readouterr().out.splitlines() if "memoriser" in line)
+    assert header.split()[4:] == ["epoch", "0", "epoch", "1", "epoch", "3"]
+    assert names(tmp_path / "pictures") == [*files_of("probing"), *files_of("training")]
+
+
+def test_paths_below_the_current_folder_are_short(tmp_path, capsys, monkeypatch):
+    work_folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    report_run(tmp_path / "runs" / "probe" / PROBING, None)
+    assert f"results   runs/probe/{PROBING}/results.jsonl" in capsys.readouterr().out
+
+
+def test_a_run_without_results_is_refused(tmp_path):
+    with pytest.raises(PolyprobeError, match="not finished"):
+        report_run(tmp_path, None)
+
+
+def _at(row, epoch: int) -> dict:
+    return {name: getattr(row, name) for name in row.__slots__} | {"epoch": epoch}
+
+
+def test_a_run_with_predictions_gets_its_errors_and_labels(tmp_path, capsys):
+    run = predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0, 1]]}))
+    report_run(run, None)
+    assert names(run / "errors") == ["Case.confusion.csv", "Case.tsv"]
+    lines = capsys.readouterr().out.splitlines()
+    assert f"details   {run / 'errors'}" in lines
+    assert f"details   {run / 'labels.csv'}" in lines

@@ -1,0 +1,70 @@
+import pytest
+
+from src.analysis.results.config_differences import differing_keys
+from src.errors import PolyprobeError
+from src.runs.directory import RunDirectory
+
+CONFIG = """
+probe: {hidden_size: 300, max_epochs: 20}
+encoder: {path: null}
+seeds: 3
+paths: {work: here}
+"""
+
+
+def run(folder, text: str | None) -> RunDirectory:
+    folder.mkdir()
+    if text is not None:
+        (folder / "config.yaml").write_text(text, encoding="utf-8")
+    return RunDirectory(folder)
+
+
+def test_keys_that_can_change_numbers_are_named_with_both_values(tmp_path):
+    other = CONFIG.replace("20}", "5}").replace("null", "wiki.vec").replace("here", "there")
+    found = differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", other))
+    assert found == ["probe.max_epochs: 20, 5", "encoder.path: null, wiki.vec"]
+
+
+def test_a_key_that_one_lacks_counts_as_null(tmp_path):
+    found = differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", CONFIG.replace("seeds: 3", "")))
+    assert found == ["seeds: 3, null"]
+
+
+def test_choices_are_named_as_they_are_typed_without_the_options_of_one_alone(tmp_path):
+    one = """
+encoder: {_target_: src.encoders.char_ngrams.CharNgrams, min_n: 3, width: 300}
+probe: {_target_: src.probing.probes.grid.GridProbe, size: 1}
+model: {optimizer: {_target_: torch.optim.Adam, lr: 0.1}}
+choices: {encoder: char_ngrams, probe: senteval}
+"""
+    other = """
+encoder: {_target_: src.encoders.random.RandomVectors, width: 200}
+probe: {_target_: src.probing.probes.grid.GridProbe, size: 1}
+model: {optimizer: {_target_: torch.optim.SGD, lr: 0.1}}
+choices: {encoder: random, probe: rusenteval}
+"""
+    found = differing_keys(run(tmp_path / "a", one), run(tmp_path / "b", other))
+    assert found == [
+        "encoder: char_ngrams, random",
+        "encoder.width: 300, 200",
+        "probe: senteval, rusenteval",
+        "model.optimizer: Adam, SGD",
+    ]
+
+
+def test_a_run_without_configuration_is_compared_with_none(tmp_path):
+    assert differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", None)) == []
+
+
+def test_a_damaged_configuration_is_named(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
+        differing_keys(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))
+
+
+@pytest.mark.parametrize("choices", ["3", "[encoder]", "elmo"])
+def test_choices_that_are_no_mapping_are_named(choices, tmp_path):
+    with pytest.raises(PolyprobeError, match=r"a/config\.yaml: choices is .*, no mapping"):
+        differing_keys(
+            run(tmp_path / "a", f"{CONFIG}model: {{_target_: torch.nn.GRU}}\nchoices: {choices}"),
+            run(tmp_path / "b", CONFIG),
+        )

@@ -1,0 +1,230 @@
+"""A run is shown, collected, compared, tabled or drawn only where its files are as they were written."""
+
+import json
+import re
+
+import pytest
+
+from src.analysis.analyze import summarise
+from src.analysis.comparisons.neighbouring_layers import compare_layers
+from src.analysis.comparisons.probing import compare_runs
+from src.analysis.comparisons.side_by_side import show_side_by_side
+from src.analysis.correlations.downstream import correlate
+from src.analysis.reports.finished_run import draw_run, report_run
+from src.analysis.results.collection import collect
+from src.errors import PolyprobeError
+from src.formats.files.sealed_json import write_sealed
+from src.probing.task_score_by_epoch import downstream_rows
+from src.runs.directory import RunDirectory
+from src.runs.record.run_record import DamagedRun
+from src.runs.results import read_rows
+from tests.analysis.finished_runs import predicted, probed, training
+from tests.analysis.handmade import PROBING, TRAINING
+
+RIGHT = [[1, 1, 0, 1, 0, 1, 1, 0], [1, 0, 0, 1, 1, 1, 1, 0]]
+
+
+def a_digit_changed(content: bytes) -> bytes:
+    return content.replace(b"0.64", b"0.94", 1) if b"0.64" in content else content.replace(b"0.5", b"0.6", 1)
+
+
+DAMAGES = {
+    "emptied": lambda content: b"",
+    "a digit changed": a_digit_changed,
+    "not UTF-8": lambda content: content + b"\xff",
+    "a row lost": lambda content: content[: content.rindex(b"\n", 0, -1) + 1],
+}
+
+
+def damaged(path, change) -> str:
+    """Changes a file; gives a pattern of its path."""
+    before = path.read_bytes()
+    path.write_bytes(change(before))
+    assert path.read_bytes() != before
+    return re.escape(str(path))
+
+
+@pytest.mark.parametrize("change", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path, capsys, change):
+    run, other = training(tmp_path), probed(tmp_path)
+    words = damaged(run.results, change)
+    for show in (lambda: report_run(run.path, None), lambda: draw_run(run.path), run.rows):
+        with pytest.raises(DamagedRun, match=rf"^{words}: .*Remove the run's results.jsonl") as error:
+            show()
+        assert "\n" not in str(error.value)
+    found = collect(tmp_path)
+    assert {row["run"] for row in found.rows} == {PROBING}
+    summarise(tmp_path)
+    assert f"Left out: {run.results}: " in capsys.readouterr().out
+    assert len(read_rows(other.results)) == len(found.rows)
+
+
+def test_without_a_sound_run_the_reasons_stand_in_the_error(tmp_path):
+    words = damaged(training(tmp_path).results, DAMAGES["emptied"])
+    with pytest.raises(PolyprobeError, match=rf"(?s)No results below .*Left out: {words}: its SHA-256"):
+        summarise(tmp_path)
+
+
+@pytest.mark.parametrize("change", [DAMAGES["emptied"], lambda content: content + b"seed: 2\n"])
+def test_a_changed_configuration_is_noticed(tmp_path, change):
+    run = training(tmp_path)
+    words = damaged(run.config, change)
+    for show in (lambda: report_run(run.path, None), run.rows, run.configuration):
+        with pytest.raises(DamagedRun, match=rf"^{words}: its SHA-256 is .*, in run.json "):
+            show()
+    (left_out,) = collect(tmp_path).left_out
+    assert left_out.startswith(str(run.config))
+
+
+def changed_record(run, change) -> None:
+    path = run.path / "run.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(change(record)))
+
+
+RECORDS = {
+    "nothing": (lambda record: {}, "does not say whether the run is finished"),
+    "no object": (lambda record: ["finished"], "it holds no JSON object"),
+    "a number changed": (lambda record: {**record, "best_epoch": 2}, "differs from its digest"),
+    "another status": (lambda record: {**record, "status": "running"}, "differs from its digest"),
+    "a lost key": (lambda record: {k: v for k, v in record.items() if k != "files"}, "differs from its digest"),
+    "a lost digest": (lambda record: {k: v for k, v in record.items() if k != "sha256"}, "it has no digest"),
+    "another type, no digests": (lambda record: {"status": "finished", "best_epoch": "1"}, 'best_epoch is "1", no int'),
+    "another type within": (lambda record: {"status": "finished", "data": [1]}, r"data is \[1\], no object"),
+    "a file elsewhere": (lambda record: {"status": "finished", "files": {"../a.npz": "0"}}, "no file of a run"),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), RECORDS.values(), ids=RECORDS)
+def test_a_changed_run_json_is_noticed(tmp_path, change, words):
+    run = training(tmp_path)
+    changed_record(run, change)
+    for show in (lambda: report_run(run.path, None), run.rows, lambda: run.is_finished):
+        with pytest.raises(DamagedRun, match=rf"^{re.escape(str(run.path / 'run.json'))}: .*{words}") as error:
+            show()
+        assert "\n" not in str(error.value)
+    assert len(collect(tmp_path).left_out) == 1
+
+
+def of_its_start(record):
+    return {key: value for key, value in record.items() if key not in ("files", "sha256")}
+
+
+NOT_FINISHED = {
+    "run.json removed": (lambda path: path.unlink(), "it is not there"),
+    "begun again": (
+        lambda path: write_sealed(path, {**said_by(path), "status": "running"}),
+        'status is "running", not finished',
+    ),
+    "without digests": (lambda path: write_sealed(path, said_by(path)), "it names no files with their digests"),
+}
+
+
+def said_by(path):
+    return of_its_start(json.loads(path.read_text()))
+
+
+@pytest.mark.parametrize(("change", "words"), NOT_FINISHED.values(), ids=NOT_FINISHED)
+def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(tmp_path, capsys, change, words):
+    run = training(tmp_path)
+    predicted(tmp_path, "first", RIGHT)
+    run.results.write_text(run.results.read_text().replace("0.64", "0.999"))
+    change(run.path / "run.json")
+    words = rf"^{re.escape(str(run.path / 'run.json'))}: {words}. Give the run's command again"
+    for show in (lambda: report_run(run.path, None), lambda: draw_run(run.path), run.rows):
+        with pytest.raises(DamagedRun, match=words):
+            show()
+    with pytest.raises(DamagedRun, match=words):
+        show_side_by_side(tmp_path, ["first", TRAINING])
+    summarise(tmp_path)
+    assert f"Left out: {run.path / 'run.json'}: " in capsys.readouterr().out
+    assert "0.999" not in (tmp_path / "results.csv").read_text()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"null", b"[" * 100_000, b'{"status": "\\ud800"}', b"{} {}"])
+def test_a_run_json_that_is_no_json_is_one_line(tmp_path, content):
+    run = training(tmp_path)
+    (run.path / "run.json").write_bytes(content)
+    with pytest.raises(DamagedRun, match=r"run.json: .*Remove the folder to begin again") as error:
+        run.rows()
+    assert "\n" not in str(error.value)
+
+
+def test_changed_predictions_are_not_compared_drawn_or_listed(tmp_path):
+    run = predicted(tmp_path, "first", RIGHT)
+    predicted(tmp_path, "second", RIGHT[::-1])
+    compare_runs(tmp_path, ["first", "second"], None)
+    (run.predictions / "Case.npz").write_bytes((tmp_path / "runs/probe/second/predictions/Case.npz").read_bytes())
+    for show in (lambda: compare_runs(tmp_path, ["first", "second"], None), lambda: report_run(run.path, None)):
+        with pytest.raises(DamagedRun, match=r"first/predictions/Case.npz: its SHA-256"):
+            show()
+
+
+@pytest.mark.parametrize("name", ["Case", "Tense"])
+def test_predictions_that_are_lost_or_of_nobody_are_told(tmp_path, name):
+    run = predicted(tmp_path, "first", RIGHT)
+    (run.predictions / "Case.npz").rename(run.predictions / f"{name}.npz")
+    if name == "Case":
+        (run.predictions / "Case.npz").unlink()
+    with pytest.raises(DamagedRun, match=rf"{name}.npz: it (cannot be read|is none of the files)|Case.npz: it cannot"):
+        compare_layers(tmp_path, "first", None)
+
+
+def test_damaged_runs_are_not_tabled_nor_correlated(tmp_path, capsys):
+    run = predicted(tmp_path, "first", RIGHT)
+    predicted(tmp_path, "second", RIGHT)
+    damaged(run.config, lambda content: content + b"a: 1\n")
+    with pytest.raises(DamagedRun, match=r"first/config.yaml"):
+        show_side_by_side(tmp_path, ["second", "first"])
+    with pytest.raises(PolyprobeError, match="No language has"):
+        correlate(tmp_path, "runs", {}, None)
+    assert f"Left out: {run.config}: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "metrics.csv"])
+def test_the_scores_of_a_probed_run_are_taken_from_files_as_they_were_written(tmp_path, name):
+    run = training(tmp_path)
+    words = damaged(run.path / name, lambda content: content.replace(b"0.64", b"0.94") + b" ")
+    with pytest.raises(DamagedRun, match=words):
+        downstream_rows(run.path, [0, 1])
+
+
+def test_a_finished_run_is_not_said_to_be_finished_where_a_file_differs(tmp_path, capsys):
+    run = training(tmp_path)
+    damaged(run.metrics, DAMAGES["a digit changed"])
+    with pytest.raises(DamagedRun, match=r"metrics.csv"):
+        run.say_finished({"train.txt": "digest"})
+    assert not capsys.readouterr().out
+
+
+def test_a_run_finished_before_digests_were_kept_still_opens(tmp_path):
+    run = training(tmp_path)
+    old = {"name": TRAINING, "status": "finished", "starts": ["2026-01-01"], "data": {"train.txt": "digest"}}
+    (run.path / "run.json").write_text(json.dumps(old))
+    run.results.write_text(run.results.read_text().replace('"schema": 2', '"schema": 1'))
+    run.say_finished({"train.txt": "digest"})
+    assert len(run.rows()) == 10
+    assert collect(tmp_path).left_out == []
+    assert run.configuration()["monitor"] == "dev/role_f1"
+
+
+def test_a_run_that_is_made_anew_names_its_new_files(tmp_path):
+    run = training(tmp_path)
+    run.results.unlink()
+    damaged(run.config, lambda content: content + b" ")
+    again = RunDirectory(run.path)
+    again.open("seed: 1\n")
+    again.begin({"train.txt": "digest"})
+    assert "files" not in again.record()
+    again.finish([], {})
+    again.close()
+    again.say_finished({"train.txt": "digest"})
+    assert again.configuration() == {"seed": 1}
+
+
+def test_an_equal_command_at_the_same_time_leaves_a_finished_run_as_it_is(tmp_path):
+    run = training(tmp_path)
+    run.open("monitor: another text of the same configuration\n")
+    run.close()
+    assert run.is_finished
+    run.say_finished({"train.txt": "digest"})

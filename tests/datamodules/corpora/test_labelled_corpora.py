@@ -1,0 +1,128 @@
+import pytest
+
+from src.datamodules.corpora.labelled_corpora import chosen_corpus, read_corpus
+from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+
+HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
+EMPTY = "\t".join("_" * 6)
+
+
+def sentence(identifier: str, argument: str) -> str:
+    """Two words, the second a predicate with one argument."""
+    first = f"1\tKissa\t_\tNOUN\t{EMPTY}\t_\t_\t_\n"
+    second = f"2\tnukkuu\t_\tVERB\t{EMPTY}\tsleep.01\t{argument}\t_\n"
+    return f"# sent_id = {identifier}\n{first}{second}\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A corpus whose train file has two arguments that point to no word, on lines 4 and 8."""
+    texts = {
+        "train": sentence("a.1", "A0:9") + sentence("a.2", "A0:9"),
+        "dev": sentence("b.1", "A0:1") + sentence("c.1", "A0:1"),
+        "test": sentence("d.1", "A0:1"),
+    }
+    for split, text in texts.items():
+        (tmp_path / f"{split}.conllup").write_text(HEADER + text, encoding="utf-8")
+    return tmp_path
+
+
+def settings(**more):
+    files = {split: f"{split}.conllup" for split in ("train", "dev", "test")}
+    return {"reader": "src.formats.roles.universal_propbank.universal_propbank_sentences", **files, **more}
+
+
+def test_places_that_a_corpus_is_known_for_are_left_out_and_listed(folder):
+    corpus = read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), None, folder, None)
+    assert [len(one.propositions[0].arguments) for one in corpus.train] == [0, 0]
+    assert len(corpus.malformed) == 2
+
+
+def test_any_other_place_is_refused(folder):
+    with pytest.raises(MalformedLine, match="line 8"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4]}), None, folder, None)
+
+
+def test_a_known_corpus_that_is_cut_off_is_refused(folder):
+    path = folder / "train.conllup"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[: text.rindex("Kissa")], encoding="utf-8")
+    with pytest.raises(MalformedLine, match=r"train\.conllup, line 7"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), None, folder, None)
+
+
+def test_the_user_may_skip_everything_or_refuse_everything(folder):
+    assert len(read_corpus("c", settings(), "skip", folder, None).malformed) == 2
+    with pytest.raises(MalformedLine, match="line 4"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), "refuse", folder, None)
+
+
+def test_documents_left_out_of_dev_stay_in_the_whole(folder):
+    left_out = settings(known_malformed_lines={"train": [4, 8]}, dev_documents_left_out=["b"])
+    corpus = read_corpus("c", left_out, None, folder, None)
+    assert [one.identifier for one in corpus.dev] == ["c.1"]
+    assert [one.identifier for one in corpus.beside["dev_whole"]] == ["b.1", "c.1"]
+
+
+def test_a_corpus_that_is_neither_here_nor_public_gives_way_to_the_one_it_names(folder):
+    corpora = {"joined": settings(train="nowhere.conllup", otherwise="standoff"), "standoff": settings()}
+    data = {"corpus": "joined", "corpora": corpora, "on_malformed": None}
+    assert chosen_corpus(data, folder) == "standoff"
+    with pytest.raises(UnknownChoice, match="Did you mean joined"):
+        chosen_corpus({**data, "corpus": "joind"}, folder)
+    with pytest.raises(PolyprobeError, match=r"data\.on_malformed must be one of refuse, skip"):
+        chosen_corpus({**data, "on_malformed": "ignore"}, folder)
+
+
+def test_a_reader_gets_the_options_of_its_entry(tmp_path):
+    for split in ("train", "dev", "test"):
+        (tmp_path / split).write_text("Ali\tN\tB-PER\n\n", encoding="utf-8")
+    entry = {
+        "reader": "src.formats.entities.entity_columns.entity_column_sentences",
+        "reader_options": {"separator": "tab", "columns": ["token", "xpos", "tag"]},
+    }
+    files = {split: split for split in ("train", "dev", "test")}
+    corpus = read_corpus("c", {**entry, **files, "beside": {"more": {**entry, "file": "test"}}}, None, tmp_path, None)
+    assert [one.labels for one in (*corpus.train, *corpus.beside["more"])] == [("B-PER",), ("B-PER",)]
+
+
+def test_splits_of_one_file_are_told_apart_by_their_own_options(tmp_path):
+    (tmp_path / "all.txt").write_text("a\tb\t0\nc\td\t1\ne\tf\t0\n", encoding="utf-8")
+    columns = ["premise", "hypothesis", "label"]
+    options = {"separator": "tab", "quotes": "none", "line_end": "lf", "columns": columns, "where": {}}
+    options |= {name: name for name in columns} | {"labels": {0: "neutral", 1: "entailment"}}
+    entry = dict.fromkeys(("train", "dev", "test"), "all.txt")
+    entry |= {"reader": "src.formats.pairs.labelled_pairs.table_pairs", "reader_options": options}
+    corpus = read_corpus("c", {**entry, "split_options": {"dev": {"where": {"label": 1}}}}, None, tmp_path, None)
+    assert [len(split) for split in (corpus.train, corpus.dev, corpus.test)] == [3, 1, 3]
+
+
+def test_a_split_may_stand_in_several_files(folder):
+    corpus = read_corpus("c", settings(dev=["dev.conllup", "test.conllup"], test="test.conllup"), "skip", folder, None)
+    assert [one.identifier for one in corpus.dev] == ["b.1", "c.1", "d.1"]
+    assert len(corpus.files) == 3
+
+
+@pytest.mark.parametrize(("share", "kept"), [([0, 0.5], ["a.1"]), ([0.5, 1], ["a.2"]), ([0, 0.99], ["a.1"])])
+def test_a_share_of_a_split_is_a_part_in_the_order_of_the_file(share, kept, folder):
+    corpus = read_corpus("c", settings(shares={"train": share}), "skip", folder, None)
+    assert [one.identifier for one in corpus.train] == kept
+    assert [one.identifier for one in corpus.dev] == ["b.1", "c.1"]
+
+
+@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], [1, 0]])
+def test_a_share_that_is_no_part_is_refused(share, folder):
+    with pytest.raises(BadValue, match="shares must be two numbers from 0 to 1"):
+        read_corpus("c", settings(shares={"dev": share}), "skip", folder, None)
+
+
+def test_a_sentence_with_too_many_words_is_a_bad_place(folder):
+    path = folder / "dev.conllup"
+    path.write_text(HEADER + sentence("b.1", "A0:1").replace("\n\n", f"\n3\tja\t_\tX\t{EMPTY}\t_\t_\t_\n\n"))
+    with pytest.raises(MalformedLine, match=r"dev\.conllup, line 3: the sentence has 3 words\. Expected at most 2"):
+        read_corpus("c", settings(train="test.conllup"), None, folder, None, max_words=2)
+    kept = read_corpus(
+        "c", settings(train="test.conllup", dev=["dev.conllup", "test.conllup"]), "skip", folder, None, 2
+    )
+    assert [one.identifier for one in kept.dev] == ["d.1"]
+    assert len(kept.malformed) == 1

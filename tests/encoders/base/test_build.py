@@ -1,0 +1,115 @@
+"""A user's own encoder: from the working directory to a result."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hydra.utils import instantiate
+
+from src.encoders.base.build import check_target, checked_encoder
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.char_ngrams import CharNgrams
+from src.encoders.length import Length
+from src.errors import PolyprobeError
+from src.items import Form
+
+MINE = """
+import numpy as np
+from src.encoders.base.encoder import Encoder, Layer
+from src.items import Form
+
+
+class Length(Encoder):
+    accepts = frozenset({Form})
+
+    def __init__(self, power=1):
+        self.power, self.layers, self.fingerprint = power, (Layer("length", 1),), f"length-{power}"
+
+    def encode(self, items):
+        yield (np.array([[len(item.form) ** self.power] for item in items], dtype=np.float32),)
+"""
+
+
+class Bare:
+    layers = (Layer("ones", 2),)
+    accepts = frozenset({Form})
+    fingerprint = "bare-1"
+
+    def encode(self, items):
+        yield (np.ones((len(items), 2), np.float32),)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    (tmp_path / "mine_of_test_own.py").write_text(MINE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return tmp_path
+
+
+def test_a_class_of_the_working_directory_is_found_and_takes_its_options(here):
+    check_target("mine_of_test_own.Length")
+    settings = {"_target_": "mine_of_test_own.Length", "power": 2}
+    encoder = checked_encoder(instantiate(settings, _convert_="all"))
+    ((vectors,),) = encoder.encode([Form("talo")])
+    assert (vectors.tolist(), encoder.fingerprint) == ([[16]], "length-2")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("mine_of_test_own.Lenght", 'has no "Lenght"\\. Did you mean Length'),
+        ("not_there_at_all.Length", 'there is no module "not_there_at_all" in .*module\\.Class'),
+        ("not_there.at_all.Length", 'there is no module "not_there.at_all"'),
+        ("Length", 'there is no module ""'),
+    ],
+)
+def test_a_class_that_is_not_there_is_said(here, target, words):
+    with pytest.raises(PolyprobeError, match=words):
+        check_target(target)
+
+
+def test_what_an_encoder_lacks_is_named():
+    class Half:
+        layers, encode = (), None
+
+    with pytest.raises(PolyprobeError, match="Half is no encoder: it has no accepts and no fingerprint"):
+        checked_encoder(Half())
+
+
+def test_a_class_without_the_base_class_gets_what_that_gives():
+    encoder = checked_encoder(Bare())
+    assert isinstance(encoder, Encoder)
+    assert encoder.known(["talo"]) is None
+    assert encoder.randomised(1) is None
+    assert next(encoder.encode([Form("talo")]))[0].shape == (1, 2)
+
+
+def test_what_a_class_says_of_itself_is_asked():
+    class Knowing(Bare):
+        def known(self, words):
+            return np.array([word == "talo" for word in words])
+
+        def randomised(self, seed):
+            return f"fresh {seed}"
+
+    encoder = checked_encoder(Knowing())
+    assert encoder.known(["talo", "auto"]).tolist() == [True, False]
+    assert encoder.randomised(3) == "fresh 3"
+
+
+def test_our_own_encoders_stay_as_they_are():
+    for encoder in (CharNgrams(9, 1, 2, False, False, 1), Length(1.0, 9)):
+        assert checked_encoder(encoder) is encoder
+
+
+def test_a_folder_without_the_repository_on_its_path_is_searched(here):
+    script = "from src.encoders.base.build import check_target; check_target('mine_of_test_own.Length')"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3]), "PYTHONSAFEPATH": "1"}
+    searched = subprocess.run(
+        [sys.executable, "-c", script], check=False, cwd=here, env=environment, capture_output=True, text=True
+    )
+    assert searched.returncode == 0, searched.stderr

@@ -1,0 +1,175 @@
+"""Fresh weights, half precision, bad options and bad folders of the transformer encoder."""
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel, ByT5Tokenizer
+
+from src.encoders.transformer.files import NotATransformer
+from src.encoders.transformer.model import check_fresh
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.items import Form, TokenInContext
+from tests.encoders.kinds.transformer import transformer
+from tests.encoders.tiny_transformers import write_transformer
+
+WORDS = [
+    TokenInContext(words, index) for words in (("talo", "paloi"), ("x", "al", "ta")) for index in range(len(words))
+]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    root = tmp_path_factory.mktemp("transformers")
+    return {name: write_transformer(root / name, name) for name in ("bert", "t5")}
+
+
+def encode(encoder, items):
+    return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
+
+
+# Fresh weights
+
+
+def test_fresh_weights_are_reproducible_and_others_than_the_pretrained_ones(folders):
+    pretrained = encode(transformer(folders["bert"]), WORDS)
+    first, again, other = (encode(transformer(folders["bert"], weights="random", seed=s), WORDS) for s in (1, 1, 2))
+    for layer, same, pretrained_layer, other_layer in zip(first, again, pretrained, other, strict=True):
+        np.testing.assert_array_equal(layer, same)
+        assert not np.allclose(layer, pretrained_layer, atol=0.01)
+        assert not np.allclose(layer, other_layer, atol=0.01)
+
+
+def test_fresh_weights_leave_the_global_generator_alone(folders):
+    torch.manual_seed(7)
+    expected = torch.rand(1)
+    torch.manual_seed(7)
+    encode(transformer(folders["bert"], weights="random"), [Form("talo")])
+    assert torch.rand(1) == expected
+
+
+def test_randomised_is_the_same_encoder_with_fresh_weights(folders):
+    encoder = transformer(folders["bert"], layers=[1], word_pooling="last")
+    pretrained = encode(encoder, WORDS)
+    fresh, expected = (
+        encoder.randomised(5),
+        transformer(folders["bert"], layers=[1], word_pooling="last", weights="random", seed=5),
+    )
+    assert (fresh.fingerprint, fresh.layers) == (expected.fingerprint, encoder.layers)
+    np.testing.assert_array_equal(encode(fresh, WORDS), encode(expected, WORDS))
+    np.testing.assert_array_equal(encode(encoder, WORDS), pretrained)
+
+
+def test_a_model_that_is_not_fresh_is_refused(folders):
+    model = AutoModel.from_pretrained(folders["bert"], dtype=torch.float32)
+    with pytest.raises(PolyprobeError, match=r"word_embeddings\.weight of the fresh model equals"):
+        check_fresh(model, model)
+
+
+def test_a_folder_without_weights_can_be_drawn_but_not_loaded(tmp_path):
+    folder = write_transformer(tmp_path, "bert")
+    (folder / "model.safetensors").unlink()
+    assert encode(transformer(folder, weights="random"), [Form("talo")])
+    with pytest.raises(NotATransformer, match="it has no weights"):
+        encode(transformer(folder), [Form("talo")])
+
+
+@pytest.mark.parametrize(("number_type", "error"), [("bfloat16", 0.05), ("float16", 0.01)])
+def test_half_precision_is_close_and_another_encoder(folders, number_type, error):
+    exact, half = transformer(folders["bert"]), transformer(folders["bert"], number_type=number_type)
+    for one, other in zip(encode(exact, WORDS), encode(half, WORDS), strict=True):
+        assert 0 < np.abs(one - other).max() < error * np.abs(one).max()
+
+
+# Bad options and folders
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"layers": [3]}, BadValue, "encoder.layers must be a list of layers from 0 .* to 2, .* is \\[3\\]"),
+        ({"layers": []}, BadValue, "encoder.layers"),
+        ({"word_pooling": "men"}, UnknownChoice, "Did you mean mean"),
+        ({"sentence_pooling": "sum"}, UnknownChoice, "encoder.sentence_pooling"),
+        ({"number_type": "float64"}, UnknownChoice, "bfloat16, float16, float32"),
+        ({"over_long": "cut"}, UnknownChoice, "refuse, split"),
+        ({"weights": "none"}, UnknownChoice, "encoder.weights"),
+        ({"token_budget": 0}, BadValue, "encoder.token_budget"),
+        ({"device": "cuda:99"}, BadValue, "encoder.device"),
+        ({"device": "gpu"}, BadValue, "encoder.device"),
+        ({"model": "/no/such/folder"}, PolyprobeError, "there is no folder /no/such/folder"),
+    ],
+)
+def test_a_wrong_option_is_refused(folders, changes, error, words):
+    with pytest.raises(error, match=words):
+        transformer(folders["bert"], **changes)
+
+
+def test_cls_is_refused_where_nothing_stands_in_front(folders):
+    with pytest.raises(BadValue, match="begins with no special token"):
+        transformer(folders["t5"], sentence_pooling="cls")
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path):
+    with pytest.raises(NotATransformer, match=r"it has no config\.json"):
+        transformer(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "berd"}')
+    with pytest.raises(NotATransformer, match=r"its config\.json cannot be used"):
+        transformer(tmp_path)
+
+
+def test_a_folder_without_a_tokenizer_is_refused(tmp_path):
+    folder = write_transformer(tmp_path, "bert")
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(NotATransformer, match="its tokenizer cannot be loaded"):
+        transformer(folder)
+
+
+def test_a_tokenizer_without_offsets_is_refused(tmp_path):
+    folder = write_transformer(tmp_path, "t5")
+    (folder / "tokenizer.json").unlink()
+    ByT5Tokenizer().save_pretrained(folder)
+    with pytest.raises(NotATransformer, match="its tokenizer, ByT5Tokenizer, has no offsets"):
+        transformer(folder)
+
+
+def test_the_weights_of_another_architecture_are_refused(tmp_path):
+    folder = write_transformer(tmp_path / "bert", "bert")
+    other = write_transformer(tmp_path / "gpt2", "gpt2")
+    (folder / "model.safetensors").write_bytes((other / "model.safetensors").read_bytes())
+    with pytest.raises(NotATransformer, match=r"its weights lack \d+ tensors"):
+        encode(transformer(folder), [Form("talo")])
+
+
+def test_damaged_weights_are_refused(tmp_path):
+    folder = write_transformer(tmp_path, "bert")
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    with pytest.raises(NotATransformer, match="its weights cannot be loaded"):
+        encode(transformer(folder), [Form("talo")])
+
+
+def test_a_tokenizer_of_another_model_is_refused(tmp_path):
+    folder = write_transformer(tmp_path / "bert", "bert")
+    other = write_transformer(tmp_path / "gpt2", "gpt2")
+    (folder / "tokenizer.json").write_bytes((other / "tokenizer.json").read_bytes())
+    with pytest.raises(NotATransformer, match="its tokenizer gives piece"):
+        encode(transformer(folder), [Form("talo")])
+
+
+def test_hidden_states_that_do_not_fit_the_configuration_are_refused(folders, monkeypatch):
+    encoder = transformer(folders["bert"])
+    encode(encoder, [Form("talo")])
+    encoder._model.config.num_hidden_layers = 3
+    with pytest.raises(NotATransformer, match="the model gives 3 hidden states"):
+        encode(encoder, [Form("talo")])
+
+
+def test_changed_weights_change_the_fingerprint(tmp_path):
+    folder = write_transformer(tmp_path, "bert")
+    before = transformer(folder).fingerprint
+    weights = folder / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.write_bytes(content)
+    assert transformer(folder).fingerprint != before
+    assert transformer(folder, weights="random").fingerprint != transformer(folder).fingerprint

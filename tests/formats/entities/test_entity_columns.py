@@ -1,0 +1,121 @@
+import pytest
+
+from src.errors import BadValue, MalformedLine, UnknownChoice
+from src.formats.entities import entity_columns
+from src.formats.entities.entity_columns import ColumnFormat
+from src.formats.reading.lines import UnwritableText
+from src.formats.reading.malformed import Skipped, refuse
+
+FINER = {"separator": "tab", "columns": ["token", "tag", "nested"]}
+GERMEVAL = {"separator": "tab", "columns": ["number", "token", "tag", "nested"]}
+CONLL2002 = {"separator": "space", "columns": ["token", "xpos", "tag"]}
+CONLL2003 = {"separator": "space", "columns": ["token", "xpos", "chunk", "tag"]}
+
+FINER_TEXT = "<HEADLINE>\t\t\n\t\t\nApple\tB-ORG\tO\n<\tO\tO\n\t\t\n\t\t\n<BODY>\t\t\n<3—\tI-PRO\tO\n"
+GERMEVAL_TEXT = "#\thttp://a\t[2010]\t\n1\tGleich\tO\tO\n2\t#\tO\tO\n\n#\thttp://b\t[2011]\t\n1\tKöln\tB-LOC\tO\n"
+CONLL2003_TEXT = (
+    "-DOCSTART- -X- -X- O\n\nAli N I-NP I-PER\ngeldi V I-VP O\n\n-DOCSTART- -X- -X- O\n\nVan N I-NP I-LOC\n\n"
+)
+
+
+def read(path, text, layout, on_malformed=refuse):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return list(entity_columns.read(path, on_malformed, **layout))
+
+
+def words_and_tags(sentences):
+    return [(" ".join(sentence.words), " ".join(sentence.tags)) for sentence in sentences if sentence.rows]
+
+
+def test_markup_is_no_token_but_a_token_may_start_with_its_sign(tmp_path):
+    sentences = read(tmp_path / "corpus", FINER_TEXT, FINER)
+    assert words_and_tags(sentences) == [("Apple <", "B-ORG O"), ("<3—", "I-PRO")]
+
+
+def test_a_comment_is_no_token_but_its_sign_may_be_one(tmp_path):
+    sentences = read(tmp_path / "corpus", GERMEVAL_TEXT, GERMEVAL)
+    assert words_and_tags(sentences) == [("Gleich #", "O O"), ("Köln", "B-LOC")]
+
+
+def test_lines_of_new_documents_are_no_sentences(tmp_path):
+    sentences = read(tmp_path / "corpus", CONLL2003_TEXT, CONLL2003)
+    assert words_and_tags(sentences) == [("Ali geldi", "I-PER O"), ("Van", "I-LOC")]
+    assert [(sentence.number, sentence.line) for sentence in sentences] == [(1, 3), (2, 8)]
+
+
+def test_markup_ends_a_sentence_that_no_empty_line_ends(tmp_path):
+    text = "Apple\tB-ORG\tO\n<BODY>\t\t\nIrlanti\tB-LOC\tO\n"
+    assert len(read(tmp_path / "corpus", text, FINER)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        (FINER_TEXT, FINER),
+        ("\n\n" + FINER_TEXT + "\t\t\n<BODY>\t\t\n", FINER),
+        (GERMEVAL_TEXT, GERMEVAL),
+        (CONLL2003_TEXT, CONLL2003),
+        ("Ali B-X I-PER\n   \n\nVan B-X I-LOC\n", CONLL2002),
+    ],
+    ids=["finer", "finer with lines around", "germeval", "conll2003", "lines of spaces"],
+)
+def test_what_was_read_is_written_byte_for_byte(text, layout, tmp_path):
+    entity_columns.write(read(tmp_path / "corpus", text, layout), tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == text.encode()
+
+
+def test_the_nested_column_is_read_where_it_is_asked_for(tmp_path):
+    text = "Suomen\tB-ORG\tB-LOC\nPankki\tI-ORG\tO\n"
+    [sentence] = read(tmp_path / "corpus", text, {"separator": "tab", "columns": ["token", "outer", "tag"]})
+    assert sentence.tags == ("B-LOC", "O")
+
+
+def test_other_tags_take_the_place_of_those_read(tmp_path):
+    sentences = read(tmp_path / "corpus", "Ali N O\ngeldi V O\n", CONLL2002)
+    entity_columns.write([sentences[0].with_tags(["B-PER", "O"])], tmp_path / "predicted")
+    assert (tmp_path / "predicted").read_text() == "Ali N B-PER\ngeldi V O\n"
+
+
+def test_an_i_after_o_is_read_as_it_stands(tmp_path):
+    [sentence] = read(tmp_path / "corpus", "dedi V O\nAli N I-PER\n", CONLL2002)
+    assert sentence.tags == ("O", "I-PER")
+
+
+@pytest.mark.parametrize("tag", ["OE", "B", "I-", "PER", "S-PER", "o"])
+def test_a_tag_of_no_known_scheme_is_refused(tag, tmp_path):
+    with pytest.raises(MalformedLine, match=f'line 2: the tag is "{tag}"'):
+        read(tmp_path / "corpus", f"Ali N O\nVan N {tag}\n", CONLL2002)
+
+
+def test_two_spaces_make_an_empty_cell(tmp_path):
+    with pytest.raises(MalformedLine, match=r"line 1: the row has 4 columns\. Expected 3 columns \(token, xpos, tag\)"):
+        read(tmp_path / "corpus", "Ali  N O\n", CONLL2002)
+
+
+def test_a_file_in_latin_1_is_refused_at_its_first_letter_with_an_accent(tmp_path):
+    text = "Paulo N I-LOC\n\nLa D B-LOC\nCoruña N I-LOC\n\n".encode("latin-1")
+    with pytest.raises(MalformedLine, match=r"line 4: byte 5 of the line \(0xf1\) is not UTF-8"):
+        read(tmp_path / "corpus", text, CONLL2002)
+
+
+def test_a_short_row_costs_its_sentence_in_skip_mode(tmp_path):
+    skipped = Skipped()
+    sentences = read(tmp_path / "corpus", "Ali N O\n\nVan N\n\nKars N O\n", CONLL2002, skipped)
+    assert [sentence.number for sentence in sentences] == [1, 3]
+    assert [place.line for place in skipped.places] == [3]
+
+
+@pytest.mark.parametrize("cells", [("", "N", "O"), ("a b", "N", "O"), ("-DOCSTART-", "N", "O"), ("a\nb", "N", "O")])
+def test_a_row_that_would_be_read_back_otherwise_is_not_written(cells, tmp_path):
+    layout = ColumnFormat(**CONLL2002)
+    sentence = entity_columns.EntitySentence(1, 1, (), (cells,), (), layout)
+    with pytest.raises(UnwritableText):
+        entity_columns.write([sentence], tmp_path / "copy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_columns_must_say_which_are_token_and_tag():
+    with pytest.raises(BadValue, match="columns must be"):
+        ColumnFormat("tab", ["token", "outer"])
+    with pytest.raises(UnknownChoice, match='separator "comma" is unknown'):
+        ColumnFormat("comma", ["token", "tag"])

@@ -1,0 +1,46 @@
+import json
+
+import pytest
+
+from src.formats.pairs.labelled_pairs import object_pairs, table_pairs, words_of
+from src.formats.reading.malformed import refuse
+
+LAYOUT = {
+    "separator": "tab",
+    "quotes": "none",
+    "line_end": "lf",
+    "columns": ["premise", "hypothesis", "label"],
+    "premise": "premise",
+    "hypothesis": "hypothesis",
+    "label": "label",
+    "labels": {"0": "neutral", "-1": None},
+    "where": {},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It's so.", ("It's", "so", ".")),
+        ("“Oui”, dit-il…", ("“", "Oui", "”", ",", "dit", "-", "il", "…")),
+        ("İstanbul’da 27,5", ("İstanbul’da", "27", ",", "5")),
+        (" a\u00a0b ", ("a", "b")),
+        ("\u200b", ("\u200b",)),
+    ],
+)
+def test_running_text_is_cut_to_words_and_signs(text, words):
+    assert words_of(text) == words
+
+
+def test_rows_of_a_table_are_pairs(tmp_path):
+    (tmp_path / "x").write_text("A b.\tc\t0\nd\te\t-1\n", encoding="utf-8")
+    first, second = table_pairs(tmp_path / "x", refuse, **LAYOUT)
+    assert (first.premise, first.hypothesis, first.label, first.line) == (("A", "b", "."), ("c",), "neutral", 1)
+    assert (second.label, second.line) == (None, 2)
+
+
+def test_objects_are_pairs_too(tmp_path):
+    line = json.dumps({"premise": "a b", "hypothesis": "c", "label": "entailment"})
+    (tmp_path / "x").write_text(line + "\n", encoding="utf-8")
+    (pair,) = object_pairs(tmp_path / "x", refuse, {"entailment": "entailment"})
+    assert (pair.premise, pair.hypothesis, pair.label, pair.line) == (("a", "b"), ("c",), "entailment", 1)

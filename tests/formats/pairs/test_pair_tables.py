@@ -1,0 +1,213 @@
+import json
+
+import pytest
+
+from src.errors import BadValue, MalformedLine, UnknownChoice
+from src.formats.pairs import pair_objects, pair_tables
+from src.formats.pairs.pair_tables import PairFormat
+from src.formats.reading.lines import UnwritableText
+from src.formats.reading.malformed import Skipped, refuse
+
+WORDS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
+TABS = {
+    "separator": "tab",
+    "quotes": "none",
+    "line_end": "lf",
+    "columns": None,
+    "premise": "sentence1",
+    "hypothesis": "sentence2",
+    "label": "gold_label",
+    "labels": WORDS | {"contradictory": "contradiction"},
+    "where": {},
+}
+CSV = TABS | {"separator": "comma", "quotes": "csv", "line_end": "crlf"}
+HEADER = "language\tgold_label\tsentence1\tsentence2\n"
+
+
+def read(path, text, on_malformed=refuse, **settings):
+    path.write_text(text, encoding="utf-8", newline="")
+    return list(pair_tables.read(path, on_malformed, PairFormat(**{**TABS, **settings})))
+
+
+def sides(pairs):
+    return [(pair.premise, pair.hypothesis, pair.label) for pair in pairs]
+
+
+def written_back(pairs, path) -> bool:
+    copy = path.with_name("copy")
+    pair_tables.write(pairs, copy)
+    return copy.read_bytes() == path.read_bytes()
+
+
+def test_columns_are_found_by_the_header_and_rows_chosen_by_language(tmp_path):
+    text = HEADER + "es\tneutral\tLlueve .\tHace sol .\nen\tentailment\tIt rains .\tIt is wet .\n"
+    pairs = read(tmp_path / "x", text, where={"language": "en"})
+    assert sides(pairs) == [("It rains .", "It is wet .", "entailment")]
+    assert pairs[0].line == 3
+
+
+def test_without_a_header_columns_are_named_in_order(tmp_path):
+    pairs = read(tmp_path / "x", "a b\tc\tneutral\n", columns=["sentence1", "sentence2", "gold_label"])
+    assert sides(pairs) == [("a b", "c", "neutral")]
+    assert written_back(pairs, tmp_path / "x")
+
+
+def test_spellings_of_one_label_are_one_label(tmp_path):
+    text = HEADER + "de\tcontradictory\ta\tb\nde\tcontradiction\ta\tb\n"
+    pairs = read(tmp_path / "x", text)
+    assert [pair.label for pair in pairs] == ["contradiction", "contradiction"]
+    assert written_back(pairs, tmp_path / "x")
+
+
+def test_numbers_are_labels_and_minus_one_is_none(tmp_path):
+    labels = {0: "entailment", 1: "neutral", 2: "contradiction", -1: None}
+    text = "gold_label\tsentence1\tsentence2\n0\ta\tb\n-1\tc\td\n2\te\tf\n"
+    pairs = read(tmp_path / "x", text, labels=labels)
+    assert [pair.label for pair in pairs] == ["entailment", None, "contradiction"]
+    assert written_back(pairs, tmp_path / "x")
+
+
+def test_a_quotation_mark_is_a_character_without_quoting(tmp_path):
+    pairs = read(tmp_path / "x", HEADER + 'en\tneutral\t"No\the "said" it.\n')
+    assert sides(pairs) == [('"No', 'he "said" it.', "neutral")]
+
+
+def test_quoted_cells_hold_separators_and_doubled_marks(tmp_path):
+    text = 'gold_label,sentence1,sentence2\r\nneutral,"a, b","He said ""no"""\r\nentailment,plain,"""q"""\r\n'
+    pairs = read(tmp_path / "x", text, **CSV)
+    assert sides(pairs) == [("a, b", 'He said "no"', "neutral"), ("plain", '"q"', "entailment")]
+    assert written_back(pairs, tmp_path / "x")
+
+
+def test_the_last_line_with_cr_lf_may_be_open_and_is_closed_in_writing(tmp_path):
+    text = "gold_label\tsentence1\tsentence2\r\nneutral\ta\tb\r\nneutral\tc\td"
+    pairs = read(tmp_path / "x", text, line_end="crlf")
+    assert [pair.premise for pair in pairs] == ["a", "c"]
+    pair_tables.write(pairs, tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes().decode() == text + "\r\n"
+
+
+def test_a_label_is_replaced_in_the_spelling_of_the_file(tmp_path):
+    text = "gold_label\tsentence1\tsentence2\n1\ta\tb\n"
+    (pair,) = read(tmp_path / "x", text, labels={0: "entailment", 1: "neutral"})
+    pair_tables.write([pair.with_label("entailment")], tmp_path / "y")
+    assert (tmp_path / "y").read_text() == text.replace("1\ta", "0\ta")
+
+
+def test_a_premise_of_20000_tokens_is_read(tmp_path):
+    long = " ".join(["talo"] * 20_000)
+    (pair,) = read(tmp_path / "x", f'gold_label,sentence1,sentence2\r\nneutral,"{long}",b\r\n', **CSV)
+    assert len(pair.premise.split()) == 20_000
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ("en\tneutral\t\tb", "the premise is empty"),
+        ("en\tneutral\t  \tb", "the premise is empty"),
+        ("en\tneutral\ta\t", "the hypothesis is empty"),
+        ("en\tneutrall\ta\tb", 'the label is "neutrall". Expected one of entailment, neutral, contradiction'),
+        ("en\tneutral\ta", "the row has 3 columns. Expected 4 columns, separated by tabs"),
+        ("en\tneutral\ta\tb\tc", "the row has 5 columns"),
+        ("en\tneutral\ta\tb\r ", "carriage return"),
+        ("", "the line is empty"),
+    ],
+)
+def test_a_bad_row_is_refused_or_counted_and_left_out(row, found, tmp_path):
+    text = f"{HEADER}en\tneutral\ta\tb\n{row}\nen\tneutral\tc\td\n"
+    with pytest.raises(MalformedLine, match=f"line 3: .*{found}"):
+        read(tmp_path / "x", text)
+    skipped = Skipped()
+    assert [pair.premise for pair in read(tmp_path / "x", text, skipped)] == ["a", "c"]
+    assert [place.line for place in skipped.places] == [3]
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ('neutral,"open,b', "a quotation mark is not closed"),
+        ('neutral,"a"b,c', "a quotation mark is not closed, or stands inside"),
+        ('neutral,a,b"c', None),
+        ("neutral,a", "the row has 2 columns"),
+    ],
+)
+def test_quotation_marks_that_do_not_fit_are_refused(row, found, tmp_path):
+    text = f"gold_label,sentence1,sentence2\r\n{row}\r\n"
+    if found is None:
+        assert len(read(tmp_path / "x", text, **CSV)) == 1
+        return
+    with pytest.raises(MalformedLine, match=f"line 2: {found}"):
+        read(tmp_path / "x", text, **CSV)
+
+
+def test_line_ends_are_read_whatever_the_layout_says(tmp_path):
+    text = "gold_label,sentence1,sentence2\r\nneutral,a,b\n"
+    for line_end in ("lf", "crlf"):
+        assert sides(read(tmp_path / "x", text, **{**CSV, "line_end": line_end})) == [("a", "b", "neutral")]
+
+
+def test_a_latin_1_row_is_refused_with_its_byte(tmp_path):
+    (tmp_path / "x").write_bytes(HEADER.encode() + "es\tneutral\taño\tb\n".encode("latin-1"))
+    with pytest.raises(MalformedLine, match=r"line 2: byte 13 of the line \(0xf1\) is not UTF-8"):
+        list(pair_tables.read(tmp_path / "x", refuse, PairFormat(**TABS)))
+
+
+@pytest.mark.parametrize("on_malformed", [refuse, Skipped()], ids=["refuse", "skip"])
+def test_a_header_without_a_column_is_refused_in_either_mode(on_malformed, tmp_path):
+    with pytest.raises(MalformedLine, match="line 1: the header has no gold_label"):
+        read(tmp_path / "x", "sentence1\tsentence2\na\tb\n", on_malformed)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"separator": "blank"}, UnknownChoice, "Known: comma, tab"),
+        ({"labels": {"ent": "entails"}}, UnknownChoice, "Did you mean entailment"),
+        ({"columns": ["sentence1", "sentence2"]}, BadValue, "gold_label"),
+    ],
+)
+def test_a_layout_that_cannot_be_is_refused(settings, error, words):
+    with pytest.raises(error, match=words):
+        PairFormat(**{**TABS, **settings})
+
+
+def test_what_would_be_read_back_otherwise_is_not_written(tmp_path):
+    (pair,) = read(tmp_path / "x", HEADER + "en\tneutral\ta\tb\n")
+    for cell in ("a\tb", "a\nb", "a\r", "\0"):
+        with pytest.raises(UnwritableText):
+            pair_tables.write(
+                [type(pair)(2, cell, "b", None, (cell, "b", "c", "d"), pair.format, True)], tmp_path / "y"
+            )
+    assert not (tmp_path / "y").exists()
+
+
+def json_line(**fields) -> str:
+    return json.dumps(fields, ensure_ascii=False) + "\n"
+
+
+def test_json_objects_are_read_and_written_back(tmp_path):
+    text = json_line(premise="Он ушёл.", hypothesis="Его нет.", label="entailment", idx=0)
+    text += json_line(premise="Он ушёл.", hypothesis="Он здесь.", idx=1)
+    (tmp_path / "x").write_text(text, encoding="utf-8")
+    pairs = list(pair_objects.read(tmp_path / "x", refuse, {"entailment": "entailment"}))
+    assert sides(pairs) == [("Он ушёл.", "Его нет.", "entailment"), ("Он ушёл.", "Он здесь.", None)]
+    pair_objects.write(pairs, tmp_path / "y")
+    assert (tmp_path / "y").read_text(encoding="utf-8") == text
+    assert pairs[1].with_label("not_entailment").fields["label"] == "not_entailment"
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ('{"premise": "a"\n', "the line is no JSON"),
+        ("[1]\n", "the line has no premise"),
+        (json_line(premise="a", label="x"), "the line has no premise or no hypothesis"),
+        (json_line(premise=" ", hypothesis="b"), "the premise is empty"),
+        (json_line(premise="a", hypothesis="b", label="x"), 'the label is "x"'),
+        ("\n", "the line is empty"),
+    ],
+)
+def test_a_bad_json_line_is_refused(line, found, tmp_path):
+    (tmp_path / "x").write_text(json_line(premise="a", hypothesis="b") + line, encoding="utf-8")
+    with pytest.raises(MalformedLine, match=f"line 2: {found}"):
+        list(pair_objects.read(tmp_path / "x", refuse, {"entailment": "entailment"}))

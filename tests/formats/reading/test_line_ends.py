@@ -1,0 +1,68 @@
+"""Line ends and byte order marks: counted in a file, left out by every reader, put back line by line."""
+
+import pytest
+
+from src.formats.grammars import avg
+from src.formats.minimal_sets.clams import blimp, clams, json_sets
+from src.formats.pairs import labelled_pairs, pair_objects
+from src.formats.reading import line_ends
+from src.formats.reading.line_ends import LineEnds
+from src.formats.reading.malformed import refuse
+from src.formats.texts import text_corpus, word_list
+from src.formats.treebanks import linspector_pos
+from src.formats.vectors import vector_table
+
+PAIR = b'{"premise": "a", "hypothesis": "b"}\n'
+# Each: a reader of what the table of contracts has not, and two lines of its files.
+OTHERS = {
+    "grammar": (avg.read, b"S[] the N[]\nN[] hen\n"),
+    "BLiMP": (lambda path: blimp.read(path, refuse), b'{"sentence_good": "a b", "sentence_bad": "a c"}\n' * 2),
+    "JSON pairs": (lambda path: pair_objects.read(path, refuse, None), PAIR * 2),
+    "pairs of JSON": (lambda path: labelled_pairs.object_pairs(path, refuse, {}), PAIR * 2),
+    "FORM##UPOS": (lambda path: linspector_pos.linspector_pos_sentences(path, refuse), b"a##X\nb##X\n"),
+    "CLAMS": (lambda path: clams.read_published(path, refuse), b"True\ta b\nFalse\ta c\n"),
+    "sets of JSON": (
+        lambda path: json_sets.read(path, refuse),
+        b'{"set": 1, "label": true, "sentence": "a"}\n{"set": 1, "label": false, "sentence": "b"}\n',
+    ),
+    "text": (lambda path: text_corpus.corpus_sentences(path, refuse), b"a b\nc\n"),
+    "table of vectors": (vector_table.read, b"a\t1 2\nb\t3 4\n"),
+    "word list": (word_list.read, b"a\nb\n"),
+}
+
+
+def said(read: object) -> object:
+    """What was read, as a list where it comes one by one."""
+    return list(read) if hasattr(read, "__next__") else read
+
+
+@pytest.mark.parametrize(("reader", "content"), OTHERS.values(), ids=OTHERS)
+def test_line_ends_and_a_byte_order_mark_change_nothing_of_what_is_read(reader, content, tmp_path):
+    path = tmp_path / "file.avg"
+    path.write_bytes(content)
+    plain = said(reader(path))
+    crlf = content.replace(b"\n", b"\r\n")
+    for spelt in (crlf, b"\xef\xbb\xbf" + content, content.replace(b"\n", b"\r\n", 1), b"\xef\xbb\xbf" + crlf):
+        path.write_bytes(spelt)
+        assert said(reader(path)) == plain
+
+
+@pytest.mark.parametrize(
+    ("content", "found", "words"),
+    [
+        (b"a\nb\n", LineEnds(2, 0, False), "every line ends with LF alone"),
+        (b"a\r\nb\r\n", LineEnds(2, 2, False), "2 of 2 lines end with CRLF"),
+        (b"a\r\nb\nc", LineEnds(2, 1, False), "1 of 2 lines end with CRLF, the others with LF alone (mixed line ends)"),
+        (b"\xef\xbb\xbfa\n", LineEnds(1, 0, True), "it starts with a byte order mark"),
+        (b"\xef\xbb\xbfa\r\n", LineEnds(1, 1, True), "it starts with a byte order mark, 1 of 1 lines end with CRLF"),
+        (b"a\rb\xef\xbb\xbf\n", LineEnds(1, 0, False), "every line ends with LF alone"),
+        (b"", LineEnds(0, 0, False), "every line ends with LF alone"),
+    ],
+)
+def test_ends_of_lines_are_counted_and_said(content, found, words, tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(content)
+    for block_size in (1 << 20, 1, 2):
+        monkeypatch.setattr(line_ends, "_BLOCK_SIZE", block_size)
+        assert line_ends.line_ends(tmp_path / "file") == found
+    assert str(found) == words
+    assert found.is_plain == (found.crlf == 0 and not found.byte_order_mark)

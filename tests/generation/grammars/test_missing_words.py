@@ -1,0 +1,45 @@
+"""Missing words are counted without making a sentence; here the sentences are made, and counted one by one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.formats.grammars.avg import read
+from src.generation.grammars.missing_words import missing_sets, missing_words
+from src.generation.grammars.patterns import patterns
+from src.generation.grammars.sentences import minimal_sets
+
+TEXT = (
+    "vary: V[]; D[]\nS[] D[s] N[] that see N[] V[s] here\nS[] see V[s] N[]\nN[] hen | see hen | cow\n"
+    "D[s] this | see\nD[p] these | see\nV[s] eats | is old\nV[p] eat | are old\n"
+)
+WORDS = ("hen", "see", "cow", "that", "here", "this", "these", "eats", "eat", "is", "are", "old")
+
+
+@given(st.sets(st.sampled_from(WORDS)))
+def test_counts_are_those_of_all_sets_made_one_by_one(tmp_path_factory, known):
+    path = tmp_path_factory.mktemp("avg") / "it.avg"
+    path.write_text(TEXT)
+    templates = patterns(read(path))
+    sets = [
+        (
+            {word for variant in one.variants for word in variant.sentence.split(" ")},
+            {word for variant in one.variants for form in variant.forms for word in form.split(" ")},
+        )
+        for one in minimal_sets(templates)
+    ]
+    found = {missing.word: missing for missing in missing_words(templates, known)}
+    assert found.keys() == {word for said, _ in sets for word in said} - known
+    for word, missing in found.items():
+        assert missing.n_sets == sum(word in said for said, _ in sets)
+        assert missing.is_focus == any(word in focus for _, focus in sets)
+    costs = missing_sets(templates, known)
+    assert costs.any == sum(not said <= known for said, _ in sets)
+    assert costs.focus == sum(not focus <= known for _, focus in sets)
+
+
+def test_places_are_those_of_the_word(tmp_path):
+    path = tmp_path / "it.avg"
+    path.write_text(TEXT)
+    (missing,) = missing_words(patterns(read(path)), set(WORDS) - {"see"})
+    assert missing.slots == ("D", "N", "")
+    assert missing.places == ("it.avg:5", "it.avg:6", "it.avg:4", "it.avg:2", "it.avg:3")

@@ -1,0 +1,121 @@
+"""A checkpoint with anything in it is opened as what it says, or refused in one line: never does it end otherwise."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+import torch
+
+from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.inputs.frozen_inputs import source_of
+from src.errors import PolyprobeError
+from src.items import TokenInContext
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import fresh_model, load_model, weights_digest
+from src.predictors.base.predictor import Question
+from src.predictors.base.score_cache import NothingKept
+from src.predictors.lstm import LSTMPredictor
+from src.predictors.word_level.trained_run import LanguageModelRun
+from src.training.callbacks.checkpoints import load_to_go_on
+from tests.encoders import saved_run as saved_labeller
+from tests.foreign_runs import DELETED, changed, places, tagger_over_vectors, with_wrong, write_content
+from tests.predictors import saved_run as saved_language_model
+from tests.predictors.saved_run import NETWORK_OPTIONS
+
+ITEMS = [TokenInContext(("Talo", "paloi", "."), 1)]
+
+
+def ring() -> list:
+    found: list = []
+    found.append(found)
+    return found
+
+
+WRONG = (None, True, -1, 0, 2**40, 2**70, 0.5, float("nan"), "x", "\ud800", "os.system", [], [1], ["x", "x"], {},
+         ring(), {"_target_": "os.system"}, {1: 2}, torch.zeros(2), b"x", {"x"}, [[]] * 3)  # fmt: skip
+ONE_IN = 13  # of 2,829 changes; all of them hold as well, in a minute
+
+
+def probed(run: Path, folder: Path) -> None:
+    encoder = CheckpointEncoder(run, None, None, "token", {}, folder / "cache")
+    assert list(encoder.encode(ITEMS))
+    assert list(encoder.randomised(1).encode(ITEMS))
+
+
+def judged(run: Path, folder: Path) -> None:
+    predictor = LSTMPredictor(run, **NETWORK_OPTIONS, epoch=0)
+    assert predictor.fingerprint
+    assert len(predictor.answer([Question(("the", "dog"))], NothingKept()).log_probabilities)
+    assert LanguageModelRun(run, "predictor.run").fresh_model(1)
+
+
+def labeller(folder: Path) -> Path:
+    return saved_labeller.write_run(folder, epochs=(0,))
+
+
+def tagger(folder: Path) -> Path:
+    return tagger_over_vectors(folder / "run")
+
+
+def language_model(folder: Path) -> Path:
+    return saved_language_model.write_run(folder, epochs=(0,))
+
+
+@pytest.mark.parametrize(("make", "use"), [(labeller, probed), (tagger, probed), (language_model, judged)])
+def test_whatever_stands_at_any_place_is_opened_or_refused(make, use, tmp_path):
+    run = make(tmp_path)
+    path = run / "epochs/00.ckpt"
+    content = torch.load(path, weights_only=True)
+    changes = list(product(places({key: content[key] for key in ("polyprobe", "state_dict")}), (*WRONG, DELETED)))
+    refusals = []
+    for place, wrong in changes[::ONE_IN]:
+        write_content(path, with_wrong(content, place, wrong))
+        try:
+            load_model(path)  # what it refuses nobody uses
+            use(run, tmp_path)
+        except PolyprobeError as error:
+            refusals.append(str(error))
+        except Exception as error:
+            raise AssertionError(f"{place} as {wrong!r}") from error
+    assert len(refusals) > 40
+    assert all("00.ckpt" in words and "\n" not in words for words in refusals)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "x", [], {}, {"polyprobe": {}}, {"state_dict": {}}, ring()], ids=repr)
+def test_a_file_with_anything_else_in_it_is_refused(wrong, tmp_path):
+    write_content(tmp_path / "epochs/00.ckpt", wrong)
+    for use in (load_model, weights_digest, load_to_go_on, lambda path: source_of(path, {}, tmp_path)):
+        with pytest.raises(DamagedCheckpoint, match=r"^[^\n]*00\.ckpt: [^\n]*$"):
+            use(tmp_path / "epochs/00.ckpt")
+
+
+@pytest.mark.parametrize("states", [None, [], {"optimizer_states": 3}, {"optimizer_states": []}], ids=repr)
+def test_training_does_not_go_on_from_a_checkpoint_that_does_not_say_where_it_stood(states, tmp_path):
+    run = language_model(tmp_path)
+    write_content(run / "resume/00.ckpt", states)
+    with pytest.raises(DamagedCheckpoint, match=r"00\.ckpt: its entry .* does not say where training stood"):
+        load_to_go_on(run / "epochs/00.ckpt")
+
+
+def test_weights_that_repeat_a_few_numbers_without_end_are_refused(tmp_path):
+    path = language_model(tmp_path) / "epochs/00.ckpt"
+    endless = torch.zeros(1).expand(2**40)
+    changed(path, lambda content: content["state_dict"].update(x=endless))
+    with pytest.raises(DamagedCheckpoint, match="named, dense tensors"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(("size", "found"), [("hidden_size", 10**9), ("n_layers", 10**9)])
+def test_a_model_that_its_weights_cannot_fill_is_not_built(size, found, tmp_path):
+    path = language_model(tmp_path) / "epochs/00.ckpt"
+    changed(path, lambda content: content["polyprobe"]["model"].update({size: found}))
+    with pytest.raises(DamagedCheckpoint, match=rf"its {size} is {found}, and it has \d+ weights in 11 tensors"):
+        load_model(path)
+
+
+def test_weights_that_seem_trained_and_are_those_of_a_fresh_model_are_refused(tmp_path):
+    path = language_model(tmp_path) / "epochs/00.ckpt"
+    state = fresh_model(path, 1)[0].state_dict()
+    changed(path, lambda content: content.update(state_dict=dict(state)))
+    with pytest.raises(DamagedCheckpoint, match="is what seed 1 draws"):
+        fresh_model(path, 1)

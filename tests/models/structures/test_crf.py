@@ -1,0 +1,127 @@
+"""The chain against all of its paths, one by one."""
+
+from itertools import pairwise, product
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from src.formats.entities.span_tags import may_end, may_follow, may_start
+from src.models.layers.packing import Packing
+from src.models.structures.crf import LinearChainCrf
+
+LABELS = ["O", "B-PER", "I-PER", "L-PER", "U-PER"]
+LENGTHS = st.lists(st.integers(1, 5), min_size=1, max_size=4)
+CASES = st.tuples(LENGTHS, st.sampled_from([0.1, 1.0, 10.0, 100.0]), st.integers(0, 1000))
+
+
+def chain(lengths, scale, seed) -> tuple[LinearChainCrf, torch.Tensor, Packing]:
+    generator = torch.Generator().manual_seed(seed)
+    layer = LinearChainCrf(LABELS, may_follow, may_start, may_end).double()
+    torch.nn.init.normal_(layer.transitions, std=scale, generator=generator)
+    shape = sum(lengths), len(LABELS)
+    emissions = scale * torch.randn(shape, generator=generator, dtype=torch.float64)
+    return layer, emissions.requires_grad_(), Packing.of(lengths)
+
+
+def path_scores(layer, emissions) -> dict[tuple[int, ...], torch.Tensor]:
+    """The score of every path through one sentence, by the definition."""
+    return {
+        path: sum(emissions[place, label] for place, label in enumerate(path))
+        + sum(layer.transitions[pair] for pair in pairwise(path))
+        for path in product(range(len(LABELS)), repeat=len(emissions))
+    }
+
+
+def is_allowed(path) -> bool:
+    labels = [LABELS[number] for number in path]
+    inside = all(may_follow(*pair) for pair in pairwise(labels))
+    return inside and may_start(labels[0]) and may_end(labels[-1])
+
+
+@settings(max_examples=15, deadline=None)
+@given(CASES)
+def test_the_loss_is_that_over_all_paths(case):
+    layer, emissions, packing = chain(*case)
+    gold = torch.randint(len(LABELS), (len(emissions),), generator=torch.Generator().manual_seed(case[2]))
+    losses = layer.loss(emissions, gold, packing)
+    for loss, ours, labels in zip(losses, emissions.split(case[0]), gold.split(case[0]), strict=True):
+        scores = path_scores(layer, ours)
+        expected = torch.stack([*scores.values()]).logsumexp(0) - scores[tuple(labels.tolist())]
+        torch.testing.assert_close(loss, expected, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(CASES)
+def test_the_marginals_are_shares_of_all_paths(case):
+    layer, emissions, packing = chain(*case)
+    found = layer.marginals(emissions, packing).split(case[0])
+    for ours, sentence in zip(found, emissions.split(case[0]), strict=True):
+        scores = path_scores(layer, sentence)
+        shares = torch.stack([*scores.values()]).softmax(0)
+        expected = torch.zeros_like(sentence)
+        for path, share in zip(scores, shares, strict=True):
+            expected[range(len(path)), path] += share
+        torch.testing.assert_close(ours, expected, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(CASES)
+def test_the_best_path_is_the_best_of_all_that_are_allowed(case):
+    layer, emissions, packing = chain(*case)
+    found = layer.decode(emissions, packing).split(case[0])
+    for path, sentence in zip(found, emissions.split(case[0]), strict=True):
+        scores = {path: score for path, score in path_scores(layer, sentence).items() if is_allowed(path)}
+        assert tuple(path.tolist()) == max(scores, key=lambda path: scores[path].item())
+
+
+@settings(max_examples=10, deadline=None)
+@given(LENGTHS, st.integers(0, 1000))
+def test_gradients_are_those_of_finite_differences(lengths, seed):
+    layer, emissions, packing = chain(lengths, 1.0, seed)
+    gold = torch.randint(len(LABELS), (len(emissions),), generator=torch.Generator().manual_seed(seed))
+    weights = torch.rand(len(lengths), dtype=torch.float64)
+
+    def loss(emissions: torch.Tensor, transitions: torch.Tensor) -> torch.Tensor:
+        layer.__dict__["transitions"] = transitions
+        return layer.loss(emissions, gold, packing) @ weights
+
+    transitions = layer.transitions.detach().clone().requires_grad_()
+    del layer.transitions
+    assert torch.autograd.gradcheck(loss, (emissions, transitions))
+
+
+def test_a_sentence_with_an_unknown_label_has_neither_loss_nor_gradient():
+    layer, emissions, packing = chain([2, 3], 1.0, 1)
+    losses = layer.loss(emissions, torch.tensor([0, 1, 2, -1, 0]), packing)
+    losses.sum().backward()
+    assert losses[0] > 0
+    assert losses[1] == 0
+    assert emissions.grad[:2].abs().sum() > 0
+    assert emissions.grad[2:].abs().sum() == 0
+
+
+def test_a_path_that_no_emission_wants_keeps_to_the_rules():
+    layer, emissions, packing = chain([3], 0.0, 1)
+    with torch.no_grad():
+        emissions[:, LABELS.index("I-PER")] = 1000.0
+    path = [LABELS[number] for number in layer.decode(emissions, packing).tolist()]
+    assert path == ["B-PER", "I-PER", "L-PER"]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_have_the_type_of_what_they_belong_to(dtype):
+    layer, emissions, packing = chain([2, 3], 1.0, 1)
+    emissions = emissions.detach().to(dtype).requires_grad_()
+    layer.float().loss(emissions, torch.zeros(5, dtype=torch.int64), packing).sum().backward()
+    assert emissions.grad.dtype == dtype
+    assert layer.transitions.grad.dtype == torch.float32
+
+
+def test_a_sentence_alone_has_the_loss_that_it_has_among_others():
+    layer, emissions, packing = chain([40, 1, 7], 1.0, 1)
+    gold = torch.randint(len(LABELS), (48,), generator=torch.Generator().manual_seed(1))
+    together = layer.loss(emissions, gold, packing)
+    alone = layer.loss(emissions[41:], gold[41:], Packing.of([7]))
+    torch.testing.assert_close(together[2:], alone, rtol=1e-12, atol=0)

@@ -1,0 +1,346 @@
+"""Causal transformers: conventions one by one, models that take no packed prefixes, what is refused."""
+
+import json
+import logging
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer
+from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
+
+from src.encoders.transformer.files import NotATransformer
+from src.errors import BadValue, UnknownChoice
+from src.predictors.base.predictor import Answers, Question
+from src.predictors.base.score_cache import KeptBlocks, NothingKept
+from src.predictors.causal.model import CausalModel
+from src.predictors.causal.packed_prefixes import pack
+from src.predictors.causal.predictor import CausalPredictor
+from src.predictors.causal.text_pieces import TextPieces
+from tests.encoders.tiny_transformers import write_transformer
+from tests.predictors.kinds.causal import causal
+from tests.predictors.tiny_causal import KINDS, plain_log_probabilities, write_causal
+
+WORDS = ("the", "dog", "ω", "barks")
+SENTENCES = ("the dog", "the dog barks", "the dogs", "a dog", "the dogs bark a", "dog", "the", "öl 9")
+START = {"gpt2": "<|endoftext|>", "xlmr": "<s>"}
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+def answers(predictor: CausalPredictor, *sentences: str) -> Answers:
+    return predictor.answer([Question(tuple(sentence.split())) for sentence in sentences], NothingKept())
+
+
+def of_words(models: Path, *words: str, **changes) -> tuple[list[float], list[int], list[bool]]:
+    found = answers(causal(write_causal(models, "llama"), **changes), " ".join(words))
+    return found.log_probabilities.tolist(), found.word_of_token.tolist(), found.is_unknown.tolist()
+
+
+@pytest.mark.parametrize("architecture", KINDS)
+def test_any_kind_of_model_answers_as_its_plain_loop(models, architecture):
+    folder = write_causal(models, architecture)
+    found = answers(causal(folder), *SENTENCES)
+    start = START[KINDS[architecture][0]]
+    expected = [plain_log_probabilities(folder, tuple(one.split()), start)[1] for one in SENTENCES]
+    np.testing.assert_allclose(found.log_probabilities, np.concatenate(expected), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma2"])
+def test_models_with_plain_attention_take_packed_prefixes(models, architecture):
+    assert model_of(models, architecture).is_packed
+
+
+@pytest.mark.parametrize("architecture", ["bloom", "mamba"])
+def test_a_model_that_takes_no_packed_prefixes_is_said(models, architecture, caplog):
+    with caplog.at_level(logging.INFO):
+        assert not model_of(models, architecture).is_packed
+    assert "takes no packed prefixes" in caplog.text
+
+
+def test_a_sentence_longer_than_a_window_of_attention_is_run_alone(models):
+    folder, words = write_causal(models, "gemma2"), ("the", "dogs", "bark")
+    expected = plain_log_probabilities(folder, words, "<s>")[1]
+    assert len(expected) > 8  # the window
+    np.testing.assert_allclose(answers(causal(folder), "the dogs bark").log_probabilities, expected, rtol=1e-5)
+
+
+def model_of(models: Path, architecture: str) -> CausalModel:
+    return CausalModel(write_causal(models, architecture), "float32", torch.device("cpu"), None, 512, None)
+
+
+@pytest.mark.parametrize("budget", [1, 7, 512])
+def test_the_token_budget_changes_no_answer(models, budget):
+    folder = write_causal(models, "gpt2")
+    found = answers(causal(folder, token_budget=budget), *SENTENCES)
+    expected = answers(causal(folder), *SENTENCES)
+    np.testing.assert_allclose(found.log_probabilities, expected.log_probabilities, rtol=1e-5, atol=1e-5)
+
+
+def test_a_first_piece_that_does_not_count_is_still_read(models):
+    values, words, unknown = of_words(models, *WORDS)
+    assert of_words(models, *WORDS, first=False) == (pytest.approx(values[1:], rel=1e-5), words[1:], unknown[1:])
+
+
+def test_without_a_start_the_first_piece_has_no_probability_and_others_another_one(models):
+    values, words, unknown = of_words(models, *WORDS)
+    alone, words_alone, unknown_alone = of_words(models, *WORDS, start="none", first=False)
+    assert (words_alone, unknown_alone) == (words[1:], unknown[1:])
+    assert np.abs(np.array(alone) - values[1:]).max() > 1e-3
+
+
+def test_a_piece_without_a_start_is_refused(models):
+    folder = write_causal(models, "gpt2")
+    found = answers(causal(folder, start="none", first=False), "a", "a b")
+    assert found.refusals == ("it has no piece that counts", "")
+    assert found.ends.tolist() == [0, 2]  # a blank and a letter behind it
+
+
+def test_the_end_counts_as_a_piece_behind_the_last_word(models):
+    values, words, unknown = of_words(models, *WORDS)
+    with_end = of_words(models, *WORDS, end=True)
+    assert with_end[1:] == ([*words, 4], [*unknown, False])
+    assert with_end[0][:-1] == pytest.approx(values, rel=1e-5)
+
+
+def test_unknown_pieces_are_read_but_left_out(models):
+    values, words, _ = of_words(models, *WORDS)
+    left_out = of_words(models, *WORDS, unknown="left_out")
+    pieces = AutoTokenizer.from_pretrained(models / "llama").tokenize(" ".join(WORDS))
+    kept = [place for place, piece in enumerate(pieces) if piece != "ω"]
+    assert len(kept) == len(pieces) - 1
+    assert left_out[0] == pytest.approx([values[place] for place in kept], rel=1e-5)
+    assert left_out[1] == [words[place] for place in kept]
+
+
+def test_all_pieces_of_a_word_with_an_unknown_one_are_unknown(models):
+    _, words, unknown = of_words(models, *WORDS)
+    assert [word for word, is_unknown in zip(words, unknown, strict=True) if is_unknown] == [2, 2]  # a blank and ω
+
+
+def test_a_word_of_which_nothing_is_kept_has_the_unknown_piece(tmp_path):
+    folder = write_causal(tmp_path, "llama")
+    change(folder / "tokenizer.json", pre_tokenizer={"type": "BertPreTokenizer"})  # keeps no blanks
+    found = answers(causal(folder), "a \u200b b")
+    assert found.word_of_token.tolist() == [0, 1, 2]
+    assert found.is_unknown.tolist() == [False, True, False]
+
+
+def test_without_an_unknown_piece_such_a_sentence_is_refused(tmp_path):
+    folder = write_causal(tmp_path, "llama")
+    change(folder / "tokenizer.json", pre_tokenizer={"type": "BertPreTokenizer"})
+    change(folder / "tokenizer_config.json", unk_token=None)
+    refusal = "the tokenizer keeps nothing of one of its words, and has no unknown piece"
+    assert answers(causal(folder), "a \u200b b", "a b").refusals == (refusal, "")
+
+
+def change(file: Path, **changes: object) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def test_a_blank_belongs_to_the_word_behind_it(models):
+    pieces = TextPieces(write_causal(models, "gpt2"))
+    (ids, words), *_ = pieces([("a", "tö", "ba")])
+    assert [pieces.name(one) for one in ids] == ["a", "Ġt", "Ã", "¶", "Ġ", "b", "a"]
+    assert words.tolist() == [0, 1, 1, 1, 2, 2, 2]
+
+
+def test_an_over_long_sentence_is_refused_and_others_are_answered(models):
+    found = answers(causal(write_causal(models, "gpt2")), "a " * 12, "a " * 13, "a")
+    assert found.refusals == ("", "it has 25 pieces, and the model reads 24", "")
+    assert found.ends.tolist() == [23, 23, 24]
+
+
+def test_the_last_piece_of_a_sentence_needs_no_room(models):
+    folder = write_causal(models, "gpt2")
+    assert answers(causal(folder), "x" * 24).refusals == ("",)  # behind the start, 23 of them are read
+    assert answers(causal(folder, end=True), "x" * 24).refusals != ("",)
+
+
+def test_the_seed_is_that_of_random_weights(models):
+    folder = write_causal(models, "gpt2")
+    assert causal(folder).seed is None
+    random = causal(folder, weights="random", seed=5)
+    assert random.seed == 5
+    assert (
+        answers(random, "the dog").log_probabilities.tolist()
+        != answers(causal(folder), "the dog").log_probabilities.tolist()
+    )
+
+
+def test_conventions_and_label_say_which_weights_are_judged(models):
+    folder = write_causal(models, "gpt2")
+    assert causal(folder, weights="random").conventions.endswith("; weights are random, float32")
+    assert causal(f"{folder}/").label == "gpt2"
+
+
+def test_conventions_name_tokens_and_the_first_blank(models):
+    assert causal(write_causal(models, "gpt2"), end=True).conventions == (
+        "<|endoftext|> is read before the first piece; the first piece counts; <|endoftext|> behind the last piece "
+        "counts; an unknown piece counts; the first word is read without a blank; the end of a word "
+        "counts with the next piece; weights are float32"
+    )
+    options = {"start": "none", "first": False, "unknown": "left_out", "number_type": "bfloat16"}
+    assert causal(write_causal(models, "llama"), **options).conventions == (
+        "nothing is read before the first piece; the first piece does not count; the end of the sentence does not "
+        "count; an unknown piece is read, but does not count; the first word is read as behind a blank; the end of a "
+        "word counts with the next piece; weights are bfloat16"
+    )
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+@pytest.mark.parametrize("end", [False, True])
+def test_corrected_words_end_with_their_last_piece(models, architecture, end):
+    folder = write_causal(models, architecture)
+    words = ("the", "tab", "ot")
+    found = answers(causal(folder, words="begin_corrected", end=end), " ".join(words))
+    logs, begins = plain_beginnings(folder, words, START[KINDS[architecture][0]])
+    owners = found.word_of_token.tolist()
+    assert owners[-1] == (3 if end else 2)
+    expected = [
+        logs[place]
+        - (begins[place] if word and owners[place - 1] != word else 0)
+        + (begins[place + 1] if word < 3 and (owners[place + 1 :] or [3])[0] != word else 0)
+        for place, word in enumerate(owners)
+    ]
+    np.testing.assert_allclose(found.log_probabilities, expected, rtol=1e-4, atol=1e-4)
+
+
+@torch.inference_mode()
+def plain_beginnings(folder: Path, words: tuple[str, ...], start: str) -> tuple[list[float], list[float]]:
+    """Gives log-probabilities of all pieces and the end, and those of a new word, or the end, in the place of each."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    pieces = [*tokenizer(" ".join(words), add_special_tokens=False).input_ids, tokenizer.eos_token_id]
+    ids = [tokenizer.convert_tokens_to_ids(start), *pieces]
+    of_vocabulary = model(input_ids=torch.tensor([ids])).logits[0].softmax(-1)
+    begins = [one for piece, one in tokenizer.get_vocab().items() if piece[0] in "Ġ▁"] + [tokenizer.eos_token_id]
+    logs = [of_vocabulary[place, piece].log().item() for place, piece in enumerate(pieces)]
+    return logs, of_vocabulary[:-1, begins].sum(1).log().tolist()
+
+
+def test_corrected_sums_differ_from_plain_ones_by_the_end_of_the_last_word(models):
+    folder, sentence = write_causal(models, "gpt2"), "the dog barks"
+    plain, corrected = (answers(causal(folder, words=one), sentence) for one in ("plain", "begin_corrected"))
+    last = plain_beginnings(folder, tuple(sentence.split()), "<|endoftext|>")[1][-1]
+    assert corrected.log_probabilities.sum() - plain.log_probabilities.sum() == pytest.approx(last, rel=1e-3)
+    np.testing.assert_array_equal(corrected.word_of_token, plain.word_of_token)
+
+
+def test_a_tokenizer_that_marks_no_beginnings_cannot_be_corrected(tmp_path):
+    folder = write_causal(tmp_path, "llama")
+    change(folder / "tokenizer.json", pre_tokenizer={"type": "BertPreTokenizer"})
+    with pytest.raises(BadValue, match="does not mark the beginnings of words"):
+        causal(folder, words="begin_corrected")
+
+
+def test_log_softmax_is_in_full_precision_under_half(models):
+    folder, sentence = write_causal(models, "llama"), ("the", "dog", "barks")
+    model = CausalModel(folder, "bfloat16", torch.device("cpu"), None, 512, None)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    pieces = tokenizer(" ".join(sentence), add_special_tokens=False).input_ids
+    ids = [tokenizer.convert_tokens_to_ids("<s>"), *pieces]
+    (found,) = model.log_probabilities([pack([tuple(ids)])])
+    with torch.inference_mode():
+        logits = model._model(input_ids=torch.tensor([ids])).logits[0]
+    assert logits.dtype == torch.bfloat16
+    expected = logits.float().log_softmax(-1)[range(len(pieces)), pieces]
+    np.testing.assert_allclose(found[0], expected, rtol=0, atol=1e-5)
+
+
+def test_half_precision_is_near_full_precision(models):
+    folder = write_causal(models, "llama")
+    half, full = (answers(causal(folder, number_type=name), *SENTENCES) for name in ("bfloat16", "float32"))
+    np.testing.assert_allclose(half.log_probabilities, full.log_probabilities, rtol=0.1, atol=0.1)
+
+
+def test_work_cut_into_blocks_goes_on_after_the_last_one(models, tmp_path, monkeypatch):
+    monkeypatch.setattr("src.predictors.causal.predictor._BLOCK_PREFIXES", 12)
+    folder = write_causal(models, "gpt2")
+    expected = answers(causal(folder), *SENTENCES)
+    questions = [Question(tuple(sentence.split())) for sentence in SENTENCES]
+    broken = causal(folder)
+    compute, n_computed = broken._block, []
+    broken._block = lambda block: n_computed.append(1) or (compute(block) if len(n_computed) < 3 else 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        broken.answer(questions, KeptBlocks(tmp_path))
+    resumed = causal(folder)
+    again, seen = resumed._block, []
+    resumed._block = lambda block: seen.append(block) or again(block)
+    found = resumed.answer(questions, KeptBlocks(tmp_path))
+    assert len(list(tmp_path.glob("*.npz"))) == len(seen) + 2
+    np.testing.assert_allclose(found.log_probabilities, expected.log_probabilities, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "words"),
+    [
+        ("t5", "a model of the type t5 has no output layer"),
+        ("bert", "its predictions depend on the pieces behind them"),
+    ],
+)
+def test_a_model_that_does_not_go_from_left_to_right_is_refused(tmp_path, architecture, words):
+    folder = write_transformer(tmp_path / architecture, architecture)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(NotATransformer, match=words):
+        answers(causal(folder, weights="random", start="none", first=False), "the dog")
+
+
+def test_weights_that_are_no_numbers_are_told(models, tmp_path):
+    model = AutoModelForCausalLM.from_pretrained(write_causal(models, "gpt2"))
+    with torch.no_grad():
+        model.transformer.wte.weight.fill_(torch.nan)
+    model.save_pretrained(shutil.copytree(models / "gpt2", tmp_path / "gpt2"))
+    with pytest.raises(NotATransformer, match=r"its predictions are not finite. Expected weights that are numbers"):
+        answers(causal(tmp_path / "gpt2"), "the dog")
+
+
+def test_a_model_without_its_output_layer_is_refused(models, tmp_path):
+    folder = write_causal(tmp_path, "llama")
+    AutoModel.from_pretrained(folder).save_pretrained(folder)
+    with pytest.raises(NotATransformer, match="its weights lack 1 tensors, such as lm_head"):
+        answers(causal(folder), "the dog")
+
+
+def test_a_tokenizer_of_another_model_is_refused(tmp_path):
+    folder = write_causal(tmp_path, "llama")
+    backend = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    backend.add_tokens(["dog"])
+    backend.save(str(folder / "tokenizer.json"))
+    with pytest.raises(NotATransformer, match="its tokenizer gives piece 46, its model has embeddings for 46"):
+        answers(causal(folder), "the dog")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"start": "eos"}, 'predictor.start "eos" is unknown'),
+        ({"unknown": "skip"}, 'predictor.unknown "skip" is unknown'),
+        ({"number_type": "float8"}, 'predictor.number_type "float8" is unknown'),
+        ({"first": "yes"}, "predictor.first must be true or false"),
+        ({"start": "none"}, "predictor.first must be false where predictor.start is none"),
+        ({"words": "corrected"}, 'predictor.words "corrected" is unknown'),
+        ({"seed": -1}, "predictor.seed must be"),
+        ({"token_budget": 0}, "predictor.token_budget must be"),
+        ({"device": "tpu"}, "predictor.device must be"),
+    ],
+)
+def test_an_option_out_of_range_is_refused_by_its_key(models, changes, words):
+    with pytest.raises((BadValue, UnknownChoice), match=words):
+        causal(write_causal(models, "gpt2"), **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [({}, "neither a beginning nor an end token"), ({"start": "none", "first": False, "end": True}, "no end token")],
+)
+def test_a_tokenizer_without_the_token_asked_for_is_refused(tmp_path, changes, words):
+    folder = write_causal(tmp_path, "gpt2")
+    change(folder / "tokenizer_config.json", bos_token=None, eos_token=None)
+    with pytest.raises(NotATransformer, match=words):
+        causal(folder, **changes)

@@ -1,0 +1,194 @@
+"""Runs that predictors cannot use are refused in words, before anything is computed."""
+
+import numpy as np
+import pytest
+import yaml
+
+from src.errors import PolyprobeError
+from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.predictors.base.predictor import Question
+from src.predictors.base.score_cache import KeptBlocks, NothingKept
+from src.predictors.ngram import NgramPredictor
+from src.predictors.word_level.trained_run import LanguageModelRun, words_of_run
+from tests.predictors import saved_run
+from tests.predictors.kinds import lstm, ngram, random
+from tests.predictors.saved_run import QUESTIONS, write_run
+
+
+def changed_config(run, **changes):
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    (run / "config.yaml").write_text(yaml.safe_dump({**config, **changes}))
+
+
+def test_the_best_epoch_and_the_seed_of_training_are_known(tmp_path):
+    predictor = lstm.build(tmp_path)
+    assert (predictor.epoch, predictor.seed) == (2, 5)
+    assert lstm.build(tmp_path, epoch=0).epoch == 0
+    assert (random.build(tmp_path, seed=7).seed, random.build(tmp_path).epoch) == (7, None)
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"is no run .*config.yaml.*Expected the directory of a run"):
+        LanguageModelRun(tmp_path / "nowhere", "predictor.run")
+
+
+def test_a_run_must_be_given():
+    with pytest.raises(PolyprobeError, match=r"predictor\.run must be given"):
+        LanguageModelRun("", "predictor.run")
+
+
+@pytest.mark.parametrize("value", [None, 2024])
+def test_a_run_must_be_a_name(value):
+    with pytest.raises(PolyprobeError, match=r"predictor\.run must be the name of a file or folder"):
+        LanguageModelRun(value, "predictor.run")
+
+
+def test_a_run_of_another_task_is_refused(tmp_path):
+    for key in ("predictor.run", "check_vocabulary"):
+        with pytest.raises(PolyprobeError, match=rf"^{key}: .* is a run of task=pos\. Expected one of task=lm"):
+            LanguageModelRun(write_run(tmp_path, task="pos"), key)
+
+
+def test_a_run_without_checkpoints_is_refused(tmp_path):
+    with pytest.raises(PolyprobeError, match="has no checkpoints yet"):
+        LanguageModelRun(write_run(tmp_path, epochs=()), "predictor.run")
+
+
+def test_a_damaged_configuration_is_refused(tmp_path):
+    run = write_run(tmp_path)
+    (run / "config.yaml").write_text("{")
+    with pytest.raises(PolyprobeError, match=r"^.*config\.yaml is damaged \(.*\)\. Expected .*\.$"):
+        LanguageModelRun(run, "predictor.run")
+    (run / "config.yaml").write_text("- seed")
+    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
+        LanguageModelRun(run, "predictor.run")
+
+
+def test_the_best_epoch_of_an_unfinished_run_is_not_known_but_others_can_be_taken(tmp_path):
+    run = write_run(tmp_path, status="running")
+    with pytest.raises(PolyprobeError, match=r"is not finished.*predictor\.epoch of 0, 2"):
+        LanguageModelRun(run, "predictor.run").epoch("best")
+    assert LanguageModelRun(run, "predictor.run").epoch(2) == 2
+
+
+def test_a_run_that_lost_its_record_says_so(tmp_path):
+    run = LanguageModelRun(write_run(tmp_path), "predictor.run")
+    (run.path / "run.json").unlink()
+    with pytest.raises(PolyprobeError, match=r"predictor\.run: .* has no run\.json"):
+        run.epoch("best")
+    with pytest.raises(PolyprobeError, match=r"predictor\.run: .* has no run\.json"):
+        run.check_data([tmp_path / "data" / "text.txt"], tmp_path / "data")
+    assert run.epoch(0) == 0
+
+
+def test_an_epoch_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"no checkpoint of epoch 9\. There: 0, 2"):
+        lstm.build(tmp_path, epoch=9)
+    with pytest.raises(PolyprobeError, match=r"predictor\.epoch must be best, or one of 0, 2, is last"):
+        lstm.build(tmp_path, epoch="last")
+
+
+def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("src.predictors.word_level.trained_run.load_model", lambda path: object())
+    with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object.*Take another epoch"):
+        lstm.build(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"start": False}, r"predictor\.first must be false where predictor\.start is false"),
+        ({"end": "yes"}, r"predictor\.end must be true or false, is yes"),
+        ({"unknown": "skipped"}, 'predictor.unknown "skipped" is unknown.*Known: left_out, scored'),
+        ({"device": "tpu"}, r"predictor\.device must be"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_refused(tmp_path, change, words):
+    with pytest.raises(PolyprobeError, match=words):
+        lstm.build(tmp_path, **change)
+
+
+def test_conventions_say_every_option(tmp_path):
+    assert lstm.build(tmp_path).conventions == (
+        "<eos> is read before the first word; the first word counts; the end of the sentence does not count; an "
+        "unknown word counts as <unk>; split off words: ."
+    )
+    other = lstm.build(tmp_path, start=False, first=False, end=True, unknown="left_out", split_off=[]).conventions
+    assert other == (
+        "nothing is read before the first word; the first word does not count; the end of the sentence counts; an "
+        "unknown word does not count, but is read as <unk>"
+    )
+
+
+def test_endings_are_words_of_their_own_and_count_for_the_word_that_has_them(tmp_path):
+    options = {"split_off": [".", "n't"], "end": True}
+    one = lstm.build(tmp_path, **options).answer([Question(("a", "dogn't.", "b", "."))], NothingKept())
+    apart = lstm.build(tmp_path, **options).answer([Question(("a", "dog", "n't", ".", "b", "."))], NothingKept())
+    np.testing.assert_array_equal(one.log_probabilities, apart.log_probabilities)
+    assert one.word_of_token.tolist() == [0, 1, 1, 1, 2, 3, 4]
+
+
+def test_sentences_without_a_word_that_counts_are_refused_in_words(tmp_path):
+    answers = lstm.build(tmp_path, first=False).answer(QUESTIONS, NothingKept())
+    assert {len(q.words) for q, why in zip(QUESTIONS, answers.refusals, strict=True) if why} == {1}
+    assert set(answers.refusals) == {"", "no word of it counts"}
+
+
+def test_unknown_words_are_named_as_such_and_can_be_left_out(tmp_path):
+    (question,) = [question for question in QUESTIONS if question.words == ("a", "ζζζζ", "b")]
+    scored = lstm.build(tmp_path).answer([question], NothingKept())
+    left_out = lstm.build(tmp_path, unknown="left_out").answer([question], NothingKept())
+    assert scored.is_unknown.tolist() == [False, True, False]
+    assert left_out.word_of_token.tolist() == [0, 2]
+    assert left_out.log_probabilities.tolist() == scored.log_probabilities[[0, 2]].tolist()
+
+
+class Interrupted(KeptBlocks):
+    """Keeps work until a number of blocks is computed."""
+
+    def __init__(self, folder, n_blocks):
+        super().__init__(folder)
+        self.n_left, self.computed = n_blocks, []
+
+    def blocks(self, names, compute):
+        def counted(number):
+            if len(self.computed) == self.n_left:
+                raise KeyboardInterrupt
+            self.computed.append(names[number])
+            return compute(number)
+
+        return super().blocks(names, counted)
+
+
+def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("src.predictors.word_level.predictor.BLOCK_ROWS", 8)
+    predictor = lstm.build(tmp_path)
+    first, second = Interrupted(tmp_path / "scores", 2), Interrupted(tmp_path / "scores", 99)
+    with pytest.raises(KeyboardInterrupt):
+        predictor.answer(QUESTIONS, first)
+    found = predictor.answer(QUESTIONS, second)
+    assert len(first.computed) == 2
+    assert len(second.computed) > 2
+    assert not set(first.computed) & set(second.computed)
+    np.testing.assert_array_equal(found.log_probabilities, predictor.answer(QUESTIONS, NothingKept()).log_probabilities)
+
+
+def test_an_ngram_model_of_changed_text_is_refused(tmp_path):
+    paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
+    run = write_run(tmp_path)
+    (tmp_path / "data" / "text.txt").write_text("the dog barks\n")
+    with pytest.raises(PolyprobeError, match=r"text\.txt in .* changed since .*run was begun"):
+        NgramPredictor(run, **ngram.OPTIONS, paths=paths)
+
+
+def test_an_ngram_model_counts_only_sentences_that_its_run_learnt_from(tmp_path):
+    whole = ngram.build(tmp_path)
+    settings = {**saved_run.DATAMODULE, "max_unknown_share": 0.0, "least_word_count": 2}
+    changed_config(tmp_path / "run", task={"name": "lm", "datamodule": settings})
+    paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
+    fewer = NgramPredictor(tmp_path / "run", **ngram.OPTIONS, paths=paths)
+    assert whole.fingerprint != fewer.fingerprint
+
+
+def test_the_words_of_a_run_can_be_asked(tmp_path):
+    assert words_of_run(write_run(tmp_path), "check_vocabulary") == tuple(saved_run.WORDS)

@@ -1,0 +1,70 @@
+"""A run trains only what no earlier one has trained, and comes out the same."""
+
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.study import MAIN, answer
+from tests.probing.small_study import asked, study, train
+from tests.probing.small_tests import forms_test
+
+
+def counting(trained: list[int]):
+    def count_and_train(jobs):
+        trained.append(len(jobs))
+        return train(jobs) if jobs else []
+
+    return count_and_train
+
+
+def answered(one, folder, trained, settings=None):
+    return answer(one, asked(one, folder), counting(trained), KeptOutcomes(folder / "probes", settings or {}))[MAIN]
+
+
+def assert_equal(found, expected):
+    for place, outcomes in expected.outcomes.items():
+        for one, other in zip(found.outcomes[place], outcomes, strict=True):
+            for key, value in asdict(other).items():
+                np.testing.assert_array_equal(getattr(one, key), value, err_msg=key)
+
+
+def test_the_same_study_again_trains_nothing_and_gives_the_same(tmp_path):
+    trained: list[int] = []
+    first = answered(study(), tmp_path, trained)
+    assert_equal(answered(study(), tmp_path, trained), first)
+    assert trained == [2, 0]
+
+
+def test_a_further_test_and_a_further_seed_train_alone(tmp_path):
+    trained: list[int] = []
+    one = study()
+    other = replace(forms_test({"a": 0, "b": 1}, {"a": 0}, {"b": 1}), name="Other")
+    first = answered(one, tmp_path, trained)
+    wider = answered(replace(one, tests=[*one.tests, other], seeds=(1, 2, 3)), tmp_path, trained)
+    assert trained == [2, 4]
+    np.testing.assert_array_equal(
+        wider.outcomes["Toy", 0][1].test_predictions, first.outcomes["Toy", 0][1].test_predictions
+    )
+
+
+def test_other_labels_or_settings_train_anew(tmp_path):
+    trained: list[int] = []
+    one = study()
+    answered(one, tmp_path, trained)
+    (test,) = one.tests
+    turned = replace(test, test=replace(test.test, label_ids=tuple(1 - label for label in test.test.label_ids)))
+    answered(replace(one, tests=[turned]), tmp_path, trained)
+    answered(one, tmp_path, trained, {"dropout": 0.1})
+    assert trained == [2, 2, 2]
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[:50], lambda content: b"", lambda content: b"x" * 999])
+def test_a_damaged_file_is_trained_anew(tmp_path, damage):
+    trained: list[int] = []
+    first = answered(study(), tmp_path, trained)
+    for file in (tmp_path / "probes").rglob("*.npz"):
+        file.write_bytes(damage(file.read_bytes()))
+    assert_equal(answered(study(), tmp_path, trained), first)
+    assert trained == [2, 2]

@@ -1,0 +1,143 @@
+"""The probe bank: alone equals company, gradients equal autograd's, and it learns."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from src.probing.bank.bank import bank_trainer, padded_label_count, train_bank
+from src.probing.bank.jobs import ProbeData, ProbeJob
+from src.probing.bank.probe_spec import ProbeSpec
+from tests.probing.probe_examples import random_data, spec_with, trained
+
+
+def learnable_data(parts: int = 1) -> ProbeData:
+    """Rows come in three kinds that the vectors show; a pair's label is a sum of two kinds modulo 3, not linear."""
+    generator = torch.Generator().manual_seed(5)
+    vectors = torch.nn.functional.one_hot(torch.arange(60) % 3, 8).float() * 2
+    vectors += 0.1 * torch.randn(60, 8, generator=generator)
+    rows = [torch.randint(60, (n, parts), generator=generator) for n in (200, 60, 60)]
+    labels = [(part * torch.tensor([1, 2])[:parts]).sum(1) % 3 for part in rows]
+    return ProbeData(vectors, *rows, *labels, 3)
+
+
+def assert_same(outcome, other):
+    assert outcome.train_losses == other.train_losses
+    assert (outcome.epochs, outcome.best_epoch, outcome.failed) == (other.epochs, other.best_epoch, other.failed)
+    assert outcome.dev_accuracy == other.dev_accuracy or outcome.failed
+    np.testing.assert_array_equal(outcome.dev_predictions, other.dev_predictions)
+    np.testing.assert_array_equal(outcome.test_predictions, other.test_predictions)
+    np.testing.assert_array_equal(outcome.test_losses, other.test_losses)
+
+
+job_options = st.fixed_dictionaries(
+    {
+        "width": st.sampled_from([7, 16, 33]),
+        "n_train": st.sampled_from([1, 16, 41, 530]),
+        "n_labels": st.sampled_from([2, 3, 17]),
+        "parts": st.sampled_from([1, 2]),
+    }
+)
+
+
+spec_options = st.fixed_dictionaries(
+    {
+        "hidden_size": st.sampled_from([None, 5, 24, 37]),
+        "activation": st.sampled_from(["relu", "sigmoid", "tanh"]),
+        "dropout_place": st.sampled_from(["after_activation", "before_activation"]),
+        "gradient_clamp": st.sampled_from([None, 5.0]),
+        "loss_reduction": st.sampled_from(["mean", "sum"]),
+        "loss_weights": st.sampled_from(["none", "inverse_frequency"]),
+        "batch_size": st.sampled_from([10, 16, 64]),
+        "stopping": st.sampled_from(["patience", "tenacity_never_reset", "first_rise_of_dev_loss"]),
+        "epochs_per_evaluation": st.sampled_from([1, 2]),
+        "kept_weights": st.sampled_from(["best_dev", "last"]),
+    }
+)
+PAPER = {"hidden_size": 24, "activation": "relu", "dropout_place": "after_activation"}
+# What may differ inside a stack.
+CELLS = [(0.5, 0.0), (0.0, 0.0), (0.5, 0.1), (0.2, 0.001)]
+
+
+def cell_of(options: dict, number: int) -> ProbeSpec:
+    dropout, weight_decay = CELLS[number % len(CELLS)]
+    return spec_with(**options, dropout=dropout if options["hidden_size"] else 0.0, weight_decay=weight_decay)
+
+
+@settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate])  # shrinking takes minutes
+@given(
+    kinds=st.lists(job_options, min_size=1, max_size=2),
+    specs=st.lists(st.one_of(st.just(PAPER), spec_options), min_size=1, max_size=2),
+    n_jobs=st.integers(2, 7),
+    chunk_size=st.integers(1, 7),
+    draw=st.randoms(use_true_random=False),
+)
+def test_a_probe_is_the_same_alone_and_in_any_company(kinds, specs, n_jobs, chunk_size, draw):
+    jobs = [
+        ProbeJob(
+            random_data(n // 2, **kinds[n % len(kinds)]),
+            cell_of(draw.choice(specs), draw.randrange(4)),
+            n % 3,
+            f"test {n // 3}",
+        )
+        for n in range(n_jobs)
+    ]
+    order = draw.sample(range(n_jobs), n_jobs)
+    together = trained([jobs[n] for n in order], chunk_size)
+    alone = draw.randrange(n_jobs)
+    assert_same(together[order.index(alone)], trained([jobs[alone]])[0])
+
+
+@pytest.mark.parametrize(("hidden_size", "parts"), [(24, 1), (24, 2), (None, 1)])
+def test_a_toy_problem_is_learnt(hidden_size, parts):
+    spec = spec_with(hidden_size=hidden_size, dropout=0.5 if hidden_size else 0.0, max_epochs=60, patience=60)
+    data = learnable_data(parts)
+    (outcome,) = trained([ProbeJob(data, spec, 1, "toy")])
+    np.testing.assert_array_equal(outcome.test_predictions, data.test_labels.numpy())
+    assert outcome.dev_accuracy == 1.0
+
+
+def test_outcomes_come_in_the_order_of_the_jobs():
+    wide, narrow = random_data(1, width=12), random_data(2, width=9, parts=2)
+    jobs = [ProbeJob(data, spec_with(), seed, "order") for seed in range(2) for data in (wide, narrow)]
+    backwards = trained(jobs[::-1])
+    for outcome, other in zip(trained(jobs), backwards[::-1], strict=True):
+        assert_same(outcome, other)
+
+
+def test_a_probe_whose_loss_is_not_a_number_fails_and_harms_no_other():
+    good, bad = random_data(1), random_data(2)
+    bad.vectors[int(bad.train_rows[0, 0])] = float("nan")
+    spec = spec_with()
+    jobs = [ProbeJob(good, spec, 1, "good"), ProbeJob(bad, spec, 1, "Case/encoding/8"), ProbeJob(good, spec, 2, "good")]
+    first, failed, third = trained(jobs)
+    assert failed.failed == "Case/encoding/8: the loss is not a number in epoch 1"
+    assert len(failed.test_predictions) == 0
+    assert_same(first, trained(jobs[:1])[0])
+    assert_same(third, trained(jobs[2:])[0])
+
+
+def test_a_probe_stops_when_patience_is_over_and_the_first_best_epoch_counts():
+    data = random_data(3, n_labels=2)
+    data.dev_labels.zero_()  # one label: dev accuracy can reach 1 early and is never exceeded
+    spec = spec_with(learning_rate=1e-9, max_epochs=20, patience=3)
+    (outcome,) = trained([ProbeJob(data, spec, 1, "constant")])
+    assert (outcome.epochs, outcome.best_epoch) == (4, 1)
+    assert outcome.dev_accuracy == (outcome.dev_predictions == 0).mean()
+
+
+def test_progress_ends_at_what_is_due():
+    seen = []
+    jobs = [ProbeJob(random_data(seed), spec_with(), seed, "progress") for seed in range(3)]
+    train_bank(jobs, 2, bank_trainer("cpu"), lambda done, due: seen.append((done, due)))
+    assert seen[-1] == (12, 12)
+    assert seen == sorted(seen)
+
+
+def test_no_job_needs_no_training():
+    assert trained([]) == []
+
+
+def test_labels_are_padded_to_fixed_sizes():
+    assert [padded_label_count(n) for n in (1, 16, 17, 32, 33, 100)] == [16, 16, 32, 32, 64, 128]

@@ -1,0 +1,187 @@
+"""The job behind probe.py with minimal sets: runs, their names, several models, what is refused."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from src.errors import PolyprobeError
+from src.probing.run import probe
+from src.runs.command.script import CONF
+from src.runs.set_scores import read_set_scores
+from tests.predictors.saved_run import write_run
+from tests.probing.minimal_sets.shipped import shipped
+
+SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog ζζζζ\n"
+
+
+@pytest.fixture(scope="module")
+def as_shipped():
+    return shipped()
+
+
+@pytest.fixture
+def judged(as_shipped, work, tmp_path):
+    """Judges a tiny model by a file of sets of one's own, with some options."""
+    write_run(tmp_path)
+
+    def run(text=SETS, options=(), predictor=(), suite=()):
+        path = tmp_path / "dogs.txt"
+        path.write_text(text, encoding="utf-8", newline="")
+        given = {
+            "paths": {**as_shipped["paths"], "work": str(work)},
+            "suite": {**as_shipped["suite"], "path": str(path), "format": "clams", **dict(suite)},
+            "predictor": {**as_shipped["predictor"], "run": str(tmp_path / "run"), "device": "cpu", **dict(predictor)},
+        }
+        return probe({**as_shipped, **given, **dict(options)})
+
+    return run
+
+
+def accuracies(run):
+    rows = [json.loads(line) for line in (run.path / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["metric"] == "accuracy" and row.get("test")]
+
+
+def test_a_run_leaves_rows_scores_and_what_must_be_known(judged, tmp_path):
+    run = judged()
+    assert re.fullmatch(r"own-en-lstm-[0-9a-f]{8}", run.name)
+    row = accuracies(run)[0]
+    assert (row["test"], row["n"], row["predictor"], row["seed"], row["epoch"]) == ("dogs", 2, "lstm", 5, 2)
+    assert row["model"] == "run"
+    assert row["options"] == f"suite.path={tmp_path.name}/dogs.txt"
+    assert read_set_scores(run.set_scores / "dogs.npz").lemmas.tolist() == ["bark/barks", "barks/ζζζζ"]
+    record = run.record()
+    assert record["sets"]["dogs"] == {
+        "sets": 2,
+        "left_out": {},
+        "unknown_focus": 1,
+        "unknown_elsewhere": 0,
+        "bad_lines": 0,
+        "identical": [],
+    }
+    assert "<eos> is read before the first word" in record["conventions"]
+    assert record["models"][0]["name"] == "s5/2"
+    assert record["models"][0]["model"] is None
+
+
+def test_a_start_says_how_much_there_is_to_judge(judged, capsys):
+    run = judged()
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == [f"starting {run.path}", "  constructions: 1, sets: 2, sentences: 4, models: 1"]
+
+
+def test_line_ends_change_no_score_and_are_said_at_the_start_and_kept(judged, tmp_path, capsys):
+    plain, run = judged(), judged(SETS.replace("\n", "\r\n", 1))
+    assert [row["value"] for row in accuracies(run)] == [row["value"] for row in accuracies(plain)]
+    assert run.record()["line_ends"] == {str(tmp_path / "dogs.txt"): {"lines": 4, "crlf": 1, "byte_order_mark": False}}
+    said = "dogs.txt: 1 of 4 lines end with CRLF, the others with LF alone (mixed line ends)"
+    assert said in capsys.readouterr().out
+
+
+def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tmp_path, capsys):
+    first = judged()
+    shutil.move(tmp_path / "run", tmp_path / "moved")
+    again = judged(predictor={"run": str(tmp_path / "moved")})
+    assert again.path == first.path
+    assert "is finished; its results:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"options": {"ties": "half"}},
+        {"options": {"unknown_focus": "skipped"}},
+        {"suite": {"end_of_sentence": "."}},
+        {"suite": {"capitalise": True}},
+        {"predictor": {"end": True}},
+        {"text": SETS.replace("barks", "sleep")},
+        {"text": SETS + SETS},
+    ],
+)
+def test_what_can_change_a_number_makes_another_run(judged, changed):
+    assert judged().path != judged(**changed).path
+
+
+def test_scores_that_were_lost_are_made_again(judged):
+    first = judged()
+    (first.set_scores / "dogs.npz").unlink()
+    assert (judged().set_scores / "dogs.npz").is_file()
+
+
+def test_a_sentence_of_one_word_is_left_out_where_the_first_word_does_not_count(judged):
+    text = "True\tdogs\nFalse\tbarks\n" + SETS
+    assert accuracies(judged(text))[0]["n"] == 3
+    run = judged(text, predictor={"first": False})
+    assert run.record()["sets"]["dogs"]["left_out"] == {"no word of it counts": 1}
+    assert (accuracies(run)[0]["n"], accuracies(run)[0]["skipped"]) == (2, 1)
+
+
+def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(judged):
+    run = judged(predictor={"epoch": [0, "best", 2]})
+    assert [row["epoch"] for row in accuracies(run) if "seed" in row] == [0, 2]
+    assert read_set_scores(run.set_scores / "dogs.npz").models.tolist() == ["s5/0", "s5/2"]
+
+
+def test_runs_that_differ_in_more_than_their_seeds_are_no_seeds(judged, work, tmp_path):
+    one = str(write_run(tmp_path / "one", epochs=(1,), seed=1))
+    same = str(write_run(tmp_path / "same", epochs=(2,), seed=2))
+    foreign = str(write_run(tmp_path / "foreign", epochs=(0,), lang="de"))
+    with pytest.raises(PolyprobeError, match=r"one/run and .*foreign/run differ in lang\.code \(en, de\)"):
+        judged(predictor={"run": [one, same, foreign]})
+    assert not (work / "runs").exists()
+    assert accuracies(judged(predictor={"run": [one, same]}))[-1]["n_seeds"] == 2
+
+
+@pytest.mark.parametrize(("languages", "is_said"), [("de", True), ("de+en", False)])
+def test_a_model_that_was_not_trained_on_the_language_is_said(judged, tmp_path, caplog, languages, is_said):
+    run = judged(predictor={"run": str(write_run(tmp_path / "foreign", lang=languages))})
+    said = "the model was trained on lang=de, not on en"
+    assert (said in caplog.text) == is_said
+    assert [said in row.get("note", "") for row in accuracies(run) if "n_seeds" in row] == [is_said]
+
+
+def test_seeds_of_untrained_models_are_averaged(judged, as_shipped, tmp_path):
+    settings = {"_target_": "src.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
+    untrained = {key: value for key, value in {**as_shipped["predictor"], **settings}.items() if key != "epoch"}
+    run = judged(
+        options={
+            "predictor": {**untrained, "run": str(tmp_path / "run")},
+            "choices": {**as_shipped["choices"], "predictor": "random"},
+        }
+    )
+    *of_seeds, averaged = accuracies(run)
+    assert averaged["value"] == pytest.approx(sum(row["value"] for row in of_seeds) / 3)
+    assert ("sd" in averaged, averaged["n_seeds"]) == (True, 3)
+
+
+def test_bad_lines_are_refused_or_noted(judged):
+    with pytest.raises(PolyprobeError, match=r"dogs\.txt, line 5: the line is empty.*data\.on_malformed=skip"):
+        judged(SETS + "\n" + SETS)
+    run = judged(SETS + "\n" + SETS, options={"data": {"on_malformed": "skip"}})
+    record, row = run.record(), accuracies(run)[0]
+    assert (len(record["left_out"]), record["sets"]["dogs"]["bad_lines"]) == (1, 1)
+    assert row["n"] == 4
+    assert "bad lines, left out with their sets: 1" in row["note"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"options": {"predictor": None}}, "no predictor is chosen. Expected predictor= one of"),
+        ({"options": {"tests": ["dog"]}}, 'test "dog" is unknown. Did you mean dogs?'),
+        ({"options": {"tests": []}}, "tests must be a list"),
+        ({"options": {"ties": "won"}}, 'ties "won" is unknown'),
+        ({"options": {"trainer": {"precision": "bf16-mixed"}}}, "trainer.precision must be 32-true"),
+        ({"options": {"data": {"on_malformed": "no"}}}, 'data.on_malformed "no" is unknown'),
+        ({"predictor": {"epoch": []}}, "predictor.epoch must be a value, or a list with at least one"),
+        ({"predictor": {"epok": 1}}, "LSTMPredictor does not take these options"),
+        ({"suite": {"format": "senteval", "path": str(CONF)}}, "has no test of suite.format=senteval"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_before_anything_is_written(judged, work, changed, words):
+    with pytest.raises(Exception, match=re.escape(words)) as caught:
+        judged(**changed)
+    assert isinstance(caught.value, PolyprobeError) or isinstance(caught.value.__cause__, PolyprobeError)
+    assert not (work / "runs").exists()

@@ -1,0 +1,25 @@
+import pytest
+import yaml
+
+from src.errors import PolyprobeError
+from src.probing.suites.chosen import chosen_set_files, chosen_suite, has_minimal_sets
+from src.runs.command.script import CONF
+
+
+def settings(suite):
+    return yaml.safe_load((CONF / f"suite/{suite}.yaml").read_text(encoding="utf-8"))
+
+
+def test_minimal_sets_are_no_suite_for_probes():
+    with pytest.raises(PolyprobeError, match=r"suite=clams has minimal sets.*python probe\.py suite=clams predictor="):
+        chosen_suite(settings("clams"))
+
+
+def test_tests_for_probes_judge_no_language_model():
+    with pytest.raises(PolyprobeError, match=r"suite=senteval has tests to train probes on.*Expected suite=clams"):
+        chosen_set_files(settings("senteval"))
+
+
+@pytest.mark.parametrize(("suite", "expected"), [("clams", True), ("blimp", True), ("senteval", False)])
+def test_a_suite_says_whether_it_has_minimal_sets(suite, expected):
+    assert has_minimal_sets(settings(suite)) == expected

@@ -1,0 +1,172 @@
+"""Which constructions there are, and how they are read."""
+
+import re
+
+import pytest
+
+from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.reading.malformed import Skipped, refuse
+from src.probing.suites.minimal_set_files import SetFiles, available, chosen, load
+from src.probing.suites.own import own_suite
+
+TOY = {"code": "toy", "name": "Toy", "generator": None}
+HENS = "True\then eats\nFalse\then eat\n"
+GRAMMAR = "vary: V[]\nS[] the hen V[s]\nV[s] eats | walks\nV[p] eat | walk\n"
+
+
+def set_files(**changed):
+    settings = {
+        "name": "toys",
+        "format": "clams",
+        "files": "sets/{language}/{test}.txt",
+        "grammars": "grammars/{language}",
+        "tests": ["simple", "coord"],
+        "beside": ["readme"],
+        "languages": None,
+        "end_of_sentence": None,
+        "capitalise": False,
+        "level": "sentence",
+        "lowercase": False,
+    }
+    return SetFiles(**{**settings, **changed})
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name in ("coord", "simple", "other", "readme"):
+        write(tmp_path / f"sets/toy/{name}.txt", HENS)
+    return tmp_path
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def sentences(root, text, handler=refuse, **changed):
+    """Gives the sentences of the sets of one file, set by set."""
+    write(root / "sets/toy/simple.txt", text)
+    files = set_files(**changed)
+    places = chosen(available(files, TOY, root), files, ["simple"])
+    (construction,) = load(files, TOY, places, root, None, handler).constructions
+    return [[variant.sentence for variant in one.variants] for one in construction.sets]
+
+
+def test_constructions_are_judged_in_the_order_of_the_tables_and_others_on_request(root):
+    files = set_files()
+    places = available(files, TOY, root)
+    assert [place.name for place in places] == ["simple", "coord", "other"]
+    assert [place.name for place in chosen(places, files, None)] == ["simple", "coord"]
+    assert [place.name for place in chosen(places, files, ["other", "simple", "other"])] == ["other", "simple"]
+    with pytest.raises(UnknownChoice, match=r'"simpel" is unknown\. Did you mean simple\?'):
+        chosen(places, files, ["simpel"])
+
+
+def test_a_language_with_other_constructions_alone_has_all_of_them(root):
+    files = set_files(tests=["absent"])
+    assert len(chosen(available(files, TOY, root), files, None)) == 3
+
+
+def test_sets_of_a_generated_language_are_made_from_its_grammars(tmp_path):
+    write(tmp_path / "grammars/toy/hens.avg", GRAMMAR)
+    files, lang = set_files(end_of_sentence="."), {**TOY, "generator": {}}
+    places = available(files, lang, tmp_path)
+    (construction,) = load(files, lang, chosen(places, files, None), tmp_path, None, refuse).constructions
+    assert [variant.sentence for variant in construction.sets[1].variants] == ["the hen walks .", "the hen walk ."]
+    assert construction.sets[1].lexemes == ("walks",)
+
+
+@pytest.mark.parametrize(
+    ("language", "changed", "words"),
+    [
+        ("nowhere", {}, "lang=nowhere has no minimal sets of suite=toys"),
+        ("toy", {"languages": ["en"]}, "suite=toys has no sentences in lang=toy. Expected lang=en."),
+    ],
+)
+def test_a_language_without_sets_is_told(root, language, changed, words):
+    with pytest.raises(Impossible, match=re.escape(words)):
+        available(set_files(**changed), {**TOY, "code": language}, root)
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"format": "clam"}, UnknownChoice),
+        ({"end_of_sentence": ". ."}, BadValue),
+        ({"end_of_sentence": ""}, BadValue),
+        ({"capitalise": "yes"}, BadValue),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(changed, error):
+    with pytest.raises(error, match=r"suite\."):
+        set_files(**changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "kept"),
+    [
+        ("False\then eat\n" + HENS, "line 1: a set has no grammatical sentence", 1),
+        ("\n" + HENS, "line 1: the line is empty", 1),
+        ("\ufeff" * 2 + HENS + HENS, "line 1: the text starts with a byte order mark", 1),
+        (HENS + HENS.replace("\n", "\rs\n", 1) + HENS, "line 3: the line has a carriage return", 2),
+        (HENS + "True\then\teats\nFalse\then eat\n" + HENS, "line 3: the line has 3 columns", 2),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_place_or_counted(root, text, found, kept):
+    with pytest.raises(MalformedLine, match=re.escape(f"simple.txt, {found}")):
+        sentences(root, text)
+    handler = Skipped()
+    assert len(sentences(root, text, handler)) == kept
+    assert found in str(handler.places[0])
+
+
+def test_of_two_grammatical_sentences_in_a_row_the_first_is_a_set_of_its_own(root):
+    assert sentences(root, "True\then walks\n" + HENS) == [["hen walks"], ["hen eats", "hen eat"]]
+
+
+def test_a_sentence_may_be_one_word(root):
+    assert sentences(root, "True\teat\nFalse\teats\n", end_of_sentence=".") == [["eat .", "eats ."]]
+
+
+def test_identical_sentences_are_said_when_they_are_read(root, caplog):
+    sentences(root, HENS + "True\then eats\nFalse\then eats\n")
+    assert "1 of 2 sets have a variant spelt as the grammatical sentence: ties. The first is set 2." in caplog.text
+
+
+def test_a_file_without_a_set_that_can_be_read_is_refused(root):
+    with pytest.raises(PolyprobeError, match="has no minimal set that can be read"):
+        sentences(root, "False\then eat\n", Skipped())
+
+
+def own(path, format_name):
+    of_both = {"name": "own", "level": "sentence", "lowercase": False}
+    return own_suite(str(path), format_name, [], 0, end_of_sentence=None, capitalise=False, **of_both)
+
+
+@pytest.mark.parametrize(
+    ("name", "format_name", "text"),
+    [
+        ("a.txt", "clams", HENS),
+        ("a.jsonl", "blimp", '{"sentence_good": "hen eats", "sentence_bad": "hen eat"}\n'),
+        (
+            "a.jsonl",
+            "json_lines",
+            '{"set": 1, "label": true, "sentence": "hen eats"}\n{"set": 1, "label": false, "sentence": "hen eat"}\n',
+        ),
+    ],
+)
+def test_sets_of_ones_own_are_read_from_a_file_or_a_folder(tmp_path, name, format_name, text):
+    for place in (write(tmp_path / "{own}" / name, text), tmp_path / "{own}"):
+        files = own(place, format_name)
+        places = available(files, TOY, tmp_path)
+        (construction,) = load(files, TOY, chosen(places, files, None), tmp_path, None, refuse).constructions
+        assert construction.name == "a"
+        assert [variant.sentence for variant in construction.sets[0].variants] == ["hen eats", "hen eat"]
+
+
+def test_what_is_not_there_is_told_with_what_is_expected(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"is not there\. Expected a file \*\.jsonl for each construction"):
+        own(tmp_path / "absent", "blimp")
+    with pytest.raises(UnknownChoice, match=r'suite\.format "blim" is unknown\. Did you mean blimp'):
+        own(tmp_path, "blim")

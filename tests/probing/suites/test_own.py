@@ -1,0 +1,121 @@
+"""A suite of a user's own files, in any of the published formats."""
+
+import pytest
+
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.reading.malformed import refuse
+from src.items import Form
+from src.probing.listing import print_tests
+from src.probing.suites.availability import available_tests
+from src.probing.suites.own import own_suite
+from src.probing.suites.tests import load_test
+
+LANG = {"code": "xx", "name": "X", "generator": None}
+ROWS = {
+    "senteval": "tr\tA\ta b\nva\tA\tb c\nte\tB\tc d\n",
+    "xprobe": "a b\tA\n",
+    "linspector": "a\tA\n",
+}
+PARTS = {"xprobe": ("tr", "va", "te"), "linspector": ("train", "dev", "test")}
+
+
+def own(path, format_name, level="sentence", pairs=("OddFeat",)):
+    of_both = {"name": "own", "level": level, "lowercase": False}
+    return own_suite(path, format_name, list(pairs), 0, end_of_sentence=None, capitalise=False, **of_both)
+
+
+def write_parts(folder, format_name):
+    folder.mkdir(parents=True)
+    for part in PARTS[format_name]:
+        (folder / f"{part}.txt").write_text(ROWS[format_name])
+
+
+def names(suite, root):
+    return [(status.name, status.state) for status in available_tests(suite, LANG, root)]
+
+
+def load(suite, test, root):
+    return load_test(suite, LANG, test, root, None, refuse)
+
+
+@pytest.mark.parametrize("file", ["tense.txt", "my.tense.tsv", "tense", "{tense}.txt"])
+def test_a_file_in_the_format_of_senteval_is_one_test(file, tmp_path):
+    (tmp_path / file).write_text(ROWS["senteval"])
+    suite = own(str(tmp_path / file), "senteval")
+    assert len(load(suite, suite.tests[0], tmp_path / "elsewhere").train.items) == 1
+
+
+def test_a_folder_of_such_files_has_a_test_for_each(tmp_path):
+    for name in ("b", "a"):
+        (tmp_path / f"{name}.txt").write_text(ROWS["senteval"])
+    assert names(own(str(tmp_path), "senteval"), tmp_path / "elsewhere") == [("a", "present"), ("b", "present")]
+
+
+@pytest.mark.parametrize(("format_name", "level"), [("xprobe", "sentence"), ("linspector", "type")])
+def test_a_folder_is_one_test_or_holds_tests(format_name, level, tmp_path):
+    for name in ("b", "a"):
+        write_parts(tmp_path / "{tests}" / name, format_name)
+    assert names(own(str(tmp_path / "{tests}"), format_name, level), tmp_path) == [("a", "present"), ("b", "present")]
+    one = own(str(tmp_path / "{tests}/b"), format_name, level)
+    assert names(one, tmp_path) == [("b", "present")]
+    assert len(load(one, "b", tmp_path).test.items) == 1
+
+
+def test_two_forms_are_read_where_the_test_is_named_a_pair_test(tmp_path):
+    write_parts(tmp_path / "Mine", "linspector")
+    for part in PARTS["linspector"]:
+        (tmp_path / "Mine" / f"{part}.txt").write_text("a\tb\tNumber\n")
+    suite = own(str(tmp_path), "linspector", "type", pairs=["Mine"])
+    assert load(suite, "Mine", tmp_path).train.items == ((Form("a"), Form("b")),)
+
+
+def test_a_path_relative_to_the_working_folder_is_found(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tense.txt").write_text(ROWS["senteval"])
+    assert names(own("tense.txt", "senteval"), tmp_path / "data") == [("tense", "present")]
+
+
+def test_a_path_with_nothing_there_is_refused(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"suite\.path=.*/nothing is not there\. Expected a file for each test"):
+        own(str(tmp_path / "nothing"), "senteval")
+
+
+def test_a_path_that_is_no_text_is_refused():
+    with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, is None"):
+        own(None, "senteval")
+
+
+@pytest.mark.parametrize("format_name", ["senteval", "xprobe"])
+def test_a_folder_without_tests_is_refused_with_the_layout_due(format_name, tmp_path):
+    with pytest.raises(PolyprobeError, match=f"has no test of suite.format={format_name}. Expected a f"):
+        own(str(tmp_path), format_name)
+
+
+def test_a_file_where_a_folder_is_due_is_refused(tmp_path):
+    (tmp_path / "train.txt").write_text(ROWS["linspector"])
+    with pytest.raises(PolyprobeError, match=r"no test of suite\.format=linspector\. Expected a folder for each test"):
+        own(str(tmp_path / "train.txt"), "linspector", "type")
+
+
+def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
+    with pytest.raises(UnknownChoice, match=r'suite\.format "sentevl" is unknown\. Did you mean senteval'):
+        own(str(tmp_path), "sentevl")
+    with pytest.raises(
+        BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, is sentence"
+    ):
+        own(str(tmp_path), "linspector")
+
+
+def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_granted(tmp_path, capsys):
+    (tmp_path / "tense.txt").write_text(ROWS["senteval"])
+    suite = {
+        **{"_target_": "src.probing.suites.own.own_suite", "name": "own", "path": str(tmp_path), "format": "senteval"},
+        **{"level": "sentence", "pairs": [], "lowercase": False, "train_rows": 0},
+        **{"end_of_sentence": None, "capitalise": False},
+    }
+    paths = {"data": str(tmp_path / "data"), "work": str(tmp_path / "work")}
+    print_tests({"suite": suite, "lang": LANG, "paths": paths, "tests": None, "seeds": 1})
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"Files: {tmp_path}" in said.replace(" ", "").replace("Files:", "Files: ")
+    assert "size ?" not in said
+    assert "About 1 s" in said

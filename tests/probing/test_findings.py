@@ -1,0 +1,128 @@
+"""Rows of a study: every score beside its baselines, and the predictions behind it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from src.encoders.cache.store import encoded
+from src.encoders.random import random_counterpart
+from src.items import Sentence
+from src.probing.bank.jobs import ProbeOutcome
+from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.baselines.control import control_test
+from src.probing.baselines.coverage import Coverage
+from src.probing.findings import Findings
+from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Question, answer
+from tests.probing.small_study import SEEDS, asked, ngrams, study, train
+from tests.probing.small_tests import examples, forms_test
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory) -> Findings:
+    """All that a run with baselines=all finds."""
+    one, folder = study(), tmp_path_factory.mktemp("cache")
+    vectors = encoded(ngrams(), one.items(), folder)
+    questions = [
+        Question(MAIN, one.tests, vectors, "ngrams"),
+        Question(RANDOM_ENCODER, one.tests, encoded(random_counterpart(ngrams(), 1), one.items(), folder), "random"),
+        Question(CONTROL, [control_test(test, 1) for test in one.tests], vectors, "ngrams"),
+    ]
+    return Findings(
+        one, answer(one, questions, train, KeptOutcomes(folder / "probes", {})), [Coverage("Toy", "test", 0.25, 40)]
+    )
+
+
+def averaged(findings: Findings):
+    (row,) = [row for row in findings.rows() if row.stage == MAIN and row.seed is None]
+    return row
+
+
+def test_the_averaged_row_is_the_mean_of_the_seeds(findings):
+    of_seeds = [row.value for row in findings.rows() if row.stage == MAIN and row.seed is not None]
+    assert len(of_seeds) == len(SEEDS)
+    assert averaged(findings).value == pytest.approx(np.mean(of_seeds))
+    assert averaged(findings).n_seeds == len(SEEDS)
+
+
+def test_columns_of_random_encoder_and_control_task_are_the_means_of_their_rows(findings):
+    rows = list(findings.rows())
+    for stage, column in ((RANDOM_ENCODER, "random"), (CONTROL, "control")):
+        values = [row.value for row in rows if row.stage == stage]
+        assert len(values) == len(SEEDS)
+        assert getattr(averaged(findings), column) == pytest.approx(np.mean(values))
+    row = averaged(findings)
+    assert row.selectivity == pytest.approx(row.value - row.control)
+
+
+def test_every_row_says_which_model_it_was(findings):
+    named = replace(findings, study=study(model="vectors/fi.vec", options="lowercase=true"))
+    assert {(row.model, row.options) for row in named.rows()} == {("vectors/fi.vec", "lowercase=true")}
+
+
+def test_a_control_score_is_counted_by_the_labels_of_the_control_task(findings):
+    control = findings.answers[CONTROL]
+    right = control.outcomes["Toy", 0][0].test_predictions == control.gold["Toy"]
+    (row, _) = [row for row in findings.rows() if row.stage == CONTROL]
+    assert row.value == pytest.approx(right.mean())
+    assert not np.array_equal(control.gold["Toy"], findings.answers[MAIN].gold["Toy"])
+
+
+def test_a_probe_is_the_same_whatever_stands_beside_it(findings, tmp_path):
+    one = study()
+    alone = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    for mine, its in zip(alone[MAIN].outcomes["Toy", 0], findings.answers[MAIN].outcomes["Toy", 0], strict=True):
+        np.testing.assert_array_equal(mine.test_predictions, its.test_predictions)
+        assert mine.train_losses == its.train_losses
+
+
+def test_words_that_the_vocabulary_lacks_are_told_by_split_and_beside_the_score(findings):
+    (coverage,) = [row for row in findings.rows() if row.stage == "coverage"]
+    assert (coverage.metric, coverage.split, coverage.value, coverage.n) == ("oov", "test", 0.25, 40)
+    assert averaged(findings).oov == 0.25
+
+
+def test_predictions_have_every_item_layer_and_seed(findings):
+    (predictions,) = findings.predictions()
+    assert predictions.predicted.shape == (1, len(SEEDS), 40)
+    assert predictions.inputs[0] == "katu0ssa"
+    assert predictions.correct("char_ngrams").mean() == pytest.approx(averaged(findings).value)
+
+
+def test_a_failed_probe_has_a_row_that_says_why_and_counts_nowhere_else(findings):
+    failed = ProbeOutcome(epochs=1, best_epoch=0, dev_accuracy=float("nan"), train_losses=(), failed="no number")
+    main = findings.answers[MAIN]
+    outcomes = {("Toy", 0): [main.outcomes["Toy", 0][0], failed]}
+    partly = Findings(findings.study, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
+    first, second, mean = partly.rows()
+    assert second.value is None
+    assert second.note == "failed: no number"
+    assert mean.value == first.value
+    assert mean.n_seeds == 1
+    (predictions,) = partly.predictions()
+    assert (predictions.predicted[0, 1] == -1).all()
+
+
+def test_length_stands_beside_sentences(tmp_path):
+    def sentences(count):
+        return examples(
+            [(Sentence(("a",) * (1 + number % 7)),) for number in range(count)],
+            [int(number % 7 > 3) for number in range(count)],
+        )
+
+    one = study()
+    test = one.tests[0]
+    for split in ("train", "dev", "test"):
+        object.__setattr__(test, split, sentences(70))
+    answers = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    rows = list(Findings(one, answers, []).rows())
+    assert {row.length for row in rows} == {1.0}
+
+
+def test_few_items_one_seed_and_what_is_known_of_the_test_are_noted(tmp_path):
+    test = forms_test({"talossa": 0, "talolla": 1}, {"autossa": 0}, {"autolla": 1})
+    object.__setattr__(test, "note", "one label only")
+    one = study(tests=[test], seeds=(1,))
+    answers = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    rows = list(Findings(one, answers, []).rows())
+    assert rows[-1].note == "one label only, fewer than 30 items, one seed"

@@ -1,0 +1,45 @@
+from src.resources.blobs import blob_id
+from src.resources.pinned_files import available_targets, source_of
+
+
+def test_a_target_names_its_published_file():
+    source = source_of("srl/finnish_up_standoff/fi_tdt-up-train.conllup")
+    assert source.repository == "UniversalPropositions/UP_Finnish-TDT"
+    assert source.blob == "6f430c226f809acbebf4e8e0d8e7b0cad2899033"
+    assert source.n_bytes == 3_863_194
+
+
+def test_a_space_in_a_path_is_quoted_in_the_address():
+    source = source_of("linspector/token/finnish/Part of Speech/dev.txt")
+    assert source.address("https://example.org/").endswith("/data_contextual/Part%20of%20Speech/finnish/dev.txt")
+    assert source.address("https://example.org/").startswith("https://example.org/UKPLab/linspector/46a7cca6")
+
+
+def test_an_unknown_target_has_no_source():
+    assert source_of("srl/klingon/train.conllu") is None
+
+
+def test_a_size_can_be_unknown():
+    assert source_of("srl/finnish_pb/fipb-ud-train.conllu").n_bytes is None
+
+
+def test_a_non_commercial_licence_is_said_in_words():
+    assert source_of("srl/tr_propbank_imst/trpb_v1.0.dev.conll").terms == "CC BY-NC-SA 4.0, for non-commercial use only"
+    assert source_of("srl/finnish_pb/fipb-ud-dev.conllu").terms == "CC BY-SA 4.0"
+    assert "no licence" in source_of("linspector/type/finnish/Case/dev.txt").terms
+
+
+def test_the_tests_of_a_language_are_known_without_a_download():
+    targets = available_targets("linspector/type/finnish/")
+    assert {target.split("/")[3] for target in targets} == {
+        *("Case", "CharacterBin", "CharacterCount", "Mood", "Number", "OddFeat"),
+        *("POS", "Person", "SameFeat", "TagCount", "Tense", "Voice"),
+    }
+    assert len(targets) == 36
+
+
+def test_blob_ids_are_those_of_git(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "hello").write_bytes(b"hello world\n")
+    assert blob_id(tmp_path / "empty") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+    assert blob_id(tmp_path / "hello") == "3b18e512dba79e4c8300dd08aeb37f8e728b8dad"

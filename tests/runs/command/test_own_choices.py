@@ -1,0 +1,215 @@
+"""Choices of one's own: a folder laid out like conf/, languages without a file, tests without a language."""
+
+import json
+
+import pytest
+from omegaconf import OmegaConf
+
+from src.probing.suites.chosen import chosen_suite
+from src.probing.run import make_encoder, probe
+from src.runs.command.script import help_text
+from src.runs.names.conf_folders import OWN_CONF, conf_folders
+from src.runs.command.overrides import (
+    CommandLineError,
+    check_overrides,
+    composed,
+    composing,
+    jobs_of,
+    with_own_language,
+    without_own_folder,
+)
+from src.runs.command.sweep_job import user_error
+from src.training.chosen_inputs import chosen_inputs
+from src.training.run import train
+from tests.commands.forked import run_script
+
+CORPUS = "1\tkala\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tui\t_\tVERB\t_\t_\t1\tdep\t_\t_\n\n" * 6
+POS_XYZ = """\
+# @package _global_
+data:
+  corpus: mine
+  corpora:
+    mine:
+      reader: src.formats.treebanks.universal_pos.universal_pos_sentences
+      train: {elsewhere}/train.conllu
+      dev: dev.conllu
+      test: dev.conllu
+"""
+EXPERIMENT = """\
+# @package _global_
+defaults:
+  - override /task: pos
+  - override /lang: xyz
+trainer:
+  max_epochs: 1
+"""
+SMALL = ["encoder.word_size=8", "model.hidden_size=8", "trainer.threads=1"]
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A folder of own choices beside the corpora that they name, taken from the current folder."""
+    files = {
+        "conf/lang/xyz.yaml": "code: xyz\nname: Xyzish\nlinspector: null\ngenerator: null\n",
+        "conf/task_lang/pos_xyz.yaml": POS_XYZ.format(elsewhere=tmp_path / "elsewhere"),
+        "conf/experiment/swim.yaml": EXPERIMENT,
+        "elsewhere/train.conllu": CORPUS,
+        "dev.conllu": CORPUS,
+        "Tails.txt": "".join(f"{part}\t{n % 2}\tkala ui\r\n" for part in ("tr", "va", "te") for n in range(8)),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(text.encode())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(OWN_CONF, "")  # so that it is put back as it was
+    without_own_folder(["--config-dir", "conf"])
+    return tmp_path
+
+
+def plain(name, *overrides):
+    """What a script gets of a command line."""
+    check_overrides(name, list(overrides))
+    with composing():
+        config = composed(name, overrides)
+    choices = {group: choice for group, choice in config.hydra.runtime.choices.items() if "hydra" not in group}
+    kept = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
+    return {**OmegaConf.to_container(kept, resolve=True), "choices": choices}
+
+
+def rows(run):
+    return [json.loads(line) for line in run.results.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_language_of_ones_own_is_trained_and_probed(own, tmp_path):
+    work = [f"paths.work={tmp_path}/work", f"paths.data={tmp_path}/data"]
+    run = train(plain("train", "experiment=swim", *SMALL, *work))
+    assert run.name.startswith("pos-xyz-learned-s1-")
+    assert {row["lang"] for row in rows(run)} == {"xyz"}
+    asked = ["suite=own", "suite.path=Tails.txt", "lang=xyz", "encoder=checkpoint", f"encoder.run={run.path}"]
+    probed = probe(plain("probe", *asked, "encoder.epochs=[1]", "probe.max_epochs=1", *work))
+    assert {row["lang"] for row in rows(probed) if row["stage"] == "probing"} == {"xyz"}
+    assert json.loads((probed.path / "run.json").read_text(encoding="utf-8"))["line_ends"] == {
+        str(tmp_path / "Tails.txt"): {"lines": 24, "crlf": 24, "byte_order_mark": False}
+    }
+
+
+def test_the_name_of_a_run_follows_the_choices_and_not_their_folder(own, tmp_path):
+    before = plain("train", "experiment=swim")
+    (tmp_path / "conf").rename(tmp_path / "moved")
+    without_own_folder([f"--config-dir={tmp_path}/moved"])
+    assert plain("train", "experiment=swim") == before
+
+
+def test_own_choices_are_listed_and_near_ones_named(own):
+    text = help_text("train")
+    assert ",xyz," in next(line for line in text.splitlines() if "lang={" in line)
+    assert "swim" in next(line for line in text.splitlines() if "experiment={" in line)
+    with pytest.raises(CommandLineError, match="Did you mean xyz"):
+        check_overrides("train", ["task=pos", "lang=xyy"])
+    with composing():
+        assert jobs_of(["lang=glob(xy*)"]) == [("lang=xyz",)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [
+        (["--config-dir", "conf", "task=pos"], ["task=pos"]),
+        (["task=pos", "--config-dir=conf", "-m"], ["task=pos", "-m"]),
+        (["-cd", "conf"], []),
+        (["paths.conf=conf", "paths.work=x"], ["paths.work=x"]),
+        (["task=pos"], ["task=pos"]),
+    ],
+)
+def test_the_folder_is_taken_from_what_is_typed_as_a_whole_path(typed, left, own):
+    assert without_own_folder(typed) == left
+    assert conf_folders()[1] == own / "conf"
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["--config-dir", "absent"], "there is no folder .*/absent"),
+        (["--config-dir"], "there is no folder named"),
+        (["--config-dir=elsewhere"], "elsewhere has no choice of any group. Expected .*lang"),
+        (["--config-dir", "dev.conllu"], "there is no folder .*/dev.conllu"),
+    ],
+)
+def test_a_folder_that_is_none_is_refused_in_one_line(typed, words, own):
+    with pytest.raises(CommandLineError, match=words) as raised:
+        without_own_folder(typed)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_choice_of_a_name_that_is_there_is_refused(own, tmp_path):
+    (tmp_path / "conf/lang/fi.yaml").write_text("code: fi\n", encoding="utf-8")
+    with pytest.raises(CommandLineError, match=r"conf/lang/fi.yaml has the name of a choice .*lang=fi.*another name"):
+        without_own_folder(["--config-dir", "conf"])
+
+
+@pytest.mark.parametrize("content", [b"code: [\n", b"code: \xff\n"])
+def test_a_file_of_choices_that_is_no_yaml_is_refused(content, own, tmp_path):
+    (tmp_path / "conf/lang/xyz.yaml").write_bytes(content)
+    with pytest.raises(CommandLineError, match="cannot be read"):
+        check_overrides("train", ["task=pos", "lang=xyz"])
+
+
+def test_a_language_without_a_file_is_a_name_for_own_tests_and_own_corpora_alone(capsys):
+    own_corpus = "+data.corpora.mine={reader: src.formats.treebanks.universal_pos.universal_pos_sentences, train: x, dev: x, test: x}"
+    for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
+        more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]
+        with pytest.raises(CommandLineError, match=f'lang "{code}" is unknown'):
+            check_overrides(name, [f"lang={code}"])
+        config = plain(name, f"lang={code}", own, *more)
+        assert config["lang"] == {"code": code, "name": code, "linspector": None, "generator": None}
+        assert f"lang={code} has no file in conf/lang: it is a name" in capsys.readouterr().err
+    with pytest.raises(CommandLineError, match=r'lang "\.\./up" is unknown'):
+        check_overrides("probe", ["lang='../up'", "suite=own", "suite.path=."])
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "is_added"),
+    [
+        ("probe", ["suite=own", "suite.path=x"], True),
+        ("probe", ["-m", "seed=1,2", "suite=own"], True),
+        ("probe", ["suite=own", "lang=mini"], False),
+        ("probe", ["suite=own", "experiment=mini_agreement"], False),
+        ("probe", ["suite=senteval"], False),
+        ("train", ["suite=own"], False),
+    ],
+)
+def test_own_tests_without_a_language_are_of_an_undetermined_one(name, typed, is_added):
+    assert with_own_language(name, typed) == [*typed, *(["lang=und"] if is_added else [])]
+
+
+def test_a_sweep_from_another_folder_finds_own_choices_and_names(own, tmp_path, monkeypatch):
+    monkeypatch.delenv(OWN_CONF)
+    asked = ["suite=own", "suite.path=Tails.txt", "encoder=length", f"paths.work={tmp_path}/work"]
+    done = run_script("probe", "-m", "--config-dir", "conf", "lang=xyz,qac", *asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    runs = sorted(run.name.split("-")[1] for run in (tmp_path / "work/runs/probe").iterdir())
+    assert runs == ["qac", "xyz"]
+    assert "Tails.txt: 24 of 24 lines end with CRLF" in done.stdout
+
+
+def learned(settings: dict):
+    return chosen_inputs({"encoder": {**settings, "tune": False}, "choices": {"encoder": "learned"}})
+
+
+@pytest.mark.parametrize("build", [chosen_suite, make_encoder, learned])
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"_target_": "os.system", "command": "touch it-ran"}, "os.system"),
+        ({"_target_": "json.nothing"}, "json"),
+        ({"_target_": "json.loads", "s": "{"}, "json.loads"),
+    ],
+)
+def test_what_a_file_of_choices_names_and_nobody_can_build_is_one_line(build, settings, named, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Exception, match=named) as error:
+        build(settings)
+    told = str(user_error(error.value))
+    assert named in told
+    assert "HYDRA_FULL_ERROR" not in told
+    assert "\n" not in told
+    assert not (tmp_path / "it-ran").exists()

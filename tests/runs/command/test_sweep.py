@@ -1,0 +1,196 @@
+import shutil
+import sys
+
+import pytest
+from submitit.core.utils import UncompletedJobError
+
+from src.errors import BadValue, Impossible
+from src.runs.command.overrides import CommandLineError
+from src.runs.command.sweep import (
+    FAILED,
+    FINISHED,
+    INTERRUPTED,
+    RUNNING,
+    SKIPPED,
+    WAITING,
+    Sweep,
+    SweepIsBusy,
+    SweepRemoved,
+    lock_of,
+    read_record,
+    sweep_name,
+    write_record,
+    write_record_of_free,
+)
+from src.runs.command.sweep_job import do_job, runs_several_processes
+from src.runs.command.sweep_start import begin_sweep, end_sweep
+
+TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
+
+
+@pytest.fixture
+def sweep(tmp_path, monkeypatch):
+    """A sweep of two jobs that has begun."""
+    sweep = Sweep(tmp_path / "sweep")
+    sweep.begin(["seed"], TWO)
+    return sweep
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    """What a start tells the processes to come is forgotten afterwards."""
+    for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP", "PYTHONPATH", "SBATCH_EXPORT"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+
+
+def begun(tmp_path, *overrides):
+    return begin_sweep("train", ["-m", f"paths.work={tmp_path}", *overrides])
+
+
+def test_the_order_of_typing_does_not_change_a_sweep_s_name():
+    turned = [list(reversed(job)) for job in reversed(TWO)]
+    assert sweep_name("train", ["task", "seed"], TWO) == sweep_name("train", ["seed", "task"], turned)
+
+
+@pytest.mark.parametrize(
+    ("added", "is_another"), [("paths.work=x", False), ("trainer.devices=2", False), ("data.corpus=x", True)]
+)
+def test_what_changes_a_number_makes_another_sweep(added, is_another):
+    more = [[*job, added] for job in TWO]
+    assert (sweep_name("train", ["seed"], TWO) != sweep_name("train", ["seed"], more)) == is_another
+
+
+@pytest.mark.usefixtures("environment")
+def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
+    sweep = begun(tmp_path, "task=pos,ner", "seed=range(1,3)", "data.corpus='a,b'")
+    assert [job[1:3] for job in sweep.jobs] == [
+        (f"task={task}", f"seed={seed}") for task in ("pos", "ner") for seed in (1, 2)
+    ]
+    assert sweep.keys == ["task", "seed"]
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["task=pos,nre"], 'task "nre" is unknown. Did you mean ner'),
+        (["task=pos,ner", "sed=1,2"], "Did you mean seed"),
+        (["task=glob(pos)", "lang=mini,fii"], "Did you mean fi"),
+        (["task=pos,srl", "model.char_widht=1,2"], "model.char_widht"),
+        (["hydra/launcher=jobli", "seed=1,2"], "joblib"),
+        (["task=pos,ner", "predict=file"], "predict=file is not for a sweep. Leave -m out"),
+        (["task=pos", "predict=file,other"], "predict=file,other is not for a sweep"),
+        (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
+        (["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"], "hydra.launcher.nodes=2: a job is one"),
+    ],
+)
+def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_path, overrides, words):
+    with pytest.raises(CommandLineError) as refused:
+        begun(tmp_path, *overrides)
+    assert words in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(Impossible("no corpus"), SKIPPED), (BadValue("seed", -1, "0"), FAILED), (ValueError("x"), FAILED)],
+)
+def test_what_goes_wrong_in_a_job_stays_in_it(sweep, error, status):
+    def work():
+        raise error
+
+    path = sweep.record_path(TWO[0])
+    do_job(path, TWO[0], work)
+    assert read_record(path).status == status
+    assert str(error) in read_record(path).reason
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143)])
+def test_what_ends_the_whole_sweep_comes_out_of_a_job(sweep, end):
+    def work():
+        raise end
+
+    with pytest.raises(type(end)):
+        do_job(sweep.record_path(TWO[0]), TWO[0], work)
+    assert [record and record.status for record in sweep.records()] == ["interrupted", None]
+
+
+def test_a_job_that_is_put_back_into_the_queue_waits_and_leaves_its_process(sweep):
+    def work():
+        sys.exit(-1)  # as submitit does
+
+    path = sweep.record_path(TWO[0])
+    with pytest.raises(SystemExit):
+        do_job(path, TWO[0], work)
+    assert read_record(path).status == WAITING
+    assert end_sweep(sweep, is_whole=True) == 2
+    assert [record and record.status for record in sweep.records()] == [INTERRUPTED, None]
+
+
+@pytest.mark.parametrize(("launcher", "is_named"), [("slurm", True), ("local", False)])
+def test_a_job_out_of_time_says_which_keys_let_it_go_on(sweep, launcher, is_named, monkeypatch, capsys):
+    def work():
+        raise UncompletedJobError("Job not requeued because: timed-out too many times.")
+
+    monkeypatch.setenv("SUBMITIT_EXECUTOR", launcher)
+    path = sweep.record_path(TWO[0])
+    do_job(path, TWO[0], work)
+    record = read_record(path)
+    assert record.status == INTERRUPTED
+    assert "hydra.launcher.timeout_min" in record.reason
+    assert ("hydra.launcher.max_num_timeout" in record.reason) == is_named
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_new_start_remembers_finished_jobs_alone(sweep):
+    for job, status in zip(TWO, (FINISHED, FAILED), strict=True):
+        write_record(sweep.record_path(job), job, status)
+    sweep.begin(["seed"], TWO)
+    assert [record and record.status for record in sweep.records()] == [FINISHED, None]
+
+
+def test_a_second_start_of_a_sweep_at_work_is_refused_and_forgets_nothing(sweep):
+    write_record(sweep.record_path(TWO[0]), TWO[0], RUNNING)
+    second = Sweep(sweep.folder)
+    with pytest.raises(SweepIsBusy, match="at work on this sweep"):
+        second.begin(["seed"], TWO)
+    assert sweep.records()[0].status == RUNNING
+    sweep.end()
+    second.begin(["seed"], TWO)
+    assert sweep.records() == [None, None]
+
+
+def test_a_job_at_work_is_left_alone_by_whoever_does_not_hold_its_lock(sweep):
+    path = sweep.record_path(TWO[0])
+    with lock_of(path):
+        write_record(path, TWO[0], RUNNING)
+        sweep.begin(["seed"], TWO)
+        write_record_of_free(path, TWO[0], FAILED)
+        assert read_record(path).status == RUNNING
+    write_record_of_free(path, TWO[0], FAILED)
+    assert read_record(path).status == FAILED
+
+
+@pytest.mark.parametrize(
+    ("devices", "several"), [(1, False), ("1", False), ([1], False), (2, True), ([0, 1], True), ("auto", True)]
+)
+def test_several_devices_are_several_processes(devices, several):
+    assert runs_several_processes({"devices": devices}) == several
+
+
+def test_a_sweep_whose_folder_is_removed_says_so_and_does_not_make_it_anew(sweep):
+    def work():
+        shutil.rmtree(sweep.folder)
+
+    with pytest.raises(SweepRemoved, match="was removed while the sweep went on"):
+        do_job(sweep.record_path(TWO[0]), TWO[0], work)
+    for told in (
+        lambda: do_job(sweep.record_path(TWO[1]), TWO[1], lambda: None),
+        lambda: write_record_of_free(sweep.record_path(TWO[1]), TWO[1], FAILED),
+        lambda: end_sweep(sweep, is_whole=True),
+        lambda: end_sweep(sweep, is_whole=False),
+    ):
+        with pytest.raises(SweepRemoved):
+            told()
+    assert not sweep.folder.exists()

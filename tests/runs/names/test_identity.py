@@ -1,0 +1,72 @@
+from src.runs.names.identity import differing_settings, identity
+
+CONFIG = {
+    "seed": 1,
+    "model": {"hidden_size": 200},
+    "trainer": {"max_epochs": 20, "devices": 1, "precision": "32-true", "threads": None},
+    "paths": {"work": "."},
+    "logger": {"wandb": None},
+}
+
+
+def test_places_devices_and_loggers_do_not_change_who_a_run_is():
+    elsewhere = {
+        **CONFIG,
+        "paths": {"work": "/elsewhere"},
+        "logger": {"wandb": "offline", "project": "mine"},
+        "pictures": {"axis": "full"},
+        "trainer": {**CONFIG["trainer"], "devices": 2, "threads": 1, "strategy": "ddp"},
+    }
+    assert identity(elsewhere) == identity(CONFIG)
+
+
+def test_everything_else_does():
+    others = [
+        {**CONFIG, "seed": 2},
+        {**CONFIG, "model": {"hidden_size": 100}},
+        {**CONFIG, "trainer": {**CONFIG["trainer"], "max_epochs": 21}},
+        {**CONFIG, "trainer": {**CONFIG["trainer"], "precision": "bf16-mixed"}},
+        {**CONFIG, "data": {"corpus": "other"}},
+    ]
+    assert len({identity(config) for config in [CONFIG, *others]}) == len(others) + 1
+
+
+def test_the_order_of_keys_plays_no_part():
+    assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
+
+
+def test_a_class_that_moves_to_another_file_changes_no_name():
+    def of(target, reader):
+        return identity({**CONFIG, "model": {"_target_": target}, "data": {"corpora": {"a": {"reader": reader}}}})
+
+    here = of("src.models.tagger.Tagger", "src.formats.roles.conll2009.word_sentences")
+    assert of("src.models.pos.tagger.Tagger", "src.formats.roles.conll2009.conll2009_word_sentences") == here
+    assert of("src.models.tagger.Parser", "src.formats.roles.conll2009.word_sentences") != here
+    assert of("mine.tagger.Tagger", "src.formats.roles.conll2009.word_sentences") != here
+
+
+def test_settings_that_differ_are_named_but_for_seeds_and_what_is_not_compared():
+    other = {**CONFIG, "seed": 2, "model": {"hidden_size": 100, "seed": 2, "tied": None}, "probe_each_epoch": ["x"]}
+    assert differing_settings(CONFIG, other, ["trainer", "model"]) == {"model.hidden_size": (200, 100)}
+
+
+def with_devices(devices, dropout=0.5, **trainer):
+    model = {"hidden_size": 200, "layers": {"dropout": dropout}}
+    return identity({**CONFIG, "model": model, "trainer": {**CONFIG["trainer"], "devices": devices, **trainer}})
+
+
+def test_the_number_of_processes_is_part_of_who_a_run_with_dropout_is():
+    one = with_devices(1)
+    assert one == with_devices("1") == with_devices([3]) == with_devices(1, strategy="ddp", num_nodes=1)
+    assert with_devices(2) == with_devices("2") == with_devices([0, 1]) == with_devices(2, accelerator="gpu")
+    others = [with_devices(2), with_devices(4), with_devices("auto"), with_devices(1, num_nodes=2)]
+    assert len({one, *others}) == 5
+
+
+def test_without_dropout_the_number_of_processes_is_not():
+    assert with_devices(2, dropout=0) == with_devices(1, dropout=0)
+    assert with_devices(2, dropout=0.0) == with_devices(1, dropout=0.0)
+
+
+def test_one_device_leaves_the_names_of_runs_as_they_were():
+    assert with_devices(1) == "38385ed8"

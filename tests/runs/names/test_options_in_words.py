@@ -1,0 +1,63 @@
+"""What of an encoder or predictor is other than in its file, in words."""
+
+import pytest
+import yaml
+from omegaconf import OmegaConf
+
+from src.runs.names.options_in_words import options_in_words, with_own_tests
+from src.runs.command.overrides import CONF
+
+ELSEWHERE = {"suite": {"lowercase": "python", "level": "token"}, "lang": {"code": "fi"}, "paths": {"work": "."}}
+
+
+def config_of(group: str, choice: str, **changed) -> dict:
+    """The configuration of a choice as it is resolved for a run, some of its options changed."""
+    settings = yaml.safe_load((CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")) or {}
+    settings.pop("defaults", None)
+    composed = OmegaConf.create({**ELSEWHERE, group: {**settings, **changed}})
+    return {**OmegaConf.to_container(composed, resolve=True), "choices": {group: choice, "suite": "linspector_token"}}
+
+
+@pytest.mark.parametrize("choice", [file.stem for file in sorted((CONF / "encoder").glob("*.yaml"))])
+def test_options_as_the_file_of_a_choice_has_them_are_not_told(choice):
+    given = {"_target_": "src.encoders.length.Length"} if choice == "own" else {}
+    config = config_of("encoder", choice, **given)
+    told = options_in_words(config, "encoder", is_named=True)
+    assert told == (f"_target_={given['_target_']}" if given else None)
+
+
+def test_what_differs_is_told_in_the_order_of_the_file():
+    config = config_of("encoder", "transformer", model="gpt2", layers=[0, 6], weights="random", device="cuda")
+    assert options_in_words(config, "encoder", is_named=True) == "layers=[0,6] weights=random"
+
+
+def test_what_follows_the_suite_is_told_where_it_does_not():
+    assert options_in_words(config_of("encoder", "char_ngrams"), "encoder", is_named=False) is None
+    config = config_of("encoder", "char_ngrams", lowercase=False, width=50)
+    assert options_in_words(config, "encoder", is_named=False) == "width=50 lowercase=false"
+
+
+def test_a_choice_that_builds_on_another_is_compared_with_both():
+    released = {"unit": "word", "max_features": 250000, "min_examples": 0.1}
+    base = config_of("encoder", "tfidf", **released)
+    config = {**base, "choices": {"encoder": "tfidf_released"}}
+    assert options_in_words(config, "encoder", is_named=False) == "unit=word"
+
+
+def test_without_a_name_of_the_model_its_path_is_told_by_its_last_parts():
+    config = config_of("encoder", "elmo", path="/data/models/elmo/fi")
+    assert options_in_words(config, "encoder", is_named=False) == "path=elmo/fi"
+    assert options_in_words(config, "encoder", is_named=True) is None
+
+
+def test_own_tests_are_told_by_their_path():
+    own = {"choices": {"suite": "own"}, "suite": {"path": "/home/me/tests/odd"}}
+    assert with_own_tests(own, None) == "suite.path=tests/odd"
+    assert with_own_tests(own, "width=50") == "width=50 suite.path=tests/odd"
+    assert with_own_tests({"choices": {"suite": "senteval"}}, "width=50") == "width=50"
+
+
+@pytest.mark.parametrize(("tune", "told"), [(False, None), (True, "tune=true")])
+def test_an_option_that_no_file_has_is_told_where_it_is_set(tune, told):
+    config = config_of("encoder", "static_vectors", path="x.vec", tune=tune)
+    assert options_in_words(config, "encoder", is_named=True) == told

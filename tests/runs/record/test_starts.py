@@ -1,0 +1,117 @@
+"""A run that was resumed under other versions or circumstances says so, when it starts and in its rows."""
+
+import json
+
+import pytest
+
+from src.runs.directory import RunDirectory
+from src.runs.results import ResultRow
+from src.runs.record.starts import note_on, said_at_the_start
+
+ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
+DATA = {"train.txt": "digest"}
+SAME = {"threads": 1, "devices": 1, "accelerator": "cpu"}
+
+
+def started(**changes):
+    usual = {"polyprobe": {"commit": "0a1b2c3d4e5f", "clean": True}, "python": "3.11.7", "libraries": {"torch": "2.13.0"}}
+    return {"time": "2026-01-01T00:00:00+00:00", **usual, **SAME, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "note", "line"),
+    [
+        ({"libraries": {"torch": "2.12.0"}}, "torch: 2.12.0, 2.13.0", "torch (2.12.0, now 2.13.0)"),
+        ({"polyprobe": {"commit": "ffffffffff"}}, "code: ffffffff, 0a1b2c3d", "code (ffffffff, now 0a1b2c3d)"),
+        (
+            {"polyprobe": {"commit": "0a1b2c3d4e5f", "clean": False}},
+            "code: 0a1b2c3d with changes, 0a1b2c3d",
+            "code (0a1b2c3d with changes, now 0a1b2c3d)",
+        ),
+        ({"python": "3.12.1"}, "Python: 3.12.1, 3.11.7", "Python (3.12.1, now 3.11.7)"),
+        ({"threads": 2}, "thread count: 2, 1", "thread count (2, now 1)"),
+        ({"devices": 2}, "device count: 2, 1", "device count (2, now 1)"),
+        ({"accelerator": "NVIDIA H200"}, "accelerator: NVIDIA H200, cpu", "accelerator (NVIDIA H200, now cpu)"),
+    ],
+)
+def test_what_two_starts_differ_in_is_said(changes, note, line):
+    starts = [started(**changes), started()]
+    assert note_on(starts) == f"resumed under another {note}"
+    assert said_at_the_start(starts) == f"resumed under another {line}"
+
+
+def test_times_and_processors_are_kept_and_not_compared():
+    starts = [started(machine={"processor": "a"}), started(time="later", machine={"processor": "b"})]
+    assert note_on(starts) is said_at_the_start(starts) is None
+
+
+def test_a_run_remembers_what_an_earlier_start_differed_in():
+    starts = [started(threads=2), started(), started()]
+    assert said_at_the_start(starts) is None
+    assert note_on(starts) == "resumed under another thread count: 2, 1"
+
+
+def test_several_differences_stand_in_one_line():
+    starts = [started(threads=2, python="3.12.1"), started()]
+    assert note_on(starts) == "resumed under another Python: 3.12.1, 3.11.7; another thread count: 2, 1"
+    assert said_at_the_start(starts) == "resumed under another Python (3.12.1, now 3.11.7), another thread count (2, now 1)"
+
+
+def test_a_resumed_run_says_so_when_it_starts_and_its_rows_carry_a_note(tmp_path, capsys):
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.begin(DATA, **SAME)
+    assert not capsys.readouterr().out
+    run.begin(DATA, **{**SAME, "threads": 4})
+    assert capsys.readouterr().out == "resumed under another thread count (1, now 4)\n"
+    run.finish([ROW, ResultRow(**{**ROW_FIELDS, "note": "one seed"})], {})
+    assert [row["note"] for row in run.rows()] == [
+        "resumed under another thread count: 1, 4",
+        "resumed under another thread count: 1, 4; one seed",
+    ]
+    first, second = run.record()["starts"]
+    assert (first["threads"], second["threads"]) == (1, 4)
+    assert {"time", "python", "libraries", "polyprobe", "machine", "devices", "accelerator"} <= set(first)
+    run.close()
+
+
+ROW_FIELDS = {name: getattr(ROW, name) for name in ("stage", "lang", "suite", "metric", "value", "n", "split")}
+
+
+def test_a_run_that_is_resumed_under_the_same_says_nothing(tmp_path, capsys):
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    for _ in range(2):
+        run.begin(DATA, **SAME)
+    run.finish([ROW], {})
+    assert not capsys.readouterr().out
+    assert "note" not in run.rows()[0]
+    run.close()
+
+
+def test_a_run_that_begins_anew_forgets_earlier_starts(tmp_path, capsys):
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    assert run.begin_anew(DATA, **SAME) is False
+    assert run.begin_anew(DATA, **{**SAME, "threads": 4}) is True
+    assert not capsys.readouterr().out
+    assert len(run.record()["starts"]) == 1
+    run.close()
+
+
+def test_starts_of_before_they_had_records_are_kept_with_the_versions_of_the_last(tmp_path, capsys):
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    old = {"name": "run", "status": "running", "starts": ["2026-01-01", "2026-01-02"], "data": DATA}
+    versions = {"python": "3.9.0", "libraries": {"torch": "1.0"}, "polyprobe": {"version": "0.1.0", "commit": None}}
+    (run.path / "run.json").write_text(json.dumps({**versions, **old}))
+    assert run.begin(DATA, **SAME)
+    line = capsys.readouterr().out
+    assert "another torch (1.0, now " in line
+    assert "another Python (3.9.0, now " in line
+    assert "thread count" not in line
+    times = [start["time"] for start in run.record()["starts"]]
+    assert times[:2] == ["2026-01-01", "2026-01-02"]
+    run.finish([ROW], {})
+    assert run.rows()[0]["note"].startswith("resumed under another torch: 1.0, ")
+    run.close()

@@ -1,0 +1,50 @@
+"""What a run's history writes and sends: every metric of an epoch once, whenever it is known."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from src.runs.directory import RunDirectory
+from src.training.callbacks.history import History
+
+
+class Received:
+    """Stands for a dashboard: keeps what it is sent."""
+
+    def __init__(self):
+        self.sent = []
+
+    def log_metrics(self, metrics, step):
+        self.sent.append((step, metrics))
+
+
+def trained(**metrics):
+    return SimpleNamespace(is_global_zero=True, callback_metrics=metrics)
+
+
+@pytest.fixture
+def history(tmp_path):
+    made = History(RunDirectory(tmp_path), "dev/accuracy", patience=None)
+    made.logger = Received()
+    return made
+
+
+def test_metrics_that_follow_after_an_epoch_are_sent_and_written(history, tmp_path):
+    epoch = trained(**{"dev/accuracy": 0.5})
+    history.add_epoch(epoch)
+    history.add_metrics(epoch, 0, {"clams/en/vp_coord": 0.75})
+    history.add_epoch(epoch)
+    assert history.logger.sent == [
+        (0, {"dev/accuracy": 0.5}),
+        (0, {"clams/en/vp_coord": 0.75}),
+        (1, {"dev/accuracy": 0.5}),
+    ]
+    assert (tmp_path / "metrics.csv").read_text(encoding="utf-8") == (
+        "epoch,dev/accuracy,clams/en/vp_coord\n0,0.5,0.75\n1,0.5,\n"
+    )
+
+
+def test_a_resumed_run_sends_every_epoch_again_and_nothing_twice(history):
+    history.load_state_dict({"rows": [{"epoch": 0.0, "dev/accuracy": 0.5}]})
+    history.add_metrics(trained(), 0, {"clams/en/vp_coord": 0.75})
+    assert history.logger.sent == [(0, {"dev/accuracy": 0.5, "clams/en/vp_coord": 0.75})]
