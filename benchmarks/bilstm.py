@@ -106,7 +106,7 @@ def _seconds(work: Callable[[], None], clock: Callable[[], float]) -> float:
 
 
 def _products(batch: PropositionBatch) -> Iterator[tuple[Tensor, Tensor]]:
-    """Gives the factors of every product of the two bi-LSTMs in a training step."""
+    """Yields the factors of every product of the two bi-LSTMs in a training step."""
     words = batch.words.inputs
     n_inputs = {"words": len(words.trigram_ids), "cells": len(words.packing.order) + len(batch.flagged_inputs)}
     for n, packing in zip(n_inputs.values(), (words.packing, batch.words.packing), strict=True):

@@ -106,7 +106,7 @@ class Ours:
         )
 
     def sums(self, sentences: Sequence[str]) -> tuple[float, np.ndarray]:
-        """Gives CPU seconds and the log-probability of each sentence."""
+        """Returns CPU seconds and the log-probability of each sentence."""
         start = time.process_time()
         answers = self.predictor.answer([Question(tuple(one.split(" "))) for one in sentences], NothingKept())
         sums = np.add.reduceat(answers.log_probabilities, np.r_[0, answers.ends[:-1]])
@@ -114,7 +114,7 @@ class Ours:
 
 
 def _sums_of_minicons(theirs: MiniconsProcess, sentences: Sequence[str]) -> tuple[float, np.ndarray]:
-    """Gives CPU seconds and the log-probability of each sentence."""
+    """Returns CPU seconds and the log-probability of each sentence."""
     answer = theirs.obey(json.dumps(sentences))
     return answer["seconds"], np.array(answer["sums"])
 

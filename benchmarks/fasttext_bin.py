@@ -27,7 +27,7 @@ def word(number: int) -> str:
 
 
 def wanted(folder: Path) -> list[str]:
-    """Gives known words, and as many that end otherwise."""
+    """Returns known words, and as many that end otherwise."""
     with open(folder / MODEL, "rb") as file:
         n_words = struct.unpack("<i", file.read(68)[64:])[0]
     known = np.random.default_rng(1).choice(n_words, N_WANTED // 2, replace=False)

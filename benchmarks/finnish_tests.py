@@ -38,7 +38,7 @@ SHAPES = {
 
 
 def finnish_tests() -> tuple[str, dict[str, ProbeData]]:
-    """Gives a sentence about the data, and the tests by name."""
+    """Returns a sentence about the data, and the tests by name."""
     folder = os.environ.get("POLYPROBE_DATA")
     if folder is None:
         return "Made-up tests of the sizes of the Finnish ones (POLYPROBE_DATA is not set).", dict(_made_up())

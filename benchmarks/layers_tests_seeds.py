@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def layer_of(data: ProbeData, number: int) -> ProbeData:
-    """Gives the test on vectors whose columns are drawn in another order."""
+    """Returns the test on vectors whose columns are drawn in another order."""
     order = torch.randperm(data.vectors.shape[1], generator=torch.Generator().manual_seed(number))
     return replace(data, vectors=data.vectors[:, order].contiguous())
 

@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def ours(arguments: argparse.Namespace) -> Callable[[], None]:
-    """Gives a step of the model as training does it."""
+    """Returns a step of the model as training does it."""
     optimizer_of = partial(torch.optim.SGD, lr=RATE)
     words = [str(number) for number in range(arguments.words - 2)]
     sizes = {"word_size": arguments.width, "hidden_size": arguments.width, "n_layers": LAYERS, "dropout": DROPOUT}
@@ -96,13 +96,13 @@ class PlainModel(nn.Module):
         self.output = nn.Linear(width, n_words)
 
     def forward(self, word_ids: Tensor, state: tuple[Tensor, Tensor] | None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Gives `[steps, columns, words]` and the state after."""
+        """Returns `[steps, columns, words]` and the state after."""
         outputs, state = self.lstm(self.dropout(self.embedding(word_ids)), state)
         return self.output(self.dropout(outputs)), state
 
 
 def plain(arguments: argparse.Namespace) -> Callable[[], None]:
-    """Gives a step of the plain loop."""
+    """Returns a step of the plain loop."""
     model, state = PlainModel(arguments.words, arguments.width).train().to(arguments.device), None
     word_ids, next_ids = _stretch(arguments)
 
@@ -122,7 +122,7 @@ def plain(arguments: argparse.Namespace) -> Callable[[], None]:
 
 
 def products(arguments: argparse.Namespace) -> Callable[[], None]:
-    """Gives the products of a step: of the output over all words, of the LSTM's inputs over all steps, of its states
+    """Returns the products of a step: of the output over all words, of the LSTM's inputs over all steps, of its states
     step by step; each forward, for the gradient of what goes in, and for that of the weights."""
     n_items, width = arguments.columns * arguments.steps, arguments.width
     options = {"device": arguments.device, "dtype": torch.bfloat16 if arguments.bf16 else torch.float32}
@@ -156,7 +156,7 @@ def _stretch(arguments: argparse.Namespace) -> tuple[Tensor, Tensor]:
 
 
 def _precision(arguments: argparse.Namespace) -> torch.autocast:
-    """Gives what trainer.precision=bf16-mixed puts round the loss, or round nothing."""
+    """Returns what trainer.precision=bf16-mixed puts round the loss, or round nothing."""
     return torch.autocast(torch.device(arguments.device).type, torch.bfloat16, enabled=arguments.bf16)
 
 

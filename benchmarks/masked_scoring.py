@@ -101,7 +101,7 @@ def _report_sharing(name: str, model: Path, questions: Sequence[Question]) -> No
 
 
 def _inputs(pieces: WordPieces, questions: Sequence[Question]) -> tuple[DistinctInputs, int, int]:
-    """Gives the inputs of plain pseudo-log-likelihood, how many words are split, and how many words there are."""
+    """Returns the inputs of plain pseudo-log-likelihood, how many words are split, and how many words there are."""
     found = list(pieces([question.words for question in questions]))
     n_split = sum(int((np.bincount(one.words) > 1).sum()) for one in found)
     # Special tokens are the same everywhere: without them the same inputs are distinct.

@@ -29,7 +29,7 @@ class MiniconsProcess:
         self._process.wait()
 
     def obey(self, order: str) -> dict[str, Any]:
-        """Gives the answer to an order of one line."""
+        """Returns the answer to an order of one line."""
         print(order, file=self._process.stdin, flush=True)
         return self._answer()
 

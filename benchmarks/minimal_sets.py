@@ -83,7 +83,7 @@ def _ways(
 
 
 def _in_turns(ways: dict[str, Callable[[], object]], repetitions: int) -> tuple[dict[str, Seconds], dict[str, object]]:
-    """Gives the medians of the seconds of each way, and its answer; the loop and the products are warmed up."""
+    """Returns the medians of the seconds of each way, and its answer; the loop and the products are warmed up."""
     ways["loop"](), ways["floor"]()
     answers: dict[str, object] = {}
     seconds: dict[str, list[Seconds]] = {name: [] for name in ways}
@@ -112,7 +112,7 @@ def random_model(known: set[str], n_words: int, width: int) -> LanguageModel:
 
 @torch.inference_mode()
 def padded_loop(model: LanguageModel, sentences: Sequence[tuple[str, ...]]) -> list[np.ndarray]:
-    """Gives the log-probabilities of the words of each sentence, batch by batch."""
+    """Returns the log-probabilities of the words of each sentence, batch by batch."""
     network, found = model.network, []
     for start in range(0, len(sentences), BATCH):
         batch = [torch.from_numpy(model.vocabulary.coded(words)).long() for words in sentences[start : start + BATCH]]
@@ -124,7 +124,7 @@ def padded_loop(model: LanguageModel, sentences: Sequence[tuple[str, ...]]) -> l
 
 
 def products(arguments: argparse.Namespace) -> Callable[[], None]:
-    """Gives the matrix products of one step of so many prefixes: of the output, and of inputs and states of layers."""
+    """Returns the matrix products of one step of n prefixes: of the output, and of inputs and states of layers."""
     states, logits = torch.randn(BATCH_OF_PRODUCTS, arguments.width), torch.empty(BATCH_OF_PRODUCTS, arguments.words)
     weights, gates = torch.randn(arguments.words, arguments.width), torch.randn(4 * arguments.width, arguments.width)
 

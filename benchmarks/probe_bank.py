@@ -97,7 +97,7 @@ def train_in_bank(jobs: list[ProbeJob], chunk_size: int) -> list[Trained]:
 
 
 def timed(clock: Callable[[], float], work: Callable) -> tuple[float, object]:
-    """Gives the seconds that the work took, and its result."""
+    """Returns the seconds that the work took, and its result."""
     start = clock()
     result = work()
     return clock() - start, result
@@ -133,12 +133,12 @@ def print_table(ways: dict[str, Way]) -> None:
 
 
 def _mean_difference(bank: Way, other: Way) -> float:
-    """Gives the mean over the probes that both trained, in percentage points."""
+    """Returns the mean over the probes that both trained, in percentage points."""
     return 100 * statistics.mean(bank.trained[name].accuracy - one.accuracy for name, one in other.trained.items())
 
 
 def paper_probe() -> ProbeSpec:
-    """Gives the probe of `conf/probe/mlp.yaml`."""
+    """Returns the probe of `conf/probe/mlp.yaml`."""
     return instantiate(composed("probe=mlp").probe, _convert_="all").specs[0]
 
 

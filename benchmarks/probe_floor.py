@@ -19,7 +19,7 @@ MOMENT_OFFSET = 256  # float32 numbers: tensors that start at the same place of 
 
 
 def floor_seconds(trainings: Sequence[tuple[ProbeData, int]], spec: ProbeSpec, clock: Clock) -> float:
-    """Gives the seconds that products, Adam and dev scores need.
+    """Returns the seconds that products, Adam and dev scores need.
 
     Args:
         trainings: the data of each probe and the epochs that it took. Its labels are not padded.
@@ -74,7 +74,7 @@ def _score(width: int, n_labels: int, spec: ProbeSpec, clock: Clock) -> float:
 
 
 def _seconds(clock: Clock, work: Callable) -> float:
-    """Gives the median time of one call over several rounds."""
+    """Returns the median time of one call over several rounds."""
     work()
     rounds = []
     for _ in range(ROUNDS):

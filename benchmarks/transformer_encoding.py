@@ -98,7 +98,7 @@ def _sampled(suite: Suite, n_sentences: int) -> Suite:
 def _ways(
     arguments: argparse.Namespace, sample: Suite, n_pieces: Mapping[Words, int]
 ) -> dict[str, Callable[[], float]]:
-    """Gives each way as a function that does it once and says how many seconds that took."""
+    """Returns each way as a function that does it once and says how many seconds that took."""
     timed = _timer(arguments.clock)
     items = _distinct_items(sample)
     ours, half = (_encoder(arguments.model, number_type) for number_type in ("float32", "bfloat16"))
@@ -128,7 +128,7 @@ def _products(model: Path, lengths: Sequence[int], token_budget: int) -> list[tu
 
 
 def _distinct_items(suite: Suite) -> list[TokenInContext]:
-    """Gives the items in the order in which the cache asks for them."""
+    """Returns the items in the order in which the cache asks for them."""
     return sorted({item for items in suite.values() for item in items}, key=item_key)
 
 

@@ -52,7 +52,7 @@ class PaddedLoop:
 
 
 def products(config: object, batches: Sequence[Sequence[int]]) -> list[tuple[Tensor, Tensor]]:
-    """Gives the factors of every matrix product that batches of sentences need, padding left out.
+    """Returns the factors of every matrix product that batches of sentences need, padding left out.
 
     Args:
         config: of a model with the layers of BERT.
@@ -82,7 +82,7 @@ _MEMORY: dict[int, Tensor] = {}
 
 
 def _inputs(n_rows: int, width: int) -> Tensor:
-    """Gives a matrix; those of one width share memory, as they would in a model."""
+    """Returns a matrix; those of one width share memory, as they would in a model."""
     if width not in _MEMORY or len(_MEMORY[width]) < n_rows:
         _MEMORY[width] = torch.randn(int(n_rows), width)
     return _MEMORY[width][:n_rows]

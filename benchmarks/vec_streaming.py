@@ -24,7 +24,7 @@ def word(number: int) -> str:
 
 
 def wanted(folder: Path) -> list[str]:
-    """Gives the wanted words; the smaller file has them all."""
+    """Returns the wanted words; the smaller file has them all."""
     with open(folder / QUARTER, "rb") as file:
         n_words = int(file.readline().split()[0])
     chosen = np.random.default_rng(1).choice(n_words, N_WANTED, replace=False)

@@ -81,7 +81,7 @@ def check_above_zero(key: str, value: object) -> None:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Gives "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
+    """Returns "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
     known = sorted(known)
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
     hint = f"Did you mean {' or '.join(close)}? " if close else ""

@@ -4,7 +4,7 @@ import hashlib
 
 
 def derived_seed(seed: int, *purpose: str | int) -> int:
-    """Gives a number below 2**63 that depends on the seed and its purpose, and on nothing else.
+    """Returns a number below 2**63 that depends on the seed and its purpose, and on nothing else.
 
     Neighbouring seeds and purposes give unrelated numbers; the order of unrelated draws plays no part.
     """

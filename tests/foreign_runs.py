@@ -72,7 +72,7 @@ def with_config(run: Path, **changes: Any) -> Path:
 
 
 def places(node: Any, above: tuple = ()) -> Iterator[tuple]:
-    """Gives the way to everything in nested mappings and lists."""
+    """Yields the way to everything in nested mappings and lists."""
     if isinstance(node, dict | list) and node:
         parts = node.items() if isinstance(node, dict) else [(0, node[0])]
         for key, value in parts:

@@ -63,11 +63,11 @@ class DependenciesDataModule(SharedOutDataModule):
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
     def model_inputs(self) -> dict[str, Any]:
-        """Gives what a model must know of the training data, as plain values."""
+        """Returns what a model must know of the training data, as plain values."""
         return {"reader": self.reader, "upos": self.upos, "relations": self.relations}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and whose tags are read."""
+        """Returns what a reader of the results asks for: sizes, and whose tags are read."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         unseen = {name for split in (self.dev, self.test) for one in split for name in one.relations}
         return {
@@ -95,7 +95,7 @@ class DependenciesDataModule(SharedOutDataModule):
         return f"UPOS: {GOLD if self.whose_upos == NONE else self.whose_upos}"
 
     def baseline_scores(self, sentences: Sentences) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of hanging words on their neighbours, and the shares of unknown words."""
+        """Returns the name and the scores of hanging words on their neighbours, and the shares of unknown words."""
         baseline = NeighbourHeads.counted(self.train)
         counts = sum((count_arcs(one, *baseline.tree(one.upos)) for one in sentences), start=ArcCounts())
         words = _words(sentences)

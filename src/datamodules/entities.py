@@ -31,11 +31,11 @@ class EntitiesDataModule(TaggingDataModule):
         return _types(self.train)
 
     def model_inputs(self) -> dict[str, Any]:
-        """Gives what a model must know of the training data, as plain values."""
+        """Returns what a model must know of the training data, as plain values."""
         return {"reader": self.reader, "types": self.types}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and what a model cannot find or was not marked well."""
+        """Returns what a reader of the results asks for: sizes, and what a model cannot find or was not marked well."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         return {
             **{f"{name} sentences": len(split) for name, split in splits.items()},
@@ -60,7 +60,7 @@ class EntitiesDataModule(TaggingDataModule):
         return bool(self.types)
 
     def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of the gazetteer of train, and the shares of unknown words."""
+        """Returns the name and the scores of the gazetteer of train, and the shares of unknown words."""
         gazetteer = Gazetteer.counted(self.train)
         counts = summed(count_spans(spans_of(one.labels), gazetteer.spans(one.words)) for one in sentences)
         words = list(words_of(sentences))

@@ -97,11 +97,11 @@ class LanguageModelDataModule(SharedOutDataModule):
         self._ngrams: NgramModel | None = None
 
     def model_inputs(self) -> dict[str, Any]:
-        """Gives what a model must know of the training data, as plain values."""
+        """Returns what a model must know of the training data, as plain values."""
         return {"words": list(self.vocabulary.words)}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for."""
+        """Returns what a reader of the results asks for."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         unknown = sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids)
         left_out = f"sentences left out, over {self.max_unknown_share} unknown"
@@ -142,7 +142,7 @@ class LanguageModelDataModule(SharedOutDataModule):
         return any(map(len, self.train_ids))
 
     def baseline_scores(self, sentences: Sequence[TextSentence]) -> tuple[str, list[TaskScore]]:
-        """Gives name and perplexities of an n-gram model of the same text, and the share of unseen words."""
+        """Returns name and perplexities of an n-gram model of the same text, and the share of unseen words."""
         if self._ngrams is None:
             self._ngrams = NgramModel.counted(self.train_ids, len(self.vocabulary), self.ngram_order)
         coded = [self.vocabulary.coded(one.words)[1:] for one in sentences]
@@ -152,7 +152,7 @@ class LanguageModelDataModule(SharedOutDataModule):
         return f"kneser_ney_{self.ngram_order}", [*perplexity_scores(surprise_of(surprisals, is_unknown)), oov]
 
     def train_dataloader(self) -> DataLoader:
-        """Gives this process's columns of the stream.
+        """Returns this process's columns of the stream.
 
         Raises:
             BadValue: there are more processes than columns.
@@ -195,7 +195,7 @@ def _check_share(share: float | None) -> None:
 
 
 def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) -> Iterable[list[TextSentence]]:
-    """Gives the sentences of each folder, folders in the order of train."""
+    """Returns the sentences of each folder, folders in the order of train."""
     for split in splits:
         if split not in SPLITS:
             raise UnknownChoice("task.datamodule.vocabulary_splits", split, SPLITS)

@@ -54,11 +54,11 @@ class PairsDataModule(SharedOutDataModule):
         self.coded_dev, self.coded_train = self.coded(self.dev), self.coded(self.train)
 
     def model_inputs(self) -> dict[str, Any]:
-        """Gives what a model must know of the training data, as plain values."""
+        """Returns what a model must know of the training data, as plain values."""
         return {"reader": self.reader, "labels": list(self.labels)}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and what is in no score."""
+        """Returns what a reader of the results asks for: sizes, and what is in no score."""
         without = {name: len(pairs) - len(labelled(pairs)) for name, pairs in self.read.items()}
         known = {(pair.premise, pair.hypothesis) for pair in self.train}
         scored = {"dev": self.dev, "test": self.test}
@@ -78,7 +78,7 @@ class PairsDataModule(SharedOutDataModule):
         return len(self.dev)
 
     def baseline_scores(self, pairs: Sequence[LabelledPair]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of a classifier that sees the hypothesis alone, the accuracy of the most
+        """Returns the name and the scores of a classifier that sees the hypothesis alone, the accuracy of the most
         frequent label of train, and the shares of unknown words."""
         pairs = labelled(pairs)
         if not pairs:
@@ -111,12 +111,12 @@ class PairsDataModule(SharedOutDataModule):
 
 
 def labelled(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
-    """Gives the pairs that have a label."""
+    """Returns the pairs that have a label."""
     return [pair for pair in pairs if pair.label is not None]
 
 
 def words_of(pairs: Iterable[LabelledPair]) -> Iterator[str]:
-    """Gives all running words of both sides."""
+    """Returns all running words of both sides."""
     return (word for side in _sides(pairs) for word in side)
 
 

@@ -60,11 +60,11 @@ class PropositionsDataModule(SharedOutDataModule):
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
     def model_inputs(self) -> dict[str, Any]:
-        """Gives what a model must know of the training data, as plain values."""
+        """Returns what a model must know of the training data, as plain values."""
         return {"reader": self.reader, "roles": list(self.roles)}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and what was left out of the loss."""
+        """Returns what a reader of the results asks for: sizes, and what was left out of the loss."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         sentences = {f"{name} sentences": len(split) for name, split in splits.items()}
         without = {f"{name} sentences without predicate": n for name, n in self.n_without_predicate.items()}
@@ -88,7 +88,7 @@ class PropositionsDataModule(SharedOutDataModule):
         return len(self.roles) > 1  # the first is that of no argument
 
     def baseline_scores(self, sentences: Sequence[LabelledSentence]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of the most frequent role by part of speech, side and distance.
+        """Returns the name and the scores of the most frequent role by part of speech, side and distance.
 
         Beside them the shares of unknown words.
         """

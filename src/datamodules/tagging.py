@@ -61,11 +61,11 @@ class TaggingDataModule(SharedOutDataModule):
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
     def model_inputs(self) -> dict[str, Any]:
-        """Gives what a model must know of the training data, as plain values."""
+        """Returns what a model must know of the training data, as plain values."""
         return {"reader": self.reader, "labels": list(self.labels)}
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and what is in no score."""
+        """Returns what a reader of the results asks for: sizes, and what is in no score."""
         splits = {"train": self.train, "dev": self.dev, "test": self.test}
         unseen = {label for split in (self.dev, self.test) for one in split for label in one.labels} - {*self.labels}
         return {
@@ -87,7 +87,7 @@ class TaggingDataModule(SharedOutDataModule):
         return any(label != NO_LABEL for label in self.labels)
 
     def baseline_scores(self, sentences: Sequence[LabelledWords]) -> tuple[str, list[TaskScore]]:
-        """Gives the name and the scores of the most frequent tag by word, and the shares of unknown words.
+        """Returns the name and the scores of the most frequent tag by word, and the shares of unknown words.
 
         The score over words is that of a baseline that saw words alone, the score over all items of one that saw all.
         """
@@ -120,7 +120,7 @@ def _items(sentences: Iterable[LabelledWords]) -> list[tuple[str, ...]]:
 
 
 def words_of(sentences: Iterable[LabelledWords]) -> Iterator[str]:
-    """Gives all running words, without items that are none."""
+    """Yields all running words, without items that are none."""
     for sentence in sentences:
         for word, label in zip(sentence.words, sentence.labels, strict=True):
             if label != NO_LABEL:
@@ -128,7 +128,7 @@ def words_of(sentences: Iterable[LabelledWords]) -> Iterator[str]:
 
 
 def without_no_words(sentence: LabelledWords) -> LabelledWords:
-    """Gives a sentence without the items that are no words; it may have none left."""
+    """Returns a sentence without the items that are no words; it may have none left."""
     kept = [place for place, label in enumerate(sentence.labels) if label != NO_LABEL]
     words, labels = (tuple(cells[place] for place in kept) for cells in (sentence.words, sentence.labels))
     return replace(sentence, words=words, labels=labels)

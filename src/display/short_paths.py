@@ -4,5 +4,5 @@ from pathlib import Path
 
 
 def last_parts(path: str | Path) -> str:
-    """Gives a file or folder with the folder around it: "vectors/wiki.fi.bin"."""
+    """Returns a file or folder with the folder around it: "vectors/wiki.fi.bin"."""
     return "/".join(part for part in Path(path).absolute().parts[-2:] if part != "/")

@@ -9,7 +9,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def cell_of(value: Any) -> Any:
-    """Gives what is written for a value: text that a spreadsheet would compute has an apostrophe before it.
+    """Returns what is written for a value: text that a spreadsheet would compute has an apostrophe before it.
 
     Numbers stay as they are, those that are text, too.
 
@@ -21,5 +21,5 @@ def cell_of(value: Any) -> Any:
 
 
 def text_of_cell(cell: str) -> str:
-    """Gives the text for which `cell_of` wrote a cell."""
+    """Returns the text for which `cell_of` wrote a cell."""
     return cell[1:] if _MARKED.match(cell) else cell

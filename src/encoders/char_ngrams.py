@@ -58,7 +58,7 @@ class CharNgrams(Encoder):
                 yield (block,)
 
     def _word_vectors(self, words: list[str]) -> np.ndarray:
-        """Gives `[words, width]` float32."""
+        """Returns `[words, width]` float32."""
         owners, hashes = _hashed_ngrams(words, self.min_n, self.max_n)
         distinct, columns = np.unique(hashes, return_inverse=True)
         counts = csr_matrix((np.ones(len(owners), np.float32), (owners, columns)), (len(words), len(distinct)))
@@ -96,7 +96,7 @@ def _hashed_ngrams(words: list[str], min_n: int, max_n: int) -> tuple[np.ndarray
 
 
 def _marked_symbols(words: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Gives the code points of all words, each between its marks (uint64), and the length of each with its marks."""
+    """Returns the code points of all words, each between its marks (uint64), and the length of each with its marks."""
     text = "".join(f"\0{word}\0" for word in words)
     symbols = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
     lengths = np.array([len(word) + 2 for word in words], np.int64)
@@ -106,7 +106,7 @@ def _marked_symbols(words: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _signs(hashes: np.ndarray, width: int, seed: int) -> np.ndarray:
-    """Gives `[hashes, width]` of -1 and 1."""
+    """Returns `[hashes, width]` of -1 and 1."""
     words = random_bits(hashes, math.ceil(width / 64), seed).astype("<u8")
     bits = np.unpackbits(words.view(np.uint8), axis=1, count=width)
     return bits.astype(np.float32) * 2 - 1

@@ -83,7 +83,7 @@ class CheckpointEncoder(Encoder):
             yield self._block(items[start : start + _BLOCK_ITEMS])
 
     def randomised(self, seed: int) -> "CheckpointEncoder":
-        """Gives the model with fresh weights: each layer once, of no epoch. Frozen vectors that it reads stay."""
+        """Returns the model with fresh weights: each layer once, of no epoch. Frozen vectors that it reads stay."""
         epoch, path = next(iter(self._paths.items()))
         model, digest = fresh_model(path, seed)
         attach(model, self._source)
@@ -127,7 +127,7 @@ def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
 
 
 def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
-    """Gives the checkpoint file of each epoch asked for, in ascending order."""
+    """Returns the checkpoint file of each epoch asked for, in ascending order."""
     there = {int(path.stem): path for path in sorted((run / "epochs").glob("*.ckpt")) if path.stem.isdecimal()}
     if not there:
         raise PolyprobeError(
@@ -143,12 +143,12 @@ def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path
 
 
 def _context(item: Item) -> tuple[str, ...]:
-    """Gives the sentence that goes through the model."""
+    """Returns the sentence that goes through the model."""
     return (item.form,) if isinstance(item, Form) else item.words
 
 
 def _span(item: Item, start: int) -> tuple[int, int]:
-    """Gives the half-open span of the item's words; its sentence begins at `start`."""
+    """Returns the half-open span of the item's words; its sentence begins at `start`."""
     if isinstance(item, Sentence):
         return start, start + len(item.words)
     index = item.index if isinstance(item, TokenInContext) else 0

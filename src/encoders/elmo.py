@@ -80,7 +80,7 @@ class ElmoEncoder(Encoder):
             yield self._window(items[start : start + _WINDOW_ITEMS])
 
     def randomised(self, seed: int) -> "ElmoEncoder":
-        """Gives the same architecture with weights drawn by `seed` (`fresh_weights`), each unlike the pretrained."""
+        """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), each unlike the pretrained."""
         fresh = copy.copy(self)
         fresh.__dict__.pop("_model", None)
         fresh._seed = seed
@@ -103,7 +103,7 @@ class ElmoEncoder(Encoder):
 
     @torch.inference_mode()
     def _window(self, items: Sequence[Item]) -> tuple[np.ndarray, ...]:
-        """Gives `[items, width]` per layer; each distinct sentence, and each distinct word, is computed once."""
+        """Returns `[items, width]` per layer; each distinct sentence, and each distinct word, is computed once."""
         vectors = tuple(np.empty((len(items), layer.width), np.float32) for layer in self.layers)
         items_of_sentence: dict[tuple[str, ...], list[int]] = {}
         for number, item in enumerate(items):
@@ -164,12 +164,12 @@ def _batches(sentences: Sequence[tuple[str, ...]], batch_words: int) -> Iterator
 
 
 def _context(item: Item) -> tuple[str, ...]:
-    """Gives the sentence that is read."""
+    """Returns the sentence that is read."""
     return (item.form,) if isinstance(item, Form) else item.words
 
 
 def _span(item: Item) -> tuple[int, int]:
-    """Gives the half-open span of the item's words in its sentence."""
+    """Returns the half-open span of the item's words in its sentence."""
     if isinstance(item, Sentence):
         return 0, len(item.words)
     index = item.index if isinstance(item, TokenInContext) else 0

@@ -40,7 +40,7 @@ class Length(CountEncoder):
 
 
 def _lengths(examples: Sequence[tuple[Item, ...]]) -> np.ndarray:
-    """Gives `[examples, parts]`."""
+    """Returns `[examples, parts]`."""
     return np.array([[_length(item) for item in items] for items in examples], float)
 
 

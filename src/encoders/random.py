@@ -48,7 +48,7 @@ class RandomLayers(Encoder):
                 yield tuple(np.split(block, ends[:-1], axis=1))
 
     def _vectors(self, words: list[str]) -> np.ndarray:
-        """Gives the vectors of all layers side by side: `[words, widths]`, float32."""
+        """Returns the vectors of all layers side by side: `[words, widths]`, float32."""
         width = sum(layer.width for layer in self.layers)
         shares = ((random_bits(text_hashes(words), width, self.seed) >> np.uint64(11)) + 0.5) / 2**53
         return ndtri(shares).astype(np.float32)
@@ -69,7 +69,7 @@ class RandomVectors(RandomLayers):
 
 
 def random_counterpart(encoder: Encoder, seed: int) -> Encoder:
-    """Gives the random baseline of an encoder: what its scores owe to its architecture alone.
+    """Returns the random baseline of an encoder: what its scores owe to its architecture alone.
 
     Returns:
         The same architecture with fresh weights, where the encoder has one; else a random vector per word type in

@@ -94,7 +94,7 @@ class StaticVectors(Encoder):
         return np.array([self._is_known[word] for word in spelled], bool)
 
     def _vectors(self, words: list[str]) -> np.ndarray:
-        """Gives `[words, width]`, float32, of distinct words."""
+        """Returns `[words, width]`, float32, of distinct words."""
         found = self.file.read_wanted({*words, *_UNKNOWN_ROWS})
         self._remember(words, found)
         row_of = {word: row for row, word in enumerate(found.words)}
@@ -112,7 +112,7 @@ class StaticVectors(Encoder):
         self._is_known.update((word, word in there) for word in words)
 
     def _unknown_vectors(self, words: list[str], found: FoundVectors) -> np.ndarray:
-        """Gives `[words, width]`, or `[1, width]` for all of them."""
+        """Returns `[words, width]`, or `[1, width]` for all of them."""
         rows = [found.words.index(name) for name in _UNKNOWN_ROWS if name in found.words]
         if self.unknown == "shared" and rows:
             return found.vectors[rows[:1]]

@@ -76,7 +76,7 @@ class SubwordVectors(Encoder):
             yield (block,)
 
     def _vectors(self, words: list[str]) -> np.ndarray:
-        """Gives `[words, width]`, float32, of distinct words."""
+        """Returns `[words, width]`, float32, of distinct words."""
         if self.normalise_digits:
             words = [_DIGIT.sub("0", word) for word in words]
         pieces_by_word = [[self.pieces.id_to_piece(id) for id in ids] for ids in self.pieces.encode(words)]
@@ -88,7 +88,7 @@ class SubwordVectors(Encoder):
         return (sums / np.maximum(counts.sum(axis=1), 1)[:, None]).astype(np.float32)
 
     def _piece_vectors(self, pieces: list[str]) -> np.ndarray:
-        """Gives `[pieces, width]`, float32; looked up by name, so that the order of rows plays no part."""
+        """Returns `[pieces, width]`, float32; looked up by name, so that the order of rows plays no part."""
         there = self.file.read_wanted(pieces)
         self._check_rows(there.n_rows)
         row_of = {piece: row for row, piece in enumerate(there.words)}

@@ -68,7 +68,7 @@ class Table(Encoder):
         yield (vectors[[row_of[start] for start in starts]],)
 
     def _wanted(self, starts: set[str]) -> tuple[np.ndarray, dict[str, int]]:
-        """Gives the vectors of the lines asked for, `[lines, width]`, and the row of each."""
+        """Returns the vectors of the lines asked for, `[lines, width]`, and the row of each."""
         ends = line_ends(self.path)
         if not ends.is_plain:
             _log.warning("%s: %s.", self.path, ends)

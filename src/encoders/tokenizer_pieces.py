@@ -12,7 +12,7 @@ from src.formats.files.digest import file_digest
 
 
 def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str]:
-    """Gives a function that cuts a text into pieces, and a digest of all that the pieces depend on.
+    """Returns a function that cuts a text into pieces, and a digest of all that the pieces depend on.
 
     Args:
         tokenizer: a tokenizer.json or the folder with it, a sentencepiece `….model`, or the name of a model on the hub

@@ -8,7 +8,7 @@ RESAMPLES_PER_BLOCK = 500  # bounds the memory where every item has another valu
 
 
 def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
-    """Gives the 95 % percentile interval of the mean over items, from 10,000 resamples.
+    """Returns the 95 % percentile interval of the mean over items, from 10,000 resamples.
 
     A resample draws as many items as there are, with replacement. Only how often each distinct value is drawn matters,
     so these counts are drawn at once (multinomial): cheap for scores, which have few values.
@@ -25,13 +25,13 @@ def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
 
 
 def resampled_means(values: np.ndarray, seed: int) -> np.ndarray:
-    """Gives the mean of every one of 10,000 resamples: float64 `[resamples]`. Arguments as for `bootstrap_interval`."""
+    """Returns the mean of each of 10,000 resamples: float64 `[resamples]`. Arguments as for `bootstrap_interval`."""
     assert values.ndim == 1, f"one number per item expected, found shape {values.shape}"
     return _resampled_sums(values[:, None], seed)[:, 0] / len(values)
 
 
 def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
-    """Gives the 95 % percentile interval of a ratio of sums over items, from 10,000 resamples.
+    """Returns the 95 % percentile interval of a ratio of sums over items, from 10,000 resamples.
 
     Args:
         parts: `[items, 2]`, what each item adds to the numerator and to the denominator: for a sentence its right words
@@ -47,7 +47,7 @@ def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
 
 
 def interval(means: np.ndarray) -> tuple[float, float]:
-    """Gives the lower and the upper end that leave 2.5 % of the resampled means on either side."""
+    """Returns the lower and the upper end that leave 2.5 % of the resampled means on either side."""
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return float(low), float(high)
 

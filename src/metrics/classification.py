@@ -4,12 +4,12 @@ import numpy as np
 
 
 def accuracy(gold: np.ndarray, predicted: np.ndarray) -> float:
-    """Gives the share of predictions that are right, 0 to 1. Both `[examples]`."""
+    """Returns the share of predictions that are right, 0 to 1. Both `[examples]`."""
     return float(np.mean(gold == predicted))
 
 
 def macro_f1(gold: np.ndarray, predicted: np.ndarray) -> float:
-    """Gives the mean F1 over the labels that occur in gold, 0 to 1.
+    """Returns the mean F1 over the labels that occur in gold, 0 to 1.
 
     A label that is predicted but never gold costs precision elsewhere and has no F1 of its own.
     """
@@ -17,7 +17,7 @@ def macro_f1(gold: np.ndarray, predicted: np.ndarray) -> float:
 
 
 def f1_by_label(gold: np.ndarray, predicted: np.ndarray) -> dict[int, float]:
-    """Gives the F1 of each label that occurs in gold, in the order of the ids; 0 for one that is never predicted."""
+    """Returns the F1 of each label that occurs in gold, in the order of the ids; 0 for one that is never predicted."""
     counts = confusion(gold, predicted, int(max(gold.max(), predicted.max())) + 1)
     right, n_gold, n_predicted = counts.diagonal(), counts.sum(1), counts.sum(0)
     return {int(label): float(2 * right[label] / (n_gold + n_predicted)[label]) for label in np.flatnonzero(n_gold)}

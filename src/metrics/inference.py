@@ -11,7 +11,7 @@ SCORER = "polyprobe"
 
 
 def pair_scores(gold: Sequence[str], predicted: Sequence[str]) -> list[TaskScore]:
-    """Gives the accuracy, then the confusion: of each gold label the share that was taken for each label.
+    """Returns the accuracy, then the confusion: of each gold label the share that was taken for each label.
 
     The parts of the confusion are named "neutral as entailment"; each rests on the pairs of its gold label.
     """
@@ -33,5 +33,5 @@ def _confusion_scores(labels: Sequence[str], counts: np.ndarray) -> Iterator[Tas
 
 
 def majority_accuracy(label: str, gold: Sequence[str]) -> TaskScore:
-    """Gives the accuracy of one label for all pairs, at least one."""
+    """Returns the accuracy of one label for all pairs, at least one."""
     return TaskScore("majority", gold.count(label) / len(gold), len(gold), SCORER)

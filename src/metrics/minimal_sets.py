@@ -39,7 +39,7 @@ class Preferences:
 
 
 def margins(scores: SetScores, rule: str) -> np.ndarray:
-    """Gives how far each grammatical sentence lies above its best variant.
+    """Returns how far each grammatical sentence lies above its best variant.
 
     A variant with the sum and the number of tokens of its grammatical sentence is the same to the model, as where both
     have <unk> for the words that differ. It ties by every rule: else their lengths in characters would decide.
@@ -68,7 +68,7 @@ def margins(scores: SetScores, rule: str) -> np.ndarray:
 
 
 def points(margins: np.ndarray, ties: str) -> np.ndarray:
-    """Gives each set 1 where it is correct, 0 where it is wrong, and what `ties` says for a tie.
+    """Returns each set 1 where it is correct, 0 where it is wrong, and what `ties` says for a tie.
 
     Args:
         margins: of any shape.
@@ -106,7 +106,7 @@ def preferences(margins: np.ndarray, ties: str) -> Preferences:
 
 
 def clustered_interval(values: np.ndarray, clusters: np.ndarray, seed: int) -> tuple[float, float]:
-    """Gives the 95 % percentile interval of the mean over sets, from 10,000 resamples of lemmas.
+    """Returns the 95 % percentile interval of the mean over sets, from 10,000 resamples of lemmas.
 
     Sets that share a lemma are no independent observations: all sets of a drawn lemma come along. Constructions of
     CLAMS have four to seven lemmas; so few give an interval that is rather too narrow.
@@ -136,7 +136,7 @@ def _looks_grammatical(scores: SetScores, starts: np.ndarray) -> np.ndarray:
 
 
 def _sentence_scores(scores: SetScores, rule: str) -> np.ndarray:
-    """Gives what a rule compares, in nats: a new float64 `[models, sentences]`."""
+    """Returns what a rule compares, in nats: a new float64 `[models, sentences]`."""
     if rule == "focus":
         return np.array(scores.focuses, dtype=np.float64)
     sums = np.asarray(scores.sums, dtype=np.float64)

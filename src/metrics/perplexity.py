@@ -41,7 +41,7 @@ def surprise_of(surprisals: np.ndarray, is_unknown: np.ndarray) -> Surprise:
 
 
 def perplexity_scores(surprise: Surprise) -> list[TaskScore]:
-    """Gives the perplexity per word, sentence ends counting as words, and that without unknown words.
+    """Returns the perplexity per word, sentence ends counting as words, and that without unknown words.
 
     Perplexities are comparable where text and vocabulary are the same. A word that the vocabulary lacks is predicted
     as `<unk>`, which is cheap: the second number leaves such words out.
@@ -55,7 +55,7 @@ def perplexity_scores(surprise: Surprise) -> list[TaskScore]:
 
 
 def perplexity(nats: float) -> float:
-    """Gives the exponential of a mean surprisal; infinity where it is too large for a number."""
+    """Returns the exponential of a mean surprisal; infinity where it is too large for a number."""
     return math.exp(nats) if nats < 700 else math.inf
 
 
@@ -76,7 +76,7 @@ class SurpriseSum(Metric):
         self.sums += torch.stack([nats.sum(), torch.ones_like(nats).sum(), nats @ unknown, unknown.sum()])
 
     def compute(self) -> Tensor:
-        """Gives the attributes of `Surprise` in their order: `[4]`."""
+        """Returns the attributes of `Surprise` in their order: `[4]`."""
         return self.sums.clone()
 
 

@@ -44,12 +44,12 @@ class RoleF1(Metric):
         self.predicates += torch.tensor([tally.correct, tally.system, tally.gold], device=self.device)
 
     def compute(self) -> RoleScores:
-        """Gives the scores of everything added so far."""
+        """Returns the scores of everything added so far."""
         by_role = [self._by_role(tensor) for tensor in (self.correct, self.system, self.gold)]
         return role_scores(RoleCounts(*by_role, Tally(*self.predicates.tolist())))
 
     def _by_slot(self, counts: dict[str, int]) -> Tensor:
-        """Gives `[roles + 1]`, int64; the last number is that of all unknown roles."""
+        """Returns `[roles + 1]`, int64; the last number is that of all unknown roles."""
         known = [counts.get(role, 0) for role in self.slots[:-1]]
         return torch.tensor([*known, sum(counts.values()) - sum(known)], dtype=torch.int64, device=self.device)
 

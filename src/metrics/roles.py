@@ -66,7 +66,7 @@ class RoleCounts:
         )
 
     def of(self, role: str) -> Tally:
-        """Gives the counts of one role."""
+        """Returns the counts of one role."""
         return Tally(self.correct.get(role, 0), self.system.get(role, 0), self.gold.get(role, 0))
 
     @property
@@ -75,7 +75,7 @@ class RoleCounts:
         return Tally(*(sum(counts.values()) for counts in (self.correct, self.system, self.gold)))
 
     def roles(self) -> tuple[str, ...]:
-        """Gives the roles that gold or system use, sorted."""
+        """Returns the roles that gold or system use, sorted."""
         return tuple(sorted(self.gold.keys() | self.system.keys()))
 
 
@@ -140,7 +140,7 @@ def role_scores(counts: RoleCounts) -> RoleScores:
 
 
 def role_ratios(sentences: Sequence[RoleCounts]) -> dict[str, list[tuple[int, int]]]:
-    """Gives what each sentence adds to numerator and denominator of the F1s over all roles; see `with_intervals`."""
+    """Returns what each sentence adds to numerator and denominator of the F1s over all roles; see `with_intervals`."""
     return {
         "role_f1": [one.arguments.f1_parts for one in sentences],
         "semantic_f1": [(one.arguments + one.predicates).f1_parts for one in sentences],
@@ -148,7 +148,7 @@ def role_ratios(sentences: Sequence[RoleCounts]) -> dict[str, list[tuple[int, in
 
 
 def task_scores(scores: RoleScores) -> list[TaskScore]:
-    """Gives role F1 and semantic F1 over all roles, then the role F1 of each role."""
+    """Returns role F1 and semantic F1 over all roles, then the role F1 of each role."""
     whole = TaskScore("role_f1", scores.f1, scores.n, SCORER, "", scores.precision, scores.recall)
     semantic = TaskScore("semantic_f1", scores.semantic_f1, scores.n, SCORER)
     by_role = [

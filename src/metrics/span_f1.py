@@ -35,12 +35,12 @@ def summed(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
 
 
 def f1_parts(tallies: Mapping[str, Tally]) -> tuple[int, int]:
-    """Gives what a sentence adds to numerator and denominator of the F1 over all types; see `with_intervals`."""
+    """Returns what a sentence adds to numerator and denominator of the F1 over all types; see `with_intervals`."""
     return sum(tallies.values(), start=Tally()).f1_parts
 
 
 def task_scores(tallies: Mapping[str, Tally]) -> list[TaskScore]:
-    """Gives span F1 over all types together (micro), then that of each type that gold or system have."""
+    """Returns span F1 over all types together (micro), then that of each type that gold or system have."""
     parts = {"": sum(tallies.values(), start=Tally()), **tallies}
     return [
         TaskScore("span_f1", tally.f1, tally.gold, SCORER, part, tally.precision, tally.recall)
@@ -72,6 +72,6 @@ class SpanF1(Metric):
             self.tallies[slot] += torch.tensor(counts, device=self.device)
 
     def compute(self) -> dict[str, float]:
-        """Gives `precision`, `recall` and `f1` over all types, 0 to 1, and `n`, the spans in gold."""
+        """Returns `precision`, `recall` and `f1` over all types, 0 to 1, and `n`, the spans in gold."""
         total = Tally(*self.tallies.sum(0).tolist())
         return {"precision": total.precision, "recall": total.recall, "f1": total.f1, "n": total.gold}

@@ -44,25 +44,25 @@ class TagCounts:
 
 
 def word_accuracy(counts: TagCounts) -> TaskScore:
-    """Gives the share of words whose tag is right."""
+    """Returns the share of words whose tag is right."""
     correct = counts.correct.total() - counts.correct[NO_LABEL]
     return TaskScore("accuracy", _share(correct, counts.n_words), counts.n_words, WORDS_SCORER)
 
 
 def all_items_accuracy(counts: TagCounts) -> TaskScore:
-    """Gives the share of items whose tag is right, `_` being a tag as others."""
+    """Returns the share of items whose tag is right, `_` being a tag as others."""
     n = counts.gold.total()
     return TaskScore("accuracy_all_items", _share(counts.correct.total(), n), n, ALL_ITEMS_SCORER)
 
 
 def right_words(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int]:
-    """Gives how many words of a sentence have the right tag, and how many words it has."""
+    """Returns how many words of a sentence have the right tag, and how many words it has."""
     pairs = [(tag, guess) for tag, guess in zip(gold, predicted, strict=True) if tag != NO_LABEL]
     return sum(tag == guess for tag, guess in pairs), len(pairs)
 
 
 def tag_f1s(counts: TagCounts) -> list[TaskScore]:
-    """Gives the F1 of each tag that is gold somewhere, over words, in the order of the alphabet."""
+    """Returns the F1 of each tag that is gold somewhere, over words, in the order of the alphabet."""
     return [_f1(counts, tag) for tag in sorted(counts.gold) if tag != NO_LABEL]
 
 
@@ -93,7 +93,7 @@ class WordAccuracy(Metric):
         self.n += is_counted.sum()
 
     def compute(self) -> Tensor:
-        """Gives the share of right items, 0 where none was counted."""
+        """Returns the share of right items, 0 where none was counted."""
         return self.correct / self.n.clamp(min=1)
 
 

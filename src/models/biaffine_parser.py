@@ -167,7 +167,7 @@ class BiaffineParser(TaskModel):
         return (of_heads + of_relations) / batch.n_items
 
     def decode(self, batch: ParserBatch) -> list[Tree]:
-        """Gives the best tree with one root of every sentence, then the best relations of its arcs."""
+        """Returns the best tree with one root of every sentence, then the best relations of its arcs."""
         scores, dependents, heads = self(batch)
         try:
             found = best_trees(scores.detach().float().cpu().numpy(), batch.words.lengths)
@@ -185,11 +185,11 @@ class BiaffineParser(TaskModel):
         return [tree for block in _blocks(coded) for tree in run_frozen(self, self.decode, self._joined(block))]
 
     def answers(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
-        """Gives what the scores are about, the tree of each sentence; gold trees are not looked at."""
+        """Returns what the scores are about, the tree of each sentence; gold trees are not looked at."""
         return self.trees(sentences)
 
     def scores(self, sentences: Sequence[DependencySentence]) -> list[TaskScore]:
-        """Gives the attachment scores, then the LAS of each relation."""
+        """Returns the attachment scores, then the LAS of each relation."""
         counts, by_relation = [], RelationCounts()
         for sentence, tree in zip(sentences, self.trees(sentences), strict=True):
             counts.append(count_arcs(sentence, *tree))
@@ -198,7 +198,7 @@ class BiaffineParser(TaskModel):
         return [*of_all, *relation_scores(by_relation)]
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[ParserBatch]:
-        """Gives batches of sentences of whose tags nothing is known: all stand at zero, the neutral choice."""
+        """Returns batches of sentences of whose tags nothing is known: all stand at zero, the neutral choice."""
         self.reader.coder.meet(sentences)
         return map(self._joined, _blocks([self.coder.bare(words, ()) for words in sentences]))
 
@@ -245,7 +245,7 @@ class BiaffineParser(TaskModel):
 
 
 def _padded(vectors: Tensor, batch: ParserBatch) -> Tensor:
-    """Gives `[batch, nodes of the longest, width]`, zero (False) beyond a sentence, from `[nodes, width]`."""
+    """Returns `[batch, nodes of the longest, width]`, zero (False) beyond a sentence, from `[nodes, width]`."""
     n_sentences, n_nodes = batch.padded_shape
     padded = vectors.new_zeros(n_sentences * n_nodes, vectors.shape[1])
     return padded.index_copy(0, batch.place_of_node, vectors).view(n_sentences, n_nodes, -1)

@@ -67,7 +67,7 @@ class EntityTagger(Tagger):
         return self.crf.loss(self(batch.words), gold, batch.words.packing).sum().float()
 
     def decode(self, batch: WordBatch) -> Tensor:
-        """Gives the tag ids of the best well-formed path at every cell: `[cells]`."""
+        """Returns the tag ids of the best well-formed path at every cell: `[cells]`."""
         return self.crf.decode(self(batch), batch.packing)
 
     def spans(self, sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
@@ -75,18 +75,18 @@ class EntityTagger(Tagger):
         return [spans_of_bioul(tags) for tags in self.tags(sentences)]
 
     def answers(self, sentences: Sequence[LabelledWords]) -> list:
-        """Gives what the scores are about, the entities of each sentence; gold labels are not looked at."""
+        """Returns what the scores are about, the entities of each sentence; gold labels are not looked at."""
         return self.spans([one.words for one in sentences])
 
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
-        """Gives span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
+        """Returns span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
         found = self.spans([one.words for one in sentences])
         pairs = zip(sentences, found, strict=True)
         tallies = [count_spans(spans_of(one.labels), ours) for one, ours in pairs]
         return with_intervals(task_scores(summed(tallies)), {"span_f1": list(map(f1_parts, tallies))})
 
     def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
-        """Gives the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken.
+        """Returns the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken.
 
         The loss of train is logged in nats per sentence.
         """
@@ -105,7 +105,7 @@ class EntityTagger(Tagger):
         return {"span_f1": metric.compute()["f1"]}
 
     def _tags(self, ids: Sequence[int]) -> list[str]:
-        """Gives tags of ids; ids behind the known ones are of types that train lacks, here of the type "other"."""
+        """Returns tags of ids; ids behind the known ones are of types that train lacks, here of the type "other"."""
         unknown = bioul_tags([OTHER])[1:]
         n_known = len(self.labels)
         return [self.labels[one] if one < n_known else unknown[(one - n_known) % len(unknown)] for one in ids]

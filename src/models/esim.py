@@ -108,7 +108,7 @@ class Esim(TaskModel):
         return F.cross_entropy(self(batch.words).float(), gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
 
     def decode(self, batch: PairBatch) -> Tensor:
-        """Gives the id of the best label of every pair: `[pairs]`."""
+        """Returns the id of the best label of every pair: `[pairs]`."""
         return self(batch.words).argmax(1)
 
     def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
@@ -121,11 +121,11 @@ class Esim(TaskModel):
         return found
 
     def answers(self, pairs: Sequence[LabelledPair]) -> list[str]:
-        """Gives what the scores are about, the label of each pair; gold labels are not looked at."""
+        """Returns what the scores are about, the label of each pair; gold labels are not looked at."""
         return self.predicted(pairs)
 
     def scores(self, pairs: Sequence[LabelledPair]) -> list[TaskScore]:
-        """Gives the accuracy over pairs that have a label, and how often each label was taken for each."""
+        """Returns the accuracy over pairs that have a label, and how often each label was taken for each."""
         pairs = [pair for pair in pairs if pair.label is not None]
         return pair_scores([pair.label for pair in pairs], self.predicted(pairs))
 
@@ -188,7 +188,7 @@ def _attended(states: Tensor, lengths: Sequence[int]) -> Tensor:
 
 
 def pooled_pairs(states: Tensor, lengths: Sequence[int]) -> Tensor:
-    """Gives mean and maximum of the states of either side: `[pairs, 4 width]`; arguments as for `attended`."""
+    """Returns mean and maximum of the states of either side: `[pairs, 4 width]`; arguments as for `attended`."""
     pooled = []
     for side, is_real in zip(_padded_sides(states, lengths), _are_real(lengths, states.device), strict=True):
         pooled.append(side.sum(1) / is_real.sum(1, keepdim=True))
@@ -197,13 +197,13 @@ def pooled_pairs(states: Tensor, lengths: Sequence[int]) -> Tensor:
 
 
 def _padded_sides(states: Tensor, lengths: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Gives `[pairs, words, width]` for either side, padded with zeros."""
+    """Returns `[pairs, words, width]` for either side, padded with zeros."""
     sentences, n_pairs = states.split(tuple(lengths)), len(lengths) // 2
     return pad_sequence(sentences[:n_pairs], batch_first=True), pad_sequence(sentences[n_pairs:], batch_first=True)
 
 
 def _are_real(lengths: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:
-    """Gives `[pairs, words]` for either side, True at words, False at padding."""
+    """Returns `[pairs, words]` for either side, True at words, False at padding."""
     sides = np.array(lengths).reshape(2, -1)
     return tuple(torch.from_numpy(np.arange(side.max()) < side[:, None]).to(device) for side in sides)
 

@@ -92,7 +92,7 @@ class LanguageModel(TaskModel):
         metric.update(surprisals, ids == UNKNOWN_ID)
 
     def measured(self, metric: SurpriseSum) -> dict[str, float]:
-        """Gives the perplexity per word and that of known words alone.
+        """Returns the perplexity per word and that of known words alone.
 
         Raises:
             PolyprobeError: the parameters are no numbers any more.
@@ -103,14 +103,14 @@ class LanguageModel(TaskModel):
         return {score.metric: score.value for score in perplexity_scores(surprise)}
 
     def surprisals(self, batch: TextBatch) -> tuple[Tensor, Tensor]:
-        """Gives the surprisal of every next word in nats, float32, and its id: `[words]`, column after column."""
+        """Returns the surprisal of every next word in nats, float32, and its id: `[words]`, column after column."""
         outputs, _ = self.network(batch.word_ids, self.network.zero_states(batch.word_ids.shape[1]))
         is_real = (batch.next_ids >= 0).t()
         states, ids = outputs[-1].transpose(0, 1)[is_real], batch.next_ids.t()[is_real]
         return -self.network.log_probabilities(states, torch.arange(len(ids), device=ids.device), ids), ids
 
     def answers(self, sentences: Sequence[TextSentence]) -> list[np.ndarray]:
-        """Gives the log-probabilities in nats of the words of each sentence and of its end: `[words + 1]`."""
+        """Returns the log-probabilities in nats of the words of each sentence and of its end: `[words + 1]`."""
         found: list[np.ndarray] = []
         for batch in self.bare_batches([one.words for one in sentences]):
             surprisals, _ = run_frozen(self, self.surprisals, batch)
@@ -119,20 +119,20 @@ class LanguageModel(TaskModel):
         return found
 
     def scores(self, sentences: Sequence[TextSentence]) -> list[TaskScore]:
-        """Gives the perplexity per word and that of known words alone."""
+        """Returns the perplexity per word and that of known words alone."""
         by_length = sorted(sentences, key=lambda one: len(one.words))
         ids = np.concatenate([self.vocabulary.coded(one.words)[1:] for one in by_length])
         surprisals = -np.concatenate(self.answers(by_length))
         return perplexity_scores(surprise_of(surprisals, ids == UNKNOWN_ID))
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[TextBatch]:
-        """Gives batches of sentences, in their order, each sentence from its beginning."""
+        """Yields batches of sentences, in their order, each sentence from its beginning."""
         coded = [self.vocabulary.coded(words) for words in sentences]
         for block in blocks_of_sentences(coded, list(map(len, coded))):
             yield sentence_batch(block, 1.0)
 
     def layers_of(self, batch: TextBatch) -> dict[str, Tensor]:
-        """Gives the vectors of all words. A state at a word knows the words up to it, and `<eos>` before the first."""
+        """Returns the vectors of all words. A state at a word has read the words up to it, and `<eos>` first."""
         outputs, _ = self.network(batch.word_ids, self.network.zero_states(batch.word_ids.shape[1]))
         is_word = (batch.next_ids >= 0).t().clone()
         is_word[:, 0] = False  # <eos> is read here
@@ -145,5 +145,5 @@ class LanguageModel(TaskModel):
         self._carried = None
 
     def _logged(self, split: str, metric: SurpriseSum) -> float:
-        """Gives minus the perplexity: the rules of the learning rate take what should rise."""
+        """Returns minus the perplexity: the rules of the learning rate take what should rise."""
         return -super()._logged(split, metric)

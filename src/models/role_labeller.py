@@ -122,7 +122,7 @@ class RoleLabeller(TaskModel):
         return total / batch.n_items
 
     def decode(self, batch: PropositionBatch) -> list[tuple[Proposition, ...]]:
-        """Gives the best role of every word; predicates and senses are those of the batch's sentences."""
+        """Returns the best role of every word; predicates and senses are those of the batch's sentences."""
         role_ids = self(batch).argmax(1).tolist()
         return list(propositions_of(batch.sentences, role_ids, self.roles))
 
@@ -139,17 +139,17 @@ class RoleLabeller(TaskModel):
         return found
 
     def answers(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
-        """Gives what the scores are about, the arguments in each sentence; gold arguments are not looked at."""
+        """Returns what the scores are about, the arguments in each sentence; gold arguments are not looked at."""
         return self.propositions(sentences)
 
     def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
-        """Gives role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
+        """Returns role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
         pairs = zip(sentences, self.propositions(sentences), strict=True)
         counts = [count_roles(sentence.propositions, found) for sentence, found in pairs]
         return with_intervals(task_scores(role_scores(sum(counts, start=RoleCounts()))), role_ratios(counts))
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[PropositionBatch]:
-        """Gives batches of sentences of which no word is flagged as a predicate: the neutral choice.
+        """Yields batches of sentences of which no word is flagged as a predicate: the neutral choice.
 
         The paper does not say which flag it fed.
         """

@@ -101,7 +101,7 @@ class Tagger(TaskModel):
         return F.cross_entropy(self(batch.words).float(), gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
 
     def decode(self, batch: WordBatch) -> Tensor:
-        """Gives the id of the best label at every cell: `[cells]`."""
+        """Returns the id of the best label at every cell: `[cells]`."""
         return self(batch).argmax(1)
 
     def tags(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -115,11 +115,11 @@ class Tagger(TaskModel):
         return found
 
     def answers(self, sentences: Sequence[LabelledWords]) -> list:
-        """Gives what the scores are about, the tags of each sentence; gold labels are not looked at."""
+        """Returns what the scores are about, the tags of each sentence; gold labels are not looked at."""
         return self.tags([one.words for one in sentences])
 
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
-        """Gives the accuracy over words, over all items where some are no words, and the F1 of each tag."""
+        """Returns the accuracy over words, over all items where some are no words, and the F1 of each tag."""
         counts = TagCounts()
         right = []
         for sentence, found in zip(sentences, self.tags([one.words for one in sentences]), strict=True):

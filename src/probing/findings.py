@@ -35,7 +35,7 @@ class Findings:
     coverages: Sequence[Coverage]
 
     def rows(self) -> Iterator[ResultRow]:
-        """Gives a row for every probe, one with the seeds averaged for every test and layer, and the coverage."""
+        """Yields a row for every probe, one with the seeds averaged for every test and layer, and the coverage."""
         for test in self.study.tests:
             columns = {**beside(test), **self._unknown(test)}
             for stage in self.answers:
@@ -47,7 +47,7 @@ class Findings:
             yield self._coverage_row(coverage)
 
     def predictions(self) -> Iterator[Predictions]:
-        """Gives for every test what each probe said of its test items."""
+        """Yields for every test what each probe said of its test items."""
         for test in self.study.tests:
             outcomes = [self._main.outcomes[test.name, place] for place in range(len(self._main.layers))]
             yield Predictions(
@@ -101,7 +101,7 @@ class Findings:
         )
 
     def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
-        """Gives the columns of the random encoder and the control task, where these were asked for."""
+        """Returns the columns of the random encoder and the control task, where these were asked for."""
         columns = {}
         if RANDOM_ENCODER in self.answers:
             # The counterpart of a checkpoint encoder has each layer once, whatever the epochs.

@@ -147,7 +147,7 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
 
 
 def run_name(config: Mapping[str, Any], study: Study, encoder: Encoder | CountEncoder) -> str:
-    """Gives suite, language, encoder, seed and identity: `linspector_type-fi-checkpoint-s1-3f2a9c1e`.
+    """Returns suite, language, encoder, seed and identity: `linspector_type-fi-checkpoint-s1-3f2a9c1e`.
 
     The encoder enters the identity by its fingerprint, a user's own tests by their names and contents: the same vectors
     and tests from another path are the same run.

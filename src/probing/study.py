@@ -44,7 +44,7 @@ class Study:
     options: str | None = None
 
     def items(self) -> Iterator[Item]:
-        """Gives every item of every test, as often as the tests have it."""
+        """Yields every item of every test, as often as the tests have it."""
         for test in self.tests:
             for split in (test.train, test.dev, test.test):
                 for items in split.items:
@@ -127,12 +127,12 @@ def answer(
 
 
 def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:
-    """Gives the label ids of each test's test items, by its name."""
+    """Returns the label ids of each test's test items, by its name."""
     return {test.name: np.array(test.test.label_ids) for test in tests}
 
 
 def layer_name(layer: Layer) -> str:
-    """Gives "encoding", or "encoding/8" for the layer of a checkpoint."""
+    """Returns "encoding", or "encoding/8" for the layer of a checkpoint."""
     return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
 
 
@@ -141,7 +141,7 @@ def _matrices(vectors: EncodedItems) -> list[torch.Tensor]:
 
 
 def _cells(study: Study, question: Question, matrices: Sequence[torch.Tensor]) -> Iterator[Cell]:
-    """Gives a cell for every test, layer and seed, in this order."""
+    """Yields a cell for every test, layer and seed, in this order."""
     vectors = question.vectors
     prefix = "" if question.stage == MAIN else f"{question.stage}/"
     for test in question.tests:

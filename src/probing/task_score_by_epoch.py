@@ -11,7 +11,7 @@ from src.runs.results import ResultRow
 
 
 def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
-    """Gives the monitored dev score of a training run at some of its epochs.
+    """Returns the monitored dev score of a training run at some of its epochs.
 
     Args:
         run: the folder of the training run, finished or not.

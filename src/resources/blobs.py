@@ -8,7 +8,7 @@ _CHUNK = 1 << 20
 
 
 def blob_id(path: Path) -> str:
-    """Gives the git blob id of a file: SHA-1 of `blob <bytes>`, a NUL and the content, 40 hexadecimal digits."""
+    """Returns the git blob id of a file: SHA-1 of `blob <bytes>`, a NUL and the content, 40 hexadecimal digits."""
     status = Path(path).stat()
     return _blob_id(Path(path), status.st_size, status.st_mtime_ns)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def data_root(lang: Mapping[str, Any], paths: Mapping[str, Any]) -> Path:
-    """Gives the data folder, or the folder of a generated language, whose files are made when first used.
+    """Returns the data folder, or the folder of a generated language, whose files are made when first used.
 
     Args:
         lang: a file of conf/lang; `generator` names a function of (folder, seed), or is None.

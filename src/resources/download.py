@@ -35,7 +35,7 @@ class FailedDownload(PolyprobeError):
 
 
 def base_url_of(mirror: str | None) -> str:
-    """Gives the address to fetch from: `paths.mirror`, else the environment's POLYPROBE_MIRROR, else GitHub's.
+    """Returns the address to fetch from: `paths.mirror`, else the environment's POLYPROBE_MIRROR, else GitHub's.
 
     Raises:
         PolyprobeError: it is neither http nor https.
@@ -61,7 +61,7 @@ def place_of(root: Path, target: str) -> Path:
 def ensure(
     root: Path, target: str, base_url: str | None, pause: Pause = time.sleep, clock: Clock = time.monotonic
 ) -> Path:
-    """Gives the path of `target`, see `place_of`, after fetching the file into the data folder if it is missing.
+    """Returns the path of `target`, see `place_of`, after fetching the file into the data folder if it is missing.
 
     A file that is there is used as it is; where its blob id is not the published one, one warning says so.
 
@@ -107,7 +107,7 @@ def _remove_empty_folders(folder: Path, root: Path) -> None:
 
 
 def _alone(root: Path) -> AcquireReturnProxy:
-    """Gives the lock of the data folder, held, once no other process fetches into it."""
+    """Returns the lock of the data folder, held, once no other process fetches into it."""
     lock = FileLock(root / ".download.lock")
     try:
         return lock.acquire(timeout=0)

@@ -35,12 +35,12 @@ class Source:
     license: str
 
     def address(self, base_url: str) -> str:
-        """Gives the address of the raw file under the base."""
+        """Returns the address of the raw file under the base."""
         return f"{base_url.rstrip('/')}/{self.repository}/{self.commit}/{quote(self.path)}"
 
     @property
     def terms(self) -> str:
-        """Gives the licence, a non-commercial one in words."""
+        """Returns the licence, a non-commercial one in words."""
         if self.license == _UNKNOWN:
             return "no licence is stated: ask its authors before you pass it on"
         if "NC" in re.split(r"[\s-]", self.license):
@@ -49,7 +49,7 @@ class Source:
 
 
 def source_of(target: str) -> Source | None:
-    """Gives the published file that belongs at `target` (relative to the data folder), or None."""
+    """Returns the published file that belongs at `target` (relative to the data folder), or None."""
     return _sources(TABLE).get(target)
 
 

@@ -86,7 +86,7 @@ def _answer(address: str, part: Path, done: int) -> HTTPResponse:
 
 
 def _opener() -> OpenerDirector:
-    """Gives an opener that knows http and https and nothing else: no file:, no ftp:, wherever a server sends us."""
+    """Returns an opener that knows http and https and nothing else: no file:, no ftp:, wherever a server sends us."""
     opener = OpenerDirector()
     for handler in (
         ProxyHandler,
@@ -102,7 +102,7 @@ def _opener() -> OpenerDirector:
 
 
 def _start(response: HTTPResponse, done: int) -> int:
-    """Gives the place of the first byte that comes: 0 where the server pays no heed to the range."""
+    """Returns the place of the first byte that comes: 0 where the server pays no heed to the range."""
     if response.status != 206:
         return 0
     given = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))

@@ -367,7 +367,7 @@ class RunDirectory:
 
 
 def _linked_folders(folder: Path) -> Iterator[Path]:
-    """Gives a folder if it is a symbolic link, whatever it leads to, or the folders below it that are."""
+    """Yields a folder if it is a symbolic link, whatever it leads to, or the folders below it that are."""
     if folder.is_symlink():
         yield folder
         return

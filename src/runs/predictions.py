@@ -49,7 +49,7 @@ class Predictions:
     predicted: np.ndarray
 
     def correct(self, layer: str) -> np.ndarray:
-        """Gives for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
+        """Returns for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
 
         Failed probes are left out; not a number if all failed.
         """
@@ -66,7 +66,7 @@ def write_predictions(folder: Path, predictions: Predictions) -> Path:
 
 
 def predictions_path(folder: Path, test: str) -> Path:
-    """Gives the file of a test, whose name is a path nowhere else."""
+    """Returns the file of a test, whose name is a path nowhere else."""
     return folder / f"{file_name(test)}.npz"
 
 

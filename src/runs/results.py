@@ -164,7 +164,7 @@ def _flat(run: str, row: ResultRow) -> dict[str, Any]:
 
 
 def _without_infinity(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives None for the columns that are no finite numbers, and a note where the value is infinite."""
+    """Returns None for the columns that are no finite numbers, and a note where the value is infinite."""
     columns = dict.fromkeys(name for name, value in row.items() if not _is_finite(value))
     if row.get("value") in (math.inf, -math.inf):
         columns["note"] = "; ".join(filter(None, [row.get("note"), f"{row.get('metric')} {TOO_LARGE}"]))

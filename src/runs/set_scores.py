@@ -71,7 +71,7 @@ def write_set_scores(folder: Path, scores: SetScores) -> Path:
 
 
 def set_scores_path(folder: Path, test: str) -> Path:
-    """Gives the file of a construction, whose name is a path nowhere else."""
+    """Returns the file of a construction, whose name is a path nowhere else."""
     return folder / f"{file_name(test)}.npz"
 
 

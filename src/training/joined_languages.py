@@ -32,7 +32,7 @@ def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the configuration with the texts of `data.languages` as one corpus, each test text beside.
+    """Returns the configuration with the texts of `data.languages` as one corpus, each test text beside.
 
     Each language gives the text that `data.corpus` names. Everything else is what the configuration says, its defaults
     those of `lang`.
@@ -66,7 +66,7 @@ def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entries(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[str, Mapping[str, Any]]:
-    """Gives the corpus of each language, all of one name: `data.corpus`, or what all have in place of missing files."""
+    """Returns the corpus of each language, all of one name: `data.corpus`, or one whose files all have."""
     corpora = {code: _corpora(code) for code in codes}
     names = {code: chosen_corpus({**data, "corpora": corpora[code]}, root) for code in codes}
     replaced = [code for code in codes if names[code] != data["corpus"]]
@@ -79,7 +79,7 @@ def _entries(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[
 
 
 def _corpora(code: str) -> Mapping[str, Mapping[str, Any]]:
-    """Gives the corpora of a language by their names."""
+    """Returns the corpora of a language by their names."""
     files = choice_files("task_lang")
     known = [name.removeprefix("lm_") for name in files if name.startswith("lm_")]
     if code not in known:

@@ -23,7 +23,7 @@ def check_model(config: Mapping[str, Any]) -> None:
 
 
 def _class_of(model: str) -> str:
-    """Gives the class of a file of conf/model; one that names none begins with another file."""
+    """Returns the class of a file of conf/model; one that names none begins with another file."""
     text = choice_files("model")[model].read_text(encoding="utf-8")
     own = re.search(r"^_target_: (\S+)", text, re.MULTILINE)
     return own[1] if own else _class_of(re.search(r"^  - (\w+)$", text, re.MULTILINE)[1])

@@ -75,7 +75,7 @@ def predict(config: Mapping[str, Any]) -> Path:
 
 
 def file_of(predict: str, root: Path) -> Path:
-    """Gives the file that is to be labelled: from the current folder, as a shell completes it, else the data folder.
+    """Returns the file that is to be labelled: from the current folder, as a shell completes it, else the data folder.
 
     Raises:
         PolyprobeError: it is in neither.
@@ -97,7 +97,7 @@ def _opened(path: Path, inputs: Inputs, expected: str) -> Any:
 
 
 def place_of_predictions(directory: RunDirectory, source: Path) -> Path:
-    """Gives the file that predictions for a file are written to: `predictions/` and the whole path of that file.
+    """Returns the file that predictions for a file are written to: `predictions/` and the whole path of that file.
 
     So files of one name in several folders have each their own, `predictions/data/fi_pud/test.conllu` for
     `/data/fi_pud/test.conllu`, in whatever order they come.
@@ -114,7 +114,7 @@ def check_lengths(path: Path, examples: Sequence[Any], max_words: int | None) ->
 
 
 def _as_read(examples: Sequence[Any], config: Mapping[str, Any]) -> Sequence[Any]:
-    """Gives examples as the model reads them: a parser that reads predicted tags gets them here, too."""
+    """Returns examples as the model reads them: a parser that reads predicted tags gets them here, too."""
     run = config["data"].get("upos_run")
     if not run:
         return examples
@@ -122,7 +122,7 @@ def _as_read(examples: Sequence[Any], config: Mapping[str, Any]) -> Sequence[Any
 
 
 def finished_run(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
-    """Gives the directory of the finished run that a configuration names.
+    """Returns the directory of the finished run that a configuration names.
 
     Raises:
         PolyprobeError: it is not there or not finished; says the command that trains it.

@@ -22,7 +22,7 @@ EXPECTED = "the directory of a finished run of task=pos"
 
 
 def with_predicted_upos(corpus: Corpus, run: str, encodings: Path) -> Corpus:
-    """Gives a corpus of trees with other tags in every split; those of the treebank stay beside, for scores.
+    """Returns a corpus of trees with other tags in every split; those of the treebank stay beside, for scores.
 
     Args:
         corpus: of `DependencySentence`.
@@ -49,7 +49,7 @@ def opened_tagger(run: str, encodings: Path) -> Tagger:
 
 
 def tagger_digest(run: str) -> str:
-    """Gives a digest of all that the tags of a run's best epoch depend on, wherever the run lies.
+    """Returns a digest of all that the tags of a run's best epoch depend on, wherever the run lies.
 
     Raises:
         PolyprobeError: the run is not finished.
@@ -59,7 +59,7 @@ def tagger_digest(run: str) -> str:
 
 
 def tagged(tagger: Tagger, sentences: Sequence[DependencySentence]) -> list[DependencySentence]:
-    """Gives the sentences with the tags of a tagger."""
+    """Returns the sentences with the tags of a tagger."""
     tags = tagger.tags([one.words for one in sentences])
     return [one.with_upos(found) for one, found in zip(sentences, tags, strict=True)]
 

@@ -83,7 +83,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def run_directory(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
-    """Gives the directory of the run that a configuration names, whether it is there or not.
+    """Returns the directory of the run that a configuration names, whether it is there or not.
 
     Raises:
         PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
@@ -158,7 +158,7 @@ class TrainingRun:
         self.history.publish(self.trainer)
 
     def rows(self) -> Iterator[ResultRow]:
-        """Gives every row of the finished run."""
+        """Yields every row of the finished run."""
         yield from self._epoch_rows()
         yield from (*self.probing.rows, *self.judging.rows)
         best = self.history.best_epoch
@@ -257,7 +257,7 @@ class TrainingRun:
 
 
 def _vectors(config: Mapping[str, Any], inputs: Inputs) -> dict[str, str | None]:
-    """Gives the columns that say what frozen vectors a model reads; none where it learns its own."""
+    """Returns the columns that say what frozen vectors a model reads; none where it learns its own."""
     if inputs.source is None:
         return {}
     name = inputs.source.encoder.model_name

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Gives the configuration with the corpus that it means, and no other, under `data`."""
+    """Returns the configuration with the corpus that it means, and no other, under `data`."""
     data = config["data"]
     if not data["corpora"]:
         task, lang = config["task"]["name"], config["lang"]["code"]
@@ -31,7 +31,7 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
 
 
 def run_name(config: Mapping[str, Any], encoder: str) -> str:
-    """Gives task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`.
+    """Returns task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`.
 
     Args:
         config: with the identity of the inputs as `encoder`, and of a tagger as `data.upos_run`: the same vectors or

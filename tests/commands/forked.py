@@ -77,7 +77,7 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
 
 
 def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:
-    """Gives a preparation: before call number `number` (from 1) of `owner.name`, something else is called."""
+    """Returns a preparation: before call number `number` (from 1) of `owner.name`, something else is called."""
 
     def prepare() -> None:
         function, calls = getattr(owner, name), count(1)
@@ -93,5 +93,5 @@ def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Call
 
 
 def signal_at(owner: Any, name: str, number: int, sent: int) -> Callable[[], None]:
-    """Gives a preparation: call number `number` (from 1) of `owner.name` sends this process a signal first."""
+    """Returns a preparation: call number `number` (from 1) of `owner.name` sends this process a signal first."""
     return call_at(owner, name, number, lambda: os.kill(os.getpid(), sent))

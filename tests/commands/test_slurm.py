@@ -59,7 +59,7 @@ class ClusterSweep:
         return process
 
     def job_ids(self) -> list[str]:
-        """Gives SLURM's names of the jobs that it holds, in the order of the sweep."""
+        """Returns SLURM's names of the jobs that it holds, in the order of the sweep."""
         asked = ["squeue", f"--name={self.name}", "--array", "--noheader", "--format=%i"]
         return sorted(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split())
 

@@ -43,7 +43,7 @@ def arguments(command: str, data: Path, work: Path) -> list[str]:
 
 
 def finished(command: str, data: Path, work: Path) -> Path:
-    """Gives the folder of a command's only run, after the command has come to its end."""
+    """Returns the folder of a command's only run, after the command has come to its end."""
     done = ended(SCRIPTS[command], arguments(command, data, work), work.with_suffix(".said"))
     assert done.exitcode == 0, done.said
     return only_run(work, SCRIPTS[command])

@@ -30,7 +30,7 @@ def tokenizer_and_model(folder):
 
 
 def states_one_by_one(folder, ids):
-    """Gives `[layers, pieces, width]` of one sequence, alone."""
+    """Returns `[layers, pieces, width]` of one sequence, alone."""
     _, model = tokenizer_and_model(folder)
     with torch.no_grad():
         return torch.stack(model(torch.tensor([ids]), output_hidden_states=True).hidden_states)[:, 0].numpy()

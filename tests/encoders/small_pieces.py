@@ -22,7 +22,7 @@ def write_pieces(folder: Path, n_pieces: int = 60) -> Path:
 
 
 def table_of(pieces: Path, seed: int = 1) -> dict[str, np.ndarray]:
-    """Gives every piece a vector."""
+    """Returns every piece a vector."""
     processor = SentencePieceProcessor(model_file=str(pieces))
     vectors = np.random.default_rng(seed).normal(size=(len(processor), WIDTH)).astype(np.float32)
     return {processor.id_to_piece(id): vector for id, vector in enumerate(vectors)}

@@ -40,7 +40,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 
 def encode(encoder: Encoder, items: list[Item]) -> list[np.ndarray]:
-    """Gives one `[items, width]` array per layer."""
+    """Returns one `[items, width]` array per layer."""
     blocks = list(encoder.encode(items))
     return [np.concatenate(layer) for layer in zip(*blocks, strict=True)]
 

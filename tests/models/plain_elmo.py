@@ -19,7 +19,7 @@ class PlainAllenNLP:
         self.lstm, self.longest = lstm, longest
 
     def sentence(self, words):
-        """Gives the layers, each `[words, width]`: token, every LSTM layer, their average."""
+        """Returns the layers, each `[words, width]`: token, every LSTM layer, their average."""
         return sentence_layers(self, [self.token(256), *(self.word(word) for word in words), self.token(257)])
 
     def word(self, word):

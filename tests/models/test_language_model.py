@@ -28,7 +28,7 @@ def different(**settings):
 
 
 def one_by_one(model, words):
-    """Gives the log-probabilities of words and end by plain layers, a word at a time."""
+    """Returns the log-probabilities of words and end by plain layers, a word at a time."""
     ids, network = torch.from_numpy(model.vocabulary.coded(words)).long(), model.network
     states = [(torch.zeros(1, 8), torch.zeros(1, 8)) for _ in network.layers]
     found = []

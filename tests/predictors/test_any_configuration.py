@@ -44,7 +44,7 @@ def run(tmp_path):
 
 
 def refusal(run, folder) -> str | None:
-    """Gives the words of a refusal."""
+    """Returns the words of a refusal."""
     try:
         use(run, folder)
     except PolyprobeError as error:

@@ -29,7 +29,7 @@ class OnlyKept(KeptBlocks):
 
 
 def by_question(answers: Answers) -> list[np.ndarray]:
-    """Gives the log-probabilities of each question."""
+    """Returns the log-probabilities of each question."""
     return np.split(answers.log_probabilities, answers.ends[:-1])
 
 

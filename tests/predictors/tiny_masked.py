@@ -30,7 +30,7 @@ OPTIONS = {
 
 
 def masked(folder: Path, architecture: str = "bert", **changes) -> MaskedPredictor:
-    """Gives a predictor with one of `ARCHITECTURES`, which is written if it is not there."""
+    """Returns a predictor with one of `ARCHITECTURES`, which is written if it is not there."""
     model = folder / architecture
     if not model.is_dir():
         write_masked(model, architecture)

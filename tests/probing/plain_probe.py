@@ -102,7 +102,7 @@ class PlainProbe:
 
     @torch.no_grad()
     def dev(self) -> tuple[float, float]:
-        """Gives accuracy, and the loss as RuSentEval has it: mean of the batches' means."""
+        """Returns accuracy, and the loss as RuSentEval has it: mean of the batches' means."""
         scores, labels = self.module(self.data.vectors[self.data.dev_rows].flatten(1)), self.data.dev_labels
         loss = nn.CrossEntropyLoss(self.loss.weight)
         size = self.spec.dev_batch_size

@@ -8,7 +8,7 @@ from tests.runs.composed import composed
 
 @pytest.fixture
 def probed(work, tmp_path, capsys):
-    """Gives the run of a test file of this name and content."""
+    """Returns the run of a test file of this name and content."""
 
     def run(name, text="tr\tA\tx b\ntr\tB\ty b\nva\tA\tx c\nva\tB\ty c\nte\tA\tx d\nte\tB\ty d\n"):
         folder = tmp_path / "own"

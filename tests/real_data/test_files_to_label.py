@@ -18,7 +18,7 @@ def reopened(path, settings, data_folder):
 
 
 def answers(task, examples):
-    """Gives the gold labels as a model gives its answers."""
+    """Returns the gold labels as a model gives its answers."""
     of_one = {
         "pos": lambda one: one.labels,
         "dep": lambda one: (one.heads, one.relations),

@@ -9,7 +9,7 @@ from src.runs.command.script import CONF
 
 
 def composed(script: str, *overrides: str) -> dict[str, Any]:
-    """Gives the resolved, plain configuration of `<script>.py` with some overrides."""
+    """Returns the resolved, plain configuration of `<script>.py` with some overrides."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose(script, list(overrides), return_hydra_config=True)
     choices = {group: choice for group, choice in config.hydra.runtime.choices.items() if "hydra" not in group}

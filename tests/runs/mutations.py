@@ -15,7 +15,7 @@ Change = Callable[[bytes, np.random.Generator], bytes]
 
 
 def mutated(path: Path, content: bytes, seed: int) -> bytes:
-    """Gives the content of a file with one thing changed at random, never the content itself.
+    """Returns the content of a file with one thing changed at random, never the content itself.
 
     Args:
         path: its ending says which changes suit it, beside those of any file.

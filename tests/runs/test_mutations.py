@@ -120,7 +120,7 @@ FILES: dict[str, tuple[Callable[[TinyRuns], Path], list[Callable[[TinyRuns], Non
 
 
 def said(action: Callable[[TinyRuns], None], runs: TinyRuns) -> str:
-    """Gives what an action prints; what it writes into pictures and tables is made of the same rows."""
+    """Returns what an action prints; what it writes into pictures and tables is made of the same rows."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         action(runs)

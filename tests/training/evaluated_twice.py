@@ -20,7 +20,7 @@ from tests.training.five_tasks import TASKS, composed, settings
 
 
 def scores(run: TrainingRun, model: pl.LightningModule, n_processes: int) -> dict[str, float]:
-    """Gives the metrics of dev."""
+    """Returns the metrics of dev."""
     strategy = "ddp_fork" if n_processes > 1 else "auto"
     devices = {"accelerator": "cpu", "devices": n_processes, "strategy": strategy}
     trainer = make_trainer({**run.config["trainer"], **devices}, run.directory.path, ())

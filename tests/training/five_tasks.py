@@ -19,7 +19,7 @@ WORDS = ("a", "dog", "cat", "sleeps", "barks", "on", "the", "mat")
 
 
 def settings(task: str, data: Path, work: Path, *more: str) -> list[str]:
-    """Gives the command line of a small run; pairs are made in the data folder where they are missing."""
+    """Returns the command line of a small run; pairs are made in the data folder where they are missing."""
     if task != "nli":
         return small_training(data, work, "seed=4", *more, task=task)
     pairs = make_pairs(work / "data")
@@ -28,7 +28,7 @@ def settings(task: str, data: Path, work: Path, *more: str) -> list[str]:
 
 
 def composed(*overrides: str) -> dict[str, Any]:
-    """Gives what train.py gets of a command line."""
+    """Returns what train.py gets of a command line."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose("train", list(overrides), return_hydra_config=True)
     choices = {group: choice for group, choice in config.hydra.runtime.choices.items() if "hydra" not in group}

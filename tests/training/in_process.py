@@ -22,6 +22,6 @@ def small_run(task: str, data: Path, work: Path, *overrides: str) -> RunDirector
 
 
 def small_options(task: str, data: Path, work: Path, *overrides: str) -> list[str]:
-    """Gives what is typed for a small model and two epochs."""
+    """Returns what is typed for a small model and two epochs."""
     small = [f"task={task}", *on_small_data(data, work), *SMALL[task], "trainer.threads=1", "trainer.max_epochs=2"]
     return [*small, *overrides]

@@ -10,7 +10,7 @@ WIDTH = len(TAGS) + 8
 
 
 def tagged_words(data: Path) -> list[tuple[str, str]]:
-    """Gives every running word, lower-cased as Turkish does, with its tag: train and dev of the treebank."""
+    """Returns every running word, lower-cased as Turkish does, with its tag: train and dev of the treebank."""
     texts = [(data / f"ud/mini/{split}.conllu").read_text(encoding="utf-8") for split in ("train", "dev")]
     rows = [line.split("\t") for text in texts for line in text.splitlines() if "\t" in line]
     return [(row[1].translate({ord("I"): "ı", ord("İ"): "i"}).lower(), row[3]) for row in rows]
@@ -40,5 +40,5 @@ def write_vectors(path: Path, data: Path, left_out: int = 0) -> Path:
 
 
 def given(path: Path) -> list[str]:
-    """Gives what a user types to read words as these vectors."""
+    """Returns what a user types to read words as these vectors."""
     return ["encoder=static_vectors", f"encoder.path={path}"]

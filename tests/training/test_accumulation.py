@@ -60,7 +60,7 @@ def test_every_piece_of_a_batch_draws_its_own_dropout(monkeypatch):
 
 
 def gradient_of_an_epoch(batch_sentences, n_processes, n_pieces):
-    """Gives the gradient of all batches together, each share weighed as processes and accumulation weigh it."""
+    """Returns the gradient of all batches together, each share weighed as processes and accumulation weigh it."""
     data = tagging(batch_sentences=batch_sentences)
     model = tagger(data)
     for rank in range(n_processes):

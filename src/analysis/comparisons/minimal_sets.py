@@ -107,7 +107,7 @@ def compared_preferences(first: JudgedRun, second: JudgedRun, rule: str | None) 
 
 
 def mcnemar(first_better: int, second_better: int) -> float:
-    """Gives the two-sided exact p-value that neither side of discordant sets is likelier; 1 where there are none."""
+    """Returns the two-sided exact p-value that neither side of discordant sets is likelier; 1 where there are none."""
     n = first_better + second_better
     return float(binomtest(first_better, n).pvalue) if n else 1.0
 

@@ -40,7 +40,7 @@ def check_averages(
 
 
 def differing_keys(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Gives the settings in which two configurations differ, seeds and places aside, with dotted keys."""
+    """Returns the settings in which two configurations differ, seeds and places aside, with dotted keys."""
     one, other = seedless_settings(first), seedless_settings(second)
     pairs = {key: (one.get(key, ABSENT), other.get(key, ABSENT)) for key in {**one, **other}}
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}

@@ -57,7 +57,7 @@ class Matrix:
         return cls(*(list(dict.fromkeys(names)) for names in zip(*cells, strict=True)), cells)
 
     def of_test(self, test: str) -> list[Correlation | None]:
-        """Gives the coefficients of a test, one for each task, None where there is none."""
+        """Returns the coefficients of a test, one for each task, None where there is none."""
         return [self.cells.get((test, task)) for task in self.tasks]
 
 
@@ -87,7 +87,7 @@ def coefficient(row: Correlation | None) -> str:
 
 
 def mark_of(p: float) -> str:
-    """Gives the mark of the lowest level that a p-value stays below; "" for none."""
+    """Returns the mark of the lowest level that a p-value stays below; "" for none."""
     return next((mark for mark, level in LEVELS.items() if is_below(p, level)), "")
 
 

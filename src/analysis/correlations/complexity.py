@@ -74,13 +74,13 @@ def read_complexities(path: Path) -> dict[str, float]:
 
 
 def correlation_of(languages: Sequence[LanguageAccuracy]) -> RankCorrelation:
-    """Gives Spearman's coefficient of complexity with accuracy."""
+    """Returns Spearman's coefficient of complexity with accuracy."""
     pairs = [(one.complexity, one.accuracy) for one in languages]
     return rank_correlation(*np.array(pairs, dtype=np.float64).T)
 
 
 def without_one(languages: Sequence[LanguageAccuracy]) -> dict[str, float]:
-    """Gives the coefficient without each language in turn; nothing where too few would be left."""
+    """Returns the coefficient without each language in turn; nothing where too few would be left."""
     if len(languages) <= FEWEST_LANGUAGES:
         return {}
     return {it.language: correlation_of([one for one in languages if one is not it]).rho for it in languages}
@@ -92,7 +92,7 @@ def written_rho(rho: float) -> str:
 
 
 def p_in_words(found: RankCorrelation) -> str:
-    """Gives the exact p-value, or that of Student's t for more numbers than are permuted."""
+    """Returns the exact p-value, or that of Student's t for more numbers than are permuted."""
     if math.isnan(found.p_exact):
         return f"p = {written_p(found.p)} (two-sided, by Student's t)"
     return f"p = {written_p(found.p_exact)} (two-sided, exact)"

@@ -57,14 +57,14 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
 
 
 def _grids(work: Path, references: Sequence[str] | None) -> list[PreferenceGrid]:
-    """Gives the grid of each suite and kind of predictor."""
+    """Returns the grid of each suite and kind of predictor."""
     grid = preference_grid(_rows(work, references), ACCURACY)
     groups = distinct(grid.rows, "suite", "predictor")
     return [preference_grid([row for row in grid.judging if _group(row) == group], ACCURACY) for group in groups]
 
 
 def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
-    """Gives the rows of the runs that are named, or else of all but training runs, whose epochs are curves."""
+    """Returns the rows of the runs that are named, or else of all but training runs, whose epochs are curves."""
     if references is None:
         rows = sound_rows(work)
         trained = {row["run"] for row in rows if row["stage"] == "training"}
@@ -79,7 +79,7 @@ def _group(row: Row) -> tuple[str, str | None]:
 
 
 def _languages(grid: PreferenceGrid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
-    """Gives the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
+    """Returns the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
     rows = [row for row in grid.rows if row["lang"] in complexities]
     grid = preference_grid(rows, ACCURACY)
     if len({lang for _, lang, _, _ in grid.columns}) < FEWEST_LANGUAGES:

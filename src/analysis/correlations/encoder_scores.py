@@ -68,7 +68,7 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
 
 
 def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> list[EncoderScores]:
-    """Gives the probing accuracies of runs, seeds averaged, as fractions; several runs of an encoder are averaged.
+    """Returns the probing accuracies of runs, seeds averaged, as fractions; several runs of an encoder are averaged.
 
     Args:
         rows: of any runs and stages.
@@ -85,7 +85,7 @@ def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Map
 
 
 def downstream_scores(rows: Iterable[Row], encoders: Mapping[str, str]) -> list[EncoderScores]:
-    """Gives the test scores of training runs as fractions: the first metric of each task, seeds averaged.
+    """Returns the test scores of training runs as fractions: the first metric of each task, seeds averaged.
 
     Arguments as for `probing_scores`.
     """

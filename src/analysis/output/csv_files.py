@@ -19,7 +19,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> 
 
 
 def csv_line(row: Iterable[Any]) -> str:
-    """Gives a row of a CSV file with its line feed."""
+    """Returns a row of a CSV file with its line feed."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerow(map(cell_of, row))  # with these a lone return is quoted, too
     return text.getvalue().removesuffix("\r\n") + "\n"
@@ -60,5 +60,5 @@ def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> flo
 
 
 def empty_where_none(value: Any) -> Any:
-    """Gives what a cell of a CSV file holds: nothing for None and for what is not a number."""
+    """Returns what a cell of a CSV file holds: nothing for None and for what is not a number."""
     return "" if value is None or value != value else value

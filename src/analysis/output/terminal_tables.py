@@ -99,7 +99,7 @@ def short_path(path: Path) -> str:
 
 
 def with_bar(items: Sequence[T], doing: str) -> Iterable[T]:
-    """Gives the items one by one, with a bar on standard error that goes when all are done."""
+    """Returns the items one by one, with a bar on standard error that goes when all are done."""
     return track(items, doing, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 

@@ -103,7 +103,7 @@ def _models(grid: PreferenceGrid) -> list[tuple]:
 
 
 def _labels(grid: PreferenceGrid) -> dict[tuple, str]:
-    """Gives the header of each run, language and predictor, without epochs."""
+    """Returns the header of each run, language and predictor, without epochs."""
     columns = [(*model, None) for model in _models(grid)]
     headers = PreferenceGrid([], columns, {}, grid.metric, grid.judging).headers()
     return {column[:3]: header.replace("\n", ", ") for column, header in zip(columns, headers, strict=True)}
@@ -114,7 +114,7 @@ def _of_column(grid: PreferenceGrid, column: Column) -> list[Row | None]:
 
 
 def _points(grid: PreferenceGrid, columns: Sequence[Column], place: int) -> list[tuple[int, float, float, float]]:
-    """Gives epoch, accuracy and the ends of its interval of a construction; without an interval for the average."""
+    """Returns epoch, accuracy and the ends of its interval of a construction; without an interval for the average."""
     if place == len(grid.constructions):
         averages = dict(zip(grid.columns, grid.averages().tolist(), strict=True))
         return [(column[3], *[averages[column]] * 3) for column in columns]

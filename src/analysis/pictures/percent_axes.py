@@ -27,7 +27,7 @@ def checked_extent(axis: object) -> str:
 
 
 def limits(values: Iterable[float], axis: str) -> tuple[float, float]:
-    """Gives the ends of an axis of percentages: 0 and 100, or around the lowest and the highest value.
+    """Returns the ends of an axis of percentages: 0 and 100, or around the lowest and the highest value.
 
     Args:
         values: all that is drawn, in percent: scores, ends of intervals, baselines; what is no number is passed over.

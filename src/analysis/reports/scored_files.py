@@ -73,7 +73,7 @@ def _spans(gold: Path, system: Path) -> TitledTable:
 
 
 def _semantic_cells(value: float | dict) -> list[str]:
-    """Gives the percentage and, where they are known, what is right of how many."""
+    """Returns the percentage and, where they are known, what is right of how many."""
     if isinstance(value, float):
         return [_percent(value), "", ""]
     if "total" in value:

@@ -47,7 +47,7 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
 
 
 def tables(run: RunDirectory) -> dict[str, wandb.Table]:
-    """Gives the table of scores, that of tests by layers, and where the run has predictions that of labels.
+    """Returns the table of scores, that of tests by layers, and where the run has predictions that of labels.
 
     A run that judged minimal sets has the table of all its accuracies, and that of constructions by its columns.
     """
@@ -61,12 +61,12 @@ def tables(run: RunDirectory) -> dict[str, wandb.Table]:
 
 
 def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
-    """Gives the pictures of a run by their names."""
+    """Returns the pictures of a run by their names."""
     return {file.stem: wandb.Image(str(file)) for file in sorted(run.pictures.glob("*.png"))}
 
 
 def summary(rows: Sequence[Row]) -> dict[str, float]:
-    """Gives a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
+    """Returns a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
     under `accuracy/<construction>`, with its epoch where there are several. What failed has none."""
     grid = preference_grid(rows, ACCURACY)
     endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}

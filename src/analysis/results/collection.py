@@ -16,7 +16,7 @@ COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
 
 
 def results_files(work: Path) -> list[Path]:
-    """Gives every results.jsonl below the runs of a work folder, in the order of their paths."""
+    """Returns every results.jsonl below the runs of a work folder, in the order of their paths."""
     return sorted((Path(work) / "runs").rglob("results.jsonl"))
 
 

@@ -43,7 +43,7 @@ def best_layer(predictions: Predictions) -> str | None:
 
 
 def error_rows(predictions: Predictions, layer: str) -> Iterator[tuple]:
-    """Gives a row for every item and every wrong label that some seed predicted for it, in the order of the test file.
+    """Yields a row for every item and every wrong label that some seed predicted for it, in the order of the test file.
 
     A row has the columns `ERROR_COLUMNS`; seeds are joined by commas.
     """
@@ -64,7 +64,7 @@ def confusion_counts(predictions: Predictions, layer: str) -> np.ndarray:
 
 
 def label_rows(predictions: Predictions) -> Iterator[tuple]:
-    """Gives the F1 of every label in gold at every layer, averaged over seeds, and its number of items."""
+    """Yields the F1 of every label in gold at every layer, averaged over seeds, and its number of items."""
     numbers = np.bincount(predictions.gold, minlength=len(predictions.labels))
     for layer in predictions.layers:
         by_seed = [f1_by_label(predictions.gold, one) for one in _trained(predictions, layer)]
@@ -94,7 +94,7 @@ def _write_tsv(path: Path, header: Sequence[str], rows: Iterable[tuple]) -> Path
 
 
 def _predicted(predictions: Predictions, layer: str) -> np.ndarray:
-    """Gives the labels that each seed predicted: int64 `[seeds, items]`."""
+    """Returns the labels that each seed predicted: int64 `[seeds, items]`."""
     return predictions.predicted[list(predictions.layers).index(layer)]
 
 

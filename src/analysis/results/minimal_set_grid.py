@@ -48,31 +48,31 @@ class PreferenceGrid:
         return [one for one, line in zip(self.constructions, values, strict=True) if not np.isnan(line).any()]
 
     def of(self, construction: Construction) -> list[Row | None]:
-        """Gives the rows of a construction, one for each column, None where there is none."""
+        """Returns the rows of a construction, one for each column, None where there is none."""
         return [self.cells.get((construction, column)) for column in self.columns]
 
     def values(self, name: str) -> np.ndarray:
-        """Gives a column of the rows as float64 `[constructions, columns]`, not a number where there is none."""
+        """Returns a column of the rows as float64 `[constructions, columns]`, not a number where there is none."""
         cells = [[np.nan if row is None else row.get(name) for row in self.of(it)] for it in self.constructions]
         return np.array(cells, dtype=np.float64).reshape(len(self.constructions), len(self.columns))
 
     def averages(self) -> np.ndarray:
-        """Gives the unweighted mean over the common constructions: float64 `[columns]`."""
+        """Returns the unweighted mean over the common constructions: float64 `[columns]`."""
         places = [self.constructions.index(one) for one in self.common]
         return self.values("value")[places].mean(axis=0) if places else np.full(len(self.columns), np.nan)
 
     def whole(self, column: Column) -> Row | None:
-        """Gives the run's own row about all constructions of a column; None where it has none."""
+        """Returns the run's own row about all constructions of a column; None where it has none."""
         rows = [row for row in self.judging if not row.get("test") and row.get("seed") is None]
         return next((row for row in rows if row["metric"] == self.metric and _column(row) == column), None)
 
     def names(self) -> list[str]:
-        """Gives the names of the constructions, with the suite where there are several."""
+        """Returns the names of the constructions, with the suite where there are several."""
         several = len({suite for suite, _ in self.constructions}) > 1
         return [f"{suite} {test}" if several else test for suite, test in self.constructions]
 
     def headers(self) -> list[str]:
-        """Gives each column's language, predictor and epoch in lines, as far as they tell columns apart."""
+        """Returns each column's language, predictor and epoch in lines, as far as they tell columns apart."""
         has_languages, labels = not self.is_of_one_language, self._model_labels()
         has_models = len(set(labels.values())) > 1
         has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
@@ -84,7 +84,7 @@ class PreferenceGrid:
         return headers
 
     def _model_labels(self) -> dict[tuple[str, str | None], str]:
-        """Gives each run and predictor a short label: the predictor, and what tells it from others of its kind where
+        """Returns each run and predictor a short label: the predictor, and what tells it from others of its kind where
         two runs have the same predictor for a language."""
         models = list(dict.fromkeys((run, lang, predictor) for run, lang, predictor, _ in self.columns))
         labels: dict[tuple[str, str | None], str] = {}

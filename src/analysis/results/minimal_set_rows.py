@@ -18,7 +18,7 @@ OF_ONE_AVERAGE = ("run", "suite", "lang", "predictor")
 
 
 def preference_rows(rows: Iterable[Row], metric: str) -> list[Row]:
-    """Gives one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
+    """Returns one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
 
     Rows about all constructions together (test "") are left out: tables make their own average.
     """
@@ -28,7 +28,7 @@ def preference_rows(rows: Iterable[Row], metric: str) -> list[Row]:
 
 
 def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
-    """Gives how many sets of a row tie: its own count, or the mean over the seeds that it averages."""
+    """Returns how many sets of a row tie: its own count, or the mean over the seeds that it averages."""
     if row.get("ties") is not None:
         return row["ties"]
     of_seeds = [it["ties"] for it in rows if it.get("ties") is not None and _is_averaged_by(it, row)]

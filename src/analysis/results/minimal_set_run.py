@@ -54,7 +54,7 @@ class JudgedRun:
         return "focus" if len(sums) and np.isnan(sums).all() else "sum"
 
     def points(self, construction: str, rule: str, ties: str) -> np.ndarray:
-        """Gives for each set the mean points of the models: float64 `[sets]`, not a number where it is not judged."""
+        """Returns for each set the mean points of the models: float64 `[sets]`, not a number where it is not judged."""
         scores = self.constructions[construction]
         meant = np.isin(scores.models, self.models)
         return points(margins(scores, rule), ties)[meant].mean(axis=0)
@@ -104,7 +104,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
 
 
 def ties_of(run: RunDirectory) -> str:
-    """Gives what a tie is worth in a run, by its configuration; "wrong" where that says nothing.
+    """Returns what a tie is worth in a run, by its configuration; "wrong" where that says nothing.
 
     Raises:
         DamagedRun: the configuration is not as it was written.

@@ -32,15 +32,15 @@ class Grid:
         return list(self.cells.values())
 
     def of_test(self, test: Test) -> list[Row | None]:
-        """Gives the rows of a test, one for each column, None where there is none."""
+        """Returns the rows of a test, one for each column, None where there is none."""
         return [self.cells.get((test, column)) for column in self.columns]
 
     def first(self, test: Test) -> Row:
-        """Gives a row of a test, for what is the same in all columns."""
+        """Returns a row of a test, for what is the same in all columns."""
         return next(row for row in self.of_test(test) if row is not None)
 
     def values(self, name: str) -> np.ndarray:
-        """Gives a column of the rows as float64 `[tests, columns]`, not a number where there is none."""
+        """Returns a column of the rows as float64 `[tests, columns]`, not a number where there is none."""
         numbers = [[np.nan if row is None else row.get(name) for row in self.of_test(test)] for test in self.tests]
         return np.array(numbers, dtype=np.float64).reshape(len(self.tests), len(self.columns))
 
@@ -49,12 +49,12 @@ class Grid:
         return any(row.get(name) is not None for row in self.rows)
 
     def test_names(self) -> list[str]:
-        """Gives the names of the tests, with the suite where there are several."""
+        """Builds the names of the tests, with the suite where there are several."""
         several = len({suite for suite, _ in self.tests}) > 1
         return [f"{suite} {test}" if several else test for suite, test in self.tests]
 
     def headers(self) -> list[str]:
-        """Gives the header of each column: run, layer and epoch in lines, as far as they tell columns apart."""
+        """Returns the header of each column: run, layer and epoch in lines, as far as they tell columns apart."""
         if len(self.columns) == 1:
             return [ACCURACY]
         runs = labels_of_runs(self.rows, "encoder")

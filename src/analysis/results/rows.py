@@ -15,7 +15,7 @@ AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epo
 
 
 def probing_rows(rows: Iterable[Row]) -> list[Row]:
-    """Gives one accuracy for each test, layer and epoch: averaged over seeds, or else that of the first seed."""
+    """Returns one accuracy for each test, layer and epoch: averaged over seeds, or else that of the first seed."""
     chosen: dict[tuple, Row] = {}
     for row in rows:
         if row["stage"] == "probing" and row["metric"] == "accuracy":
@@ -26,12 +26,12 @@ def probing_rows(rows: Iterable[Row]) -> list[Row]:
 
 
 def value_of(row: Row) -> float:
-    """Gives the value of a row, not a number where it has none (its probe failed)."""
+    """Returns the value of a row, not a number where it has none (its probe failed)."""
     return math.nan if row["value"] is None else row["value"]
 
 
 def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]:
-    """Gives the dev scores of a model by metric, then epoch, in the order of epochs; those without a value left out.
+    """Returns the dev scores of a model by metric, then epoch, in the order of epochs; those without a value left out.
 
     Args:
         rows: of one run.
@@ -47,18 +47,18 @@ def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]
 
 
 def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
-    """Gives the distinct values of some columns together, in the order in which they first appear."""
+    """Returns the distinct values of some columns together, in the order in which they first appear."""
     return list(dict.fromkeys(tuple(row.get(column) for column in columns) for row in rows))
 
 
 def layers_and_epochs(rows: Sequence[Row]) -> list[tuple[str | None, int | None]]:
-    """Gives the distinct (layer, epoch): layers as they appear, the epochs of each ascending."""
+    """Returns the distinct (layer, epoch): layers as they appear, the epochs of each ascending."""
     epochs = distinct(sorted(rows, key=epoch_order), "layer", "epoch")
     return [it for (layer,) in distinct(rows, "layer") for it in epochs if it[0] == layer]
 
 
 def epoch_order(row: Row) -> int:
-    """Gives a key that sorts rows by epoch, those without one first."""
+    """Returns a key that sorts rows by epoch, those without one first."""
     return -1 if row.get("epoch") is None else row["epoch"]
 
 
@@ -79,7 +79,7 @@ def rests_on_one_seed(row: Row) -> bool:
 
 
 def without_marks(note: str | None, *marks: str) -> str:
-    """Gives a note without what the marks of a table say: its last parts, the last first."""
+    """Returns a note without what the marks of a table say: its last parts, the last first."""
     note = note or ""
     for mark in marks:
         note = "" if note == mark else note.removesuffix(f", {mark}").removesuffix(f"; {mark}")
@@ -99,7 +99,7 @@ def shown(metric: str, value: float | None) -> str:
 
 
 def percent_sign(metrics: Iterable[str]) -> str:
-    """Gives what stands behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
+    """Returns what stands behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
     return " (%)" if all(map(is_fraction, metrics)) else ""
 
 
@@ -126,7 +126,7 @@ def model_in_words(row: Row) -> str:
 
 
 def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
-    """Gives each run a short label: its kind, and on a second line what tells it from others of that kind.
+    """Returns each run a short label: its kind, and on a second line what tells it from others of that kind.
 
     That is its model, or its model and options; where these are the same or not known, the end of the run's name stands
     behind its kind.

@@ -43,7 +43,7 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> RankCorrelation:
 
 
 def least_significant_rho(n: int, level: float) -> float:
-    """Gives the coefficient nearest to zero whose exact p-value is below a level; not a number where none is.
+    """Returns the coefficient nearest to zero whose exact p-value is below a level; not a number where none is.
 
     Args:
         n: numbers without equals among them, at most `MOST_PERMUTED`.
@@ -58,7 +58,7 @@ def least_significant_rho(n: int, level: float) -> float:
 
 
 def _centred_ranks(numbers: np.ndarray) -> np.ndarray:
-    """Gives twice the ranks, minus their mean: whole numbers, so that sums are exact: int64 `[n]`."""
+    """Returns twice the ranks, minus their mean: whole numbers, so that sums are exact: int64 `[n]`."""
     return (2 * rankdata(numbers)).astype(np.int64) - (len(numbers) + 1)
 
 
@@ -77,5 +77,5 @@ def _exact_p(product: int, one: np.ndarray, other: np.ndarray) -> float:
 
 @cache
 def _orders(n: int) -> np.ndarray:
-    """Gives every order of n places: int64 `[n!, n]`."""
+    """Returns every order of n places: int64 `[n!, n]`."""
     return np.array(list(itertools.permutations(range(n))))

@@ -46,7 +46,7 @@ def paired_difference(first: np.ndarray, second: np.ndarray, seed: int) -> Paire
 
 
 def rise_p(before: np.ndarray, after: np.ndarray, seed: int) -> float:
-    """Gives the one-sided p-value that `after` is no better than `before` (Berg-Kirkpatrick et al. 2012).
+    """Returns the one-sided p-value that `after` is no better than `before` (Berg-Kirkpatrick et al. 2012).
 
     It is the share of resamples whose difference is more than twice the observed one, the observed data counted as one
     resample more (Phipson and Smyth 2010): never 0, which no number of draws can show. The helper that RuSentEval

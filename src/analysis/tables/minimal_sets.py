@@ -100,7 +100,7 @@ def _with_best(grid: PreferenceGrid, cells: Sequence[str], values: np.ndarray) -
 
 
 def _n(grid: PreferenceGrid, construction: Construction) -> list[str]:
-    """Gives the judged sets of a construction in one language, "120 to 140" where columns skip other ones."""
+    """Returns the judged sets of a construction in one language, "120 to 140" where columns skip other ones."""
     if not grid.is_of_one_language:
         return []
     counts = sorted({row["n"] for row in grid.of(construction) if row is not None})
@@ -140,7 +140,7 @@ def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
 
 
 def _notes_of_rows(grid: PreferenceGrid) -> list[str]:
-    """Gives what the rows' notes say beyond the marks, once for all constructions of which they say the same."""
+    """Returns what the rows' notes say beyond the marks, once for all constructions of which they say the same."""
     places: dict[tuple[str, str], list[str]] = {}
     for name, one in zip(grid.names(), grid.constructions, strict=True):
         notes = [(header, _own_note(row)) for header, row in zip(grid.headers(), grid.of(one), strict=True) if row]
@@ -160,7 +160,7 @@ def _own_note(row: Row) -> str:
 
 
 def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:
-    """Gives what a run says of the average over constructions: what its predictor does with words, starts and ends."""
+    """Returns the remarks of a run on its average: what its predictor does with words, starts and ends."""
     places: dict[str, list[str]] = {}
     for header, column in zip(grid.headers(), grid.columns, strict=True):
         parts = (grid.whole(column) or {}).get("note", "").removesuffix(".").split("; ")

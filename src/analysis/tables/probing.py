@@ -89,7 +89,7 @@ def coverage_tables(rows: Iterable[Row]) -> list[TitledTable]:
 
 
 def best_places(values: Sequence[float], lowest: bool = False) -> list[int]:
-    """Gives the places of the best of several values, all of equals; none where fewer than two are numbers."""
+    """Returns the places of the best of several values, all of equals; none where fewer than two are numbers."""
     known = [value for value in values if not math.isnan(value)]
     best = (min if lowest else max)(known) if len(known) > 1 else math.nan
     return [place for place, value in enumerate(values) if abs(value - best) <= ROUNDING]
@@ -150,7 +150,7 @@ def _notes(grid: Grid, marks_seeds: bool) -> list[str]:
 
 
 def _notes_of_tests(grid: Grid) -> list[str]:
-    """Gives what the rows' notes say beyond the marks, once for all tests of which they say the same."""
+    """Returns what the rows' notes say beyond the marks, once for all tests of which they say the same."""
     tests: dict[str, list[str]] = {}
     for name, test in zip(grid.test_names(), grid.tests, strict=True):
         for note in dict.fromkeys(filter(None, (_own_note(row) for row in grid.of_test(test) if row is not None))):

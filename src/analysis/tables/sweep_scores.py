@@ -129,12 +129,12 @@ def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, scor
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
-    """Gives the mean and the sample standard deviation, which one value does not have."""
+    """Returns the mean and the sample standard deviation, which one value does not have."""
     return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
 
 
 def run_scores(run: RunDirectory) -> list[Score]:
-    """Gives the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
+    """Returns the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
 
     Of a judging run the mean accuracy over constructions, for each epoch with seeds averaged.
 

@@ -63,18 +63,18 @@ def show_disk(work: Path, asked: object) -> None:
 
 
 def run_folders(work: Path) -> list[Path]:
-    """Gives the folders of runs and sweeps of a work folder, in the order of their paths."""
+    """Returns the folders of runs and sweeps of a work folder, in the order of their paths."""
     folders = [folder for kind in KINDS for folder in sorted((work / "runs" / kind).glob("*"))]
     return [folder for folder in folders if any((folder / mark).is_file() for mark in MARKS)]
 
 
 def cache_folders(work: Path) -> list[Path]:
-    """Gives the caches of a work folder; other folders beside them are not ours."""
+    """Returns the caches of a work folder; other folders beside them are not ours."""
     return [folder for name in CACHES for folder in sorted((work / "cache").glob(name))]
 
 
 def size_of_files(folders: Iterable[Path]) -> int:
-    """Gives the bytes of all files in folders; follows no link."""
+    """Returns the bytes of all files in folders; follows no link."""
     return sum(_size(Path(place) / name) for one in folders for place, _, names in os.walk(one) for name in names)
 
 

@@ -35,7 +35,7 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
 
     @abstractmethod
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for: sizes, and what is in no score."""
+        """Returns what a reader of the results asks for: sizes, and what is in no score."""
 
     @abstractmethod
     def coded(self, examples: Sequence[Any]) -> list[Any]:
@@ -43,11 +43,11 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
 
     @abstractmethod
     def length(self, one: Any) -> int:
-        """Gives what makes coded examples alike: words."""
+        """Returns what makes coded examples alike: words."""
 
     @abstractmethod
     def weight(self, one: Any) -> int:
-        """Gives how many items of a coded example the loss is a mean over."""
+        """Returns how many items of a coded example the loss is a mean over."""
 
     @abstractmethod
     def batch(self, coded: Sequence[Any], n_items: float) -> Any:
@@ -55,10 +55,10 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
 
     @abstractmethod
     def uncounted(self, one: Any) -> Any:
-        """Gives the example with nothing in it that is learnt from or counted."""
+        """Returns the example with nothing in it that is learnt from or counted."""
 
     def kept(self, examples: Sequence[Any]) -> Sequence[Any]:
-        """Gives the examples of a split that scores rest on: all, unless an option leaves some out."""
+        """Returns the examples of a split that scores rest on: all, unless an option leaves some out."""
         return examples
 
     @property
@@ -82,7 +82,7 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         return self.note
 
     def size(self, one: Any) -> int:
-        """Gives what a coded example counts for in a batch."""
+        """Returns what a coded example counts for in a batch."""
         return 1
 
     def check_examples(self) -> None:
@@ -99,7 +99,7 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
                 )
 
     def train_dataloader(self) -> DataLoader:
-        """Gives this process's share of every batch, in the order of the epoch.
+        """Returns this process's share of every batch, in the order of the epoch.
 
         Where gradients are accumulated over k batches, batches are cut k times as large, and each comes in k pieces.
         """
@@ -109,11 +109,11 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         return self._loader(ItemsOfPieces(self.coded_train), BatchesInPieces(batches, n_pieces), share)
 
     def val_dataloader(self) -> DataLoader:
-        """Gives this process's batches of dev."""
+        """Returns this process's batches of dev."""
         return self._evaluation_loader(self.coded_dev)
 
     def test_dataloader(self) -> DataLoader:
-        """Gives this process's batches of test."""
+        """Builds this process's batches of test."""
         return self._evaluation_loader(self.coded(self.test))
 
     def transfer_batch_to_device(self, batch: Any, device: torch.device, _: int) -> Any:
@@ -121,7 +121,7 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         return batch.to(device)
 
     def _evaluation_loader(self, coded: Sequence[Any]) -> DataLoader:
-        """Gives every w-th example, from the r-th on, to process r of w, in batches; none is counted twice.
+        """Returns every w-th example, from the r-th on, to process r of w, in batches; none is counted twice.
 
         A process without an example still gets one, in which nothing is counted: without a batch it would miss the
         exchange of counts, for which the others wait.

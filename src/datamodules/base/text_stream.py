@@ -46,11 +46,11 @@ class TextStream(Dataset):
         self._epoch, self._stream = -1, self.ids
 
     def __len__(self) -> int:
-        """Gives the stretches of an epoch."""
+        """Returns the stretches of an epoch."""
         return math.ceil(math.ceil(len(self.ids) / self.columns) / self.steps)
 
     def __getitem__(self, stretch: Stretch) -> TextBatch:
-        """Gives this process's columns of a stretch; the loss is divided by what makes a mean over all processes."""
+        """Returns this process's columns of a stretch; the loss is divided by what makes a mean over all processes."""
         epoch, number = stretch
         stream = self._of_epoch(epoch)
         bounds = np.arange(self.columns + 1) * len(self.ids) // self.columns
@@ -70,7 +70,7 @@ class TextStream(Dataset):
         return self._stream
 
     def _shuffled(self, order: np.ndarray) -> np.ndarray:
-        """Gives `[1 + ids]`: the end of a sentence that is not there, then the sentences in their order."""
+        """Returns `[1 + ids]`: the end of a sentence that is not there, then the sentences in their order."""
         lengths = self.lengths[order]
         starts = (np.cumsum(self.lengths) - self.lengths)[order] - (np.cumsum(lengths) - lengths)
         places = np.repeat(starts, lengths)

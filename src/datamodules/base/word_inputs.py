@@ -29,7 +29,7 @@ class Inputs(Protocol):
     saved: Mapping[str, Any] | None
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], Coder]:
-        """Gives the settings of a reader, plain values from which `build_model` builds it, and a coder for it.
+        """Returns the settings of a reader, plain values from which `build_model` builds it, and a coder for it.
 
         Args:
             train: its words are those that may be learnt from.
@@ -67,7 +67,7 @@ class LearnedInputs:
 
 
 def oov_against(coder: Coder, words: Sequence[str]) -> list[TaskScore]:
-    """Gives the share of running words that the vocabulary of given vectors lacks (LINSPECTOR, Table A.3).
+    """Returns the share of running words that the vocabulary of given vectors lacks (LINSPECTOR, Table A.3).
 
     The words are looked up as the encoder does. Nothing where there is no such vocabulary.
     """

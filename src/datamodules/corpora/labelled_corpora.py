@@ -96,7 +96,7 @@ class CorpusReader:
 
 
 def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
-    """Gives the name of the corpus that the configuration's `data` section means.
+    """Returns the name of the corpus that the configuration's `data` section means.
 
     A corpus whose train file is neither in the data folder nor public names another one under `otherwise`.
 
@@ -199,7 +199,7 @@ def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
 
 
 def too_long(path: Path, one: Any, max_words: int | None) -> MalformedLine | None:
-    """Gives the place of a sentence, or of a pair with a side, of more than so many words; None where it is shorter."""
+    """Returns the place of a sentence, or a pair with a side, of more than `max_words`; None where it is shorter."""
     if max_words is None or (n_words := _n_words(one)) <= max_words:
         return None
     return MalformedLine(path, one.line, f"the sentence has {n_words} words", f"at most {max_words} (data.max_words)")
@@ -212,7 +212,7 @@ def _n_words(one: Any) -> int:
 def malformed_handler(
     on_malformed: str | None, settings: Mapping[str, Any], root: Path
 ) -> Callable[[MalformedLine], None]:
-    """Gives what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
+    """Returns what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
     if on_malformed is None:
         known = settings.get("known_malformed_lines", {})
         return KnownPlaces({place_of(root, settings[split]): frozenset(lines) for split, lines in known.items()})

@@ -44,14 +44,14 @@ def check_target(target: str) -> None:
 
 
 def named_class(target: str) -> Any:
-    """Gives what the user names; see `check_target`."""
+    """Returns what the user names; see `check_target`."""
     check_target(target)
     module, _, name = target.rpartition(".")
     return getattr(importlib.import_module(module), name)
 
 
 def checked_encoder(built: object) -> Encoder | CountEncoder:
-    """Gives what a user's class made as an encoder.
+    """Returns what a user's class made as an encoder.
 
     An instance of `Encoder` or `CountEncoder` stays as it is; another object is wrapped, so that `known` and
     `randomised` are there.

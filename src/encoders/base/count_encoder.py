@@ -33,7 +33,7 @@ class CountEncoder(ABC):
 
     @abstractmethod
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[Features]:
-        """Gives the features of train and of other splits: `[examples, features]` each.
+        """Returns the features of train and of other splits: `[examples, features]` each.
 
         Args:
             train: the items of each example: one, or two for a pair. What is learnt is learnt here.

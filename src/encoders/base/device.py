@@ -6,7 +6,7 @@ from src.errors import BadValue
 
 
 def device_of(name: str | None, group: str) -> torch.device:
-    """Gives the device of that name; None asks for a GPU where there is one.
+    """Returns the device of that name; None asks for a GPU where there is one.
 
     Args:
         name: "cpu", "cuda", "cuda:1".

@@ -46,7 +46,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Gives the vectors of consecutive blocks of the items, in their order.
+        """Returns the vectors of consecutive blocks of the items, in their order.
 
         Yields:
             One float32 array `[block items, width]` per layer, in the order of `layers`.
@@ -68,5 +68,5 @@ class Encoder(ABC):
         return None
 
     def randomised(self, seed: int) -> "Encoder | None":
-        """Gives the same architecture with fresh weights, drawn by `seed`; None where there is none to initialise."""
+        """Returns the same architecture with fresh weights, drawn by `seed`; None where there is none to initialise."""
         return None

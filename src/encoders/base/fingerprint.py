@@ -5,7 +5,7 @@ import json
 
 
 def fingerprint(kind: str, version: int, **options: object) -> str:
-    """Gives 32 hexadecimal digits that depend on these values alone.
+    """Returns 32 hexadecimal digits that depend on these values alone.
 
     Args:
         kind: the encoder's name.

@@ -14,7 +14,7 @@ class NamedInAFile(str):
 
 
 def path_of(key: str, value: object) -> Path:
-    """Gives the file or folder that a key of the configuration names.
+    """Returns the file or folder that a key of the configuration names.
 
     Raises:
         BadValue: it is no text: null, or a number, as Hydra reads a name of digits alone.

@@ -6,7 +6,7 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice
 
 
 def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str]:
-    """Gives the layers asked for in the encoder's order, lowest first; None asks for all.
+    """Returns the layers asked for in the encoder's order, lowest first; None asks for all.
 
     Raises:
         BadValue: `names` is no list of names.

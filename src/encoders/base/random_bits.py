@@ -7,13 +7,13 @@ import numpy as np
 
 
 def text_hashes(texts: Sequence[str]) -> np.ndarray:
-    """Gives the 64-bit hash of each text, uint64."""
+    """Returns the 64-bit hash of each text, uint64."""
     digests = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts]
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 
 def random_bits(hashes: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """Gives `[hashes, count]` of 64 random bits each, uint64: a counter-based generator that each hash starts."""
+    """Returns `[hashes, count]` of 64 random bits each, uint64: a counter-based generator that each hash starts."""
     starts = _mixed(hashes ^ _mixed(np.array([seed], np.uint64)))
     steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return _mixed(starts[:, None] + steps[None, :])

@@ -14,7 +14,7 @@ _BLOCK_ITEMS = 4096
 def blocks_of_means(
     items: Sequence[Item], case: str, vectors_of: Callable[[list[str]], np.ndarray]
 ) -> Iterator[np.ndarray]:
-    """Gives the mean vector of each item's words, in blocks of items: `[block items, width]`, float32.
+    """Yields the mean vector of each item's words, in blocks of items: `[block items, width]`, float32.
 
     Args:
         items: not empty ones.

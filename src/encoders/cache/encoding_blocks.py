@@ -51,7 +51,7 @@ class Block:
 
 
 def item_key(item: Item) -> str:
-    """Gives a line of ASCII that is the item: its kind, its words and, last, its index."""
+    """Returns a line of ASCII that is the item: its kind, its words and, last, its index."""
     if isinstance(item, Form):
         return json.dumps(["form", item.form])
     if isinstance(item, Sentence):
@@ -60,7 +60,7 @@ def item_key(item: Item) -> str:
 
 
 def block_name(keys: Sequence[str], number: str) -> str:
-    """Gives the file name of the block with these items, in this order, kept as "float32" or "float16"."""
+    """Returns the file name of the block with these items, in this order, kept as "float32" or "float16"."""
     return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32] + SUFFIXES[number]
 
 

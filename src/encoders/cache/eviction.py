@@ -73,7 +73,7 @@ def _blocks(folder: Path) -> Iterator[Path]:
 
 
 def _last_use(folder: Path) -> float:
-    """Gives seconds since 1970; a folder that nobody marked was last used when its newest file was written."""
+    """Returns seconds since 1970; a folder that nobody marked was last used when its newest file was written."""
     marked = folder / _USED
     if marked.exists():
         return os.stat(marked).st_mtime

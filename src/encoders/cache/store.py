@@ -59,11 +59,11 @@ class EncodedItems:
         return len(self.row_of_key)
 
     def rows(self, items: Iterable[Item]) -> np.ndarray:
-        """Gives the row of each item in every layer's matrix, `[items]`, int64."""
+        """Returns the row of each item in every layer's matrix, `[items]`, int64."""
         return np.fromiter((self.row_of_key[item_key(item)] for item in items), np.int64)
 
     def matrix(self, layer: int) -> np.ndarray:
-        """Gives the vectors of layer number `layer`, `[rows, width]`, float32, read-only.
+        """Returns the vectors of layer number `layer`, `[rows, width]`, float32, read-only.
 
         One block of float32 is mapped as it lies on the disk; others are copied together into memory.
         """
@@ -99,7 +99,7 @@ def check_room(encoders: Iterable[Encoder], items: Iterable[Item], number: str, 
 def encoded(
     encoder: Encoder, items: Iterable[Item], folder: Path, number: str = "float32", max_gb: float | None = None
 ) -> EncodedItems:
-    """Gives the vectors of items: from the cache where it has them, else encoded now and kept.
+    """Returns the vectors of items: from the cache where it has them, else encoded now and kept.
 
     Two processes that need the same items wait for one another, so that each item is encoded once.
 
@@ -138,13 +138,13 @@ def _check_options(number: str, max_gb: float | None) -> None:
 
 
 def _n_bytes(encoder: Encoder, keys: Collection[str], number: str) -> int:
-    """Gives the bytes of the blocks of so many items, but for some hundred of each block's frame."""
+    """Returns the bytes of the blocks of so many items, but for some hundred of each block's frame."""
     width = sum(layer.width for layer in encoder.layers)
     return len(keys) * width * np.dtype(number).itemsize + len(json.dumps(list(keys)))
 
 
 def _rounded_up(number: float) -> float:
-    """Gives a number with three digits that is not smaller."""
+    """Returns a number with three digits that is not smaller."""
     step = 10.0 ** (math.floor(math.log10(number)) - 2)
     return float(f"{math.ceil(number / step) * step:.3g}")
 
@@ -187,7 +187,7 @@ def _read_blocks(folder: Path, number: str) -> tuple[list[Block], list[DamagedBl
 
 
 def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> list[str]:
-    """Gives the keys that no block has, sorted: words of one sentence side by side, blocks equal in every process."""
+    """Returns the keys that no block has, sorted: words of one sentence side by side, blocks equal in every process."""
     found = {key for block in blocks for key in block.keys}
     return sorted(wanted.keys() - found)
 

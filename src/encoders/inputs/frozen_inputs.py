@@ -67,7 +67,7 @@ class FrozenInputs:
 
 
 def attach(model: nn.Module, source: VectorSource | None) -> None:
-    """Gives a model that reads frozen vectors their source; does nothing to one that learns its inputs."""
+    """Attaches the source of its vectors to a model that reads frozen ones; does nothing to others."""
     reader = getattr(model, "reader", None)
     if isinstance(reader, GivenVectors):
         assert source is not None, "no source for a model that reads frozen vectors"

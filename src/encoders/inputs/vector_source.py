@@ -75,7 +75,7 @@ class VectorSource:
         self._places = np.concatenate([self._places, places])
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Gives the numbers of a sentence's inputs: `[words]`; a sentence that was not met yet is encoded alone."""
+        """Returns the numbers of a sentence's inputs: `[words]`; a sentence that was not met yet is encoded alone."""
         if any(self._is_new(unit) for unit in self._units(words)):
             self.meet([words])
         return np.array(
@@ -83,7 +83,7 @@ class VectorSource:
         )
 
     def vectors(self, numbers: np.ndarray) -> np.ndarray:
-        """Gives `[numbers, width]`, float32, in memory."""
+        """Returns `[numbers, width]`, float32, in memory."""
         gathered = np.empty((len(numbers), self.width), np.float32)
         places = self._places[numbers]
         for matrix in np.unique(places[:, 0]):
@@ -96,7 +96,7 @@ class VectorSource:
         return self.encoder.known(words)
 
     def _units(self, words: Sequence[str]) -> Iterator[Words]:
-        """Gives what is numbered together: a sentence, or each word for itself."""
+        """Returns what is numbered together: a sentence, or each word for itself."""
         return iter([tuple(words)]) if self.reads_context else ((word,) for word in words)
 
     def _is_new(self, unit: Words) -> bool:

@@ -42,7 +42,7 @@ class PieceBatch:
 
 
 def batches(sequences: Sequence[PieceSequence], token_budget: int, padding_id: int) -> Iterator[PieceBatch]:
-    """Gives all sequences, the longest first, in batches of at most `token_budget` positions, padding included.
+    """Yields all sequences, the longest first, in batches of at most `token_budget` positions, padding included.
 
     A sequence that is longer than the budget is a batch of its own.
     """
@@ -51,7 +51,7 @@ def batches(sequences: Sequence[PieceSequence], token_budget: int, padding_id: i
 
 
 def within_budget(lengths: Sequence[int], token_budget: int) -> Iterator[list[int]]:
-    """Gives the numbers of the sequences of each batch, by falling length."""
+    """Yields the numbers of the sequences of each batch, by falling length."""
     batch: list[int] = []
     for number in sorted(range(len(lengths)), key=lambda number: -lengths[number]):
         if batch and (len(batch) + 1) * lengths[batch[0]] > token_budget:

@@ -127,7 +127,7 @@ class TransformerEncoder(Encoder):
         )
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Gives vectors as `Encoder.encode` says; weights are loaded when the first block is asked for.
+        """Yields vectors as `Encoder.encode` says; weights are loaded when the first block is asked for.
 
         Raises:
             NotATransformer: the weights are not those of the model.
@@ -144,7 +144,7 @@ class TransformerEncoder(Encoder):
         return self.numbers[-1]
 
     def randomised(self, seed: int) -> "TransformerEncoder":
-        """Gives the same architecture with weights drawn by `seed`, each matrix unlike the pretrained one."""
+        """Returns the same architecture with weights drawn by `seed`, each matrix unlike the pretrained one."""
         fresh = copy.copy(self)
         fresh.__dict__.pop("_model", None)
         fresh.seed = seed
@@ -209,7 +209,7 @@ def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
 
 
 def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:
-    """Gives the numbers asked for, ascending."""
+    """Returns the numbers asked for, ascending."""
     expected = f"a list of layers from 0 (the embedding layer) to {n_layers - 1}, or null for all"
     if numbers is None:
         return list(range(n_layers))

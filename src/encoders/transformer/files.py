@@ -45,7 +45,7 @@ class NotATransformer(PolyprobeError):
 
 
 def model_folder(model: str, revision: str | None, group: str) -> Path:
-    """Gives the folder with the files of a model; a hub's model that is not here yet is fetched.
+    """Returns the folder with the files of a model; a hub's model that is not here yet is fetched.
 
     A name that no user but a file says (`NamedInAFile`) is looked up only among what was fetched before.
 
@@ -79,13 +79,13 @@ def model_folder(model: str, revision: str | None, group: str) -> Path:
 
 
 def model_label(model: str) -> str:
-    """Gives the name of a folder without the way to it, or the name on the hub, as `model_folder` tells them apart."""
+    """Returns the last part of a folder's path, or the name on the hub, as `model_folder` distinguishes them."""
     folder = Path(model).expanduser()
     return folder.resolve().name if folder.is_dir() else model
 
 
 def model_name(model: str, folder: Path) -> str:
-    """Gives the name of a hub's model with its commit, or the last parts of the path of a folder.
+    """Returns the name of a hub's model with its commit, or the last parts of the path of a folder.
 
     Args:
         model: as the user named it.
@@ -121,7 +121,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def digests(folder: Path, with_weights: bool) -> dict[str, str]:
-    """Gives the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if asked for, weights."""
+    """Returns the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if asked for, weights."""
     small = [folder / name for name in ("config.json", *_TOKENIZER) if (folder / name).is_file()]
     return {path.name: file_digest(path) for path in [*small, *(weight_files(folder) if with_weights else [])]}
 

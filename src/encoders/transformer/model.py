@@ -62,7 +62,7 @@ class FrozenTransformer:
         self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
 
     def hidden_states(self, ids: Tensor, is_real: Tensor | None) -> tuple[Tensor, ...]:
-        """Gives all layers, the embedding layer first: `[batch, pieces, width]` each, on the device.
+        """Returns all layers, the embedding layer first: `[batch, pieces, width]` each, on the device.
 
         Args:
             ids: `[batch, pieces]`, padded on the right.
@@ -106,7 +106,7 @@ class FrozenTransformer:
 
 
 def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
-    """Gives how many pieces position embeddings allow, special tokens included; None for relative positions.
+    """Returns how many pieces position embeddings allow, special tokens included; None for relative positions.
 
     Args:
         model: with or without weights: those of the meta device do.
@@ -123,7 +123,7 @@ def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
 
 
 def load_model(loader: type, folder: Path, config: PreTrainedConfig, seed: int | None) -> nn.Module:
-    """Gives a model in float32, with the folder's weights or fresh ones.
+    """Returns a model in float32, with the folder's weights or fresh ones.
 
     Args:
         loader: AutoModel, or one of its kin with an output layer.

@@ -64,7 +64,7 @@ class WordPieces:
         self.limit = int(limit) if limit < _SANE_LIMIT else None
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentencePieces]:
-        """Gives the pieces of each sentence.
+        """Yields the pieces of each sentence.
 
         Raises:
             PolyprobeError: a word has no piece, and the tokenizer no unknown piece.
@@ -75,7 +75,7 @@ class WordPieces:
             yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
 
     def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
-        """Gives the unknown piece to words that have none."""
+        """Returns the unknown piece to words that have none."""
         missing = np.setdiff1d(np.arange(len(words)), owners)
         if len(missing) and self.unknown is None:
             raise PolyprobeError(
@@ -87,7 +87,7 @@ class WordPieces:
         return SentencePieces(ids, owners, len(missing))
 
     def _special_tokens(self) -> tuple[np.ndarray, np.ndarray]:
-        """Gives the ids before and after the pieces of a sequence, as the tokenizer adds them."""
+        """Returns the ids before and after the pieces of a sequence, as the tokenizer adds them."""
         encoding = self.backend.encode([self.blank + "a"], is_pretokenized=True, add_special_tokens=True)
         inside = [place for place, word in enumerate(encoding.word_ids) if word is not None]
         if not inside:
@@ -129,7 +129,7 @@ def _check_vocabulary(folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:
 
 
 def _blank_before_words(backend: Tokenizer) -> str:
-    """Gives what goes before a word so that it has the pieces that it has in a text.
+    """Returns what goes before a word so that it has the pieces that it has in a text.
 
     Some tokenizers (GPT-2, Llama 3, Gemma) wait for the blank; others add it or know none. Which one this is shows in
     a text of two words.

@@ -45,7 +45,7 @@ class PooledRows:
                 pooled.index_add_(0, rows, pieces)
 
     def vectors(self) -> list[np.ndarray]:
-        """Gives `[rows, width]`, float32, for each layer."""
+        """Returns `[rows, width]`, float32, for each layer."""
         assert bool((self._counts > 0).all()), "a row without pieces"
         counts = torch.ones_like(self._counts) if self._maximum else self._counts
         return [(layer / counts).cpu().numpy() for layer in self._layers]

@@ -33,7 +33,7 @@ class SequenceLayout:
         return self.capacity is not None and len(pieces.ids) > self.capacity
 
     def sequences(self, pieces: SentencePieces, word_rows: np.ndarray, sentence_row: int) -> Iterator[PieceSequence]:
-        """Gives those sequences of a sentence that hold a piece that counts.
+        """Yields those sequences of a sentence that hold a piece that counts.
 
         Args:
             pieces: of the sentence.

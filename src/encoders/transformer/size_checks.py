@@ -68,7 +68,7 @@ def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_ra
 
 
 def reason(error: Exception) -> str:
-    """Gives what a library says in one line, without its advice to let the file run code."""
+    """Returns what a library says in one line, without its advice to let the file run code."""
     said = str(error)
     if any(advice in said for advice in _ADVICE):
         return "it asks for code that comes with it or for more than tensors; nothing in it was executed"

@@ -36,7 +36,7 @@ class Targets:
         return 1 + self.sentence_rows.max()
 
     def of_items(self, words: Sequence[np.ndarray], sentences: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-        """Gives the items' vectors from those of the rows; `[rows, width]` to `[items, width]` for each layer."""
+        """Returns the items' vectors from those of the rows; `[rows, width]` to `[items, width]` for each layer."""
         is_sentence = self.word_of_item == NO_ROW
         places = zip(self.sentence_of_item[~is_sentence], self.word_of_item[~is_sentence], strict=True)
         rows_of_words = [self.word_rows[sentence][word] for sentence, word in places]

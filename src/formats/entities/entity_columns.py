@@ -97,7 +97,7 @@ class EntitySentence:
         return tuple(row[self.format.tag] for row in self.rows)
 
     def with_tags(self, tags: Sequence[str]) -> "EntitySentence":
-        """Gives the same sentence with other tags, one for each word."""
+        """Returns the same sentence with other tags, one for each word."""
         place = self.format.tag
         rows = ((*row[:place], tag, *row[place + 1 :]) for row, tag in zip(self.rows, tags, strict=True))
         return replace(self, rows=tuple(rows))
@@ -150,7 +150,7 @@ def write(sentences: Iterable[EntitySentence], path: Path) -> None:
 
 
 def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
-    """Gives for each line that `write` writes its number in the file that the sentences were read from."""
+    """Yields for each line that `write` writes its number in the file that the sentences were read from."""
     for one in sentences:
         yield from range(one.line - len(one.before), one.line + len(one.rows) + len(one.after))
 

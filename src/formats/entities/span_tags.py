@@ -32,7 +32,7 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
 
 
 def type_of(tag: str) -> str:
-    """Gives the type of a tag, cut at its first hyphen: `WORK-OF-ART` of `B-WORK-OF-ART`; `O` has none: ""."""
+    """Returns the type of a tag, cut at its first hyphen: `WORK-OF-ART` of `B-WORK-OF-ART`; `O` has none: ""."""
     return tag.partition("-")[2]
 
 
@@ -62,7 +62,7 @@ def iob1(spans: Iterable[Span], n_words: int) -> list[str]:
 
 
 def bioul_tags(types: Iterable[str]) -> list[str]:
-    """Gives all tags of BIOUL over some types, `O` first, then four for each type."""
+    """Returns all tags of BIOUL over some types, `O` first, then four for each type."""
     return [OUTSIDE, *(f"{prefix}-{kind}" for kind in types for prefix in "BILU")]
 
 

@@ -31,7 +31,7 @@ class NoRoom(PolyprobeError):
 
 @contextmanager
 def written_atomically(path: Path) -> Iterator[Path]:
-    """Gives a neighbour path to write to; renames it to `path` when the block ends well, removes it otherwise.
+    """Returns a neighbour path to write to; renames it to `path` when the block ends well, removes it otherwise.
 
     The neighbour's name is unique, so that two writers never share one file: the later rename wins, whole.
 
@@ -62,7 +62,7 @@ def remove_left_overs(folder: Path) -> None:
 
 
 def size_of(path: Path) -> int:
-    """Gives the bytes of a file, 0 where there is none."""
+    """Returns the bytes of a file, 0 where there is none."""
     return path.stat().st_size if path.exists() else 0
 
 

@@ -14,7 +14,7 @@ _DIGEST = re.compile(r"~[0-9a-f]{8}")
 
 
 def file_name(name: str, longest: int = LONGEST) -> str:
-    """Gives a name that a file or folder can have; a harmless name stays as it is.
+    """Returns a name that a file or folder can have; a harmless name stays as it is.
 
     What a file system, a shell or Hydra gives a meaning becomes `_`, what is too long is cut, and what was changed ends
     with a digest of the whole name. A name that looks as if it had been changed gets a digest, too: two names never

@@ -44,13 +44,13 @@ class Grammar:
         return any(item.slot.name == slot.name for item in self.vary)
 
     def rivals(self, slot: Slot) -> list[Slot]:
-        """Gives the preterminals whose forms make the slot ungrammatical, in the order of their definitions."""
+        """Returns the preterminals whose forms make the slot ungrammatical, in the order of their definitions."""
         others = (one for one in self.preterminals if one.name == slot.name and one != slot)
         return [one for one in others if any(item.matches(one) for item in self.vary)]
 
 
 def grammar_files(place: Path) -> list[Path]:
-    """Gives a grammar's file, or those of a folder in the order of their names, without common.avg.
+    """Returns a grammar's file, or those of a folder in the order of their names, without common.avg.
 
     Raises:
         PolyprobeError: there is no grammar at the place.
@@ -65,7 +65,7 @@ def grammar_files(place: Path) -> list[Path]:
 
 
 def files_behind(path: Path) -> list[Path]:
-    """Gives the files that make a grammar in the order of reading: first common.avg of its folder, if there is one."""
+    """Returns the files of a grammar in the order of reading: first common.avg of its folder, if there is one."""
     common = path.with_name(COMMON)
     return [common, path] if common.is_file() and path.name != COMMON else [path]
 

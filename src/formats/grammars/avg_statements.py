@@ -33,7 +33,7 @@ class Place:
     line: int
 
     def malformed(self, found: str, expected: str) -> MalformedLine:
-        """Gives the error that names this place."""
+        """Returns the error that names this place."""
         return MalformedLine(self.path, self.line, found, expected)
 
 

@@ -70,7 +70,7 @@ class MinimalSet:
 
 
 def differing_spans(sentences: Sequence[Sequence[str]]) -> tuple[tuple[int, int], ...]:
-    """Gives for each sentence the span `[start, end)` between what all have in common at the start and at the end."""
+    """Returns for each sentence the span `[start, end)` between what all have in common at the start and at the end."""
     start = _n_common(sentences)
     n_after = _n_common([sentence[: start - 1 : -1] if start else sentence[::-1] for sentence in sentences])
     return tuple((start, len(sentence) - n_after) for sentence in sentences)
@@ -115,7 +115,7 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
 
 
 def published_lines(sets: Iterable[MinimalSet]) -> Iterator[str]:
-    """Gives the lines of the published format, without line feeds.
+    """Yields the lines of the published format, without line feeds.
 
     Raises:
         UnwritableText: at a set that would not be read back the same: one whose sentences have blanks too many.
@@ -143,7 +143,7 @@ def _n_common(sentences: Sequence[Sequence[str]]) -> int:
 
 
 def _label(content: bytes) -> bytes:
-    """Gives the first cell of any line."""
+    """Returns the first cell of any line."""
     return content.partition(b"\t")[0].strip()
 
 

@@ -71,7 +71,7 @@ class _JsonRow:
 
 
 def _named_set(content: bytes) -> int:
-    """Gives the number of the set that a bad line names, 0 where it names none."""
+    """Returns the number of the set that a bad line names, 0 where it names none."""
     try:
         number = json.loads(content)["set"]
     except (ValueError, RecursionError, LookupError, TypeError):
@@ -105,7 +105,7 @@ def _origin(fields: Mapping[str, Any]) -> tuple[int | None, tuple[str, ...] | No
 
 
 def _whole(path: Path, rows: Sequence[_JsonRow] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
-    """Gives the set of some rows, if there are any and they are one."""
+    """Yields the set of some rows, if there are any and they are one."""
     if not rows:
         return
     grammatical = [row for row in rows if row.label]

@@ -45,7 +45,7 @@ def _labelled(pair: SentencePair | JsonPair, label: str | None) -> LabelledPair:
 
 
 def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
-    """Gives the columns of a file without header, which may lack a label where that is the last one."""
+    """Returns the columns of a file without header, which may lack a label where that is the last one."""
     if layout.columns is None or layout.columns[-1] != layout.label:
         return layout.columns
     first = layout.cells(next(numbered_bytes(path))[1].decode("utf-8", "replace").rstrip("\r\n")) or ()

@@ -43,7 +43,7 @@ class JsonPair:
         return self.fields["hypothesis"]
 
     def with_label(self, label: str) -> "JsonPair":
-        """Gives the same pair with another label."""
+        """Returns the same pair with another label."""
         return replace(self, label=label, fields={**self.fields, "label": label})
 
 

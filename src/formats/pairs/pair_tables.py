@@ -116,7 +116,7 @@ class SentencePair:
     has_header: bool
 
     def with_label(self, label: str) -> "SentencePair":
-        """Gives the same pair with another label, in the first spelling that the file has for it."""
+        """Returns the same pair with another label, in the first spelling that the file has for it."""
         spelling = next(str(spelling) for spelling, it in self.format.labels.items() if it == label)
         place = list(self.format.columns).index(self.format.label)
         return replace(self, label=label, cells=(*self.cells[:place], spelling, *self.cells[place + 1 :]))
@@ -212,7 +212,7 @@ def check_sentence(path: Path, line: int, side: str, sentence: str) -> None:
 
 
 def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | None]) -> str | None:
-    """Gives what the spelling of a label means.
+    """Returns what the spelling of a label means.
 
     Raises:
         MalformedLine: it is none of the known ones.

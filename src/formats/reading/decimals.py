@@ -21,7 +21,7 @@ def parsed(text: bytes) -> np.ndarray:
 
 
 def _plain_decimals(text: bytes) -> np.ndarray | None:
-    """Gives doubles; None where a number is not digits around one point, or has too many of them."""
+    """Returns doubles; None where a number is not digits around one point, or has too many of them."""
     if not text or text.translate(None, _PLAIN) or b".-" in text:
         return None
     symbols = np.frombuffer(text, np.uint8)

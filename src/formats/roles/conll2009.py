@@ -132,7 +132,7 @@ def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
 
 
 def native(sentence: LabelledSentence) -> Conll2009Sentence:
-    """Gives the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles.
+    """Returns the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles.
 
     Raises:
         UnwritableText: as `check_writable`.
@@ -161,7 +161,7 @@ def write(sentences: Iterable[Conll2009Sentence], path: Path) -> None:
 
 
 def line_numbers(sentences: Iterable[Conll2009Sentence]) -> Iterator[int]:
-    """Gives for each line that `write` writes its number in the file that the sentences were read from."""
+    """Yields for each line that `write` writes its number in the file that the sentences were read from."""
     for one in sentences:
         yield from range(one.line, one.line + len(one.rows) + 1)
 
@@ -181,7 +181,7 @@ def _role_cells(proposition: Proposition, n_words: int) -> list[str]:
 
 
 def labelled(sentence: Conll2009Sentence, groups: Sequence[Sequence[int]]) -> LabelledSentence:
-    """Gives the words and propositions; `groups` are the 0-based rows of each word, the last with its form."""
+    """Returns the words and propositions; `groups` are the 0-based rows of each word, the last with its form."""
     word_of_row = {row: word for word, group in enumerate(groups) for row in group}
     predicates = [index for index, row in enumerate(sentence.rows) if row.is_predicate]
     last_rows = [sentence.rows[group[-1]] for group in groups]

@@ -128,7 +128,7 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
 
 
 def own_label(role: str) -> str:
-    """Gives the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`).
+    """Returns the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`).
 
     Raises:
         UnwritableText: it has none.

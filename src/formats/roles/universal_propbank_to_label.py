@@ -64,7 +64,7 @@ def _table_with_roles(table: Table, propositions: Propositions) -> Table:
 
 
 def _cells_of_predicates(propositions: Propositions) -> dict[str, Mapping[str, str]]:
-    """Gives the new cells of every predicate's row, by its ID."""
+    """Returns the new cells of every predicate's row, by its ID."""
     return {str(one.predicate + 1): {HEADS: heads_cell(one.arguments), SPANS: "_"} for one in propositions}
 
 

@@ -29,7 +29,7 @@ def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[st
 
 
 def numbered_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Gives the number of its line, from 1, with every sentence; see `corpus_sentences`."""
+    """Yields the number of its line, from 1, with every sentence; see `corpus_sentences`."""
     for number, content in numbered_bytes(path):
         try:
             tokens = _tokens(path, number, text_of(path, number, content))

@@ -150,7 +150,7 @@ def write_tables(tables: Iterable[Table], path: Path) -> None:
 
 
 def line_numbers(sentences: Iterable[ConlluSentence | Table]) -> Iterator[int]:
-    """Gives for each line that is written its number in the file that the sentences were read from."""
+    """Yields for each line that is written its number in the file that the sentences were read from."""
     for one in sentences:
         yield from range(one.line, one.first_row_line + len(one.rows) + 1)
 

@@ -10,7 +10,7 @@ from src.formats.treebanks.conllu import ConlluSentence, Row
 
 
 def with_words(sentence: ConlluSentence, words: Sequence[Row]) -> ConlluSentence:
-    """Gives the sentence with other rows in place of its words; multiword tokens and empty nodes stay."""
+    """Returns the sentence with other rows in place of its words; multiword tokens and empty nodes stay."""
     remaining = iter(words)
     return replace(sentence, rows=tuple(next(remaining) if row.is_word else row for row in sentence.rows))
 

@@ -32,7 +32,7 @@ class DependencySentence:
     gold_upos: tuple[str, ...] = ()
 
     def with_upos(self, predicted: Sequence[str]) -> "DependencySentence":
-        """Gives the same sentence with the tags of a tagger, one for each word."""
+        """Returns the same sentence with the tags of a tagger, one for each word."""
         assert len(predicted) == len(self.words), self
         return replace(self, upos=tuple(predicted), gold_upos=self.gold_upos or self.upos)
 
@@ -52,7 +52,7 @@ def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Depe
 
 
 def word_on_cycle(heads: Sequence[int]) -> int | None:
-    """Gives a word (1-based) that is among its own ancestors; None in a tree or forest."""
+    """Returns a word (1-based) that is among its own ancestors; None in a tree or forest."""
     met_from = [0] * (len(heads) + 1)  # the word whose way up first came by here
     for start in range(1, len(heads) + 1):
         word = start

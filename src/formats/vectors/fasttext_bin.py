@@ -110,7 +110,7 @@ def _check_head(path: Path, options: tuple, counts: tuple, has_flags: bool) -> N
 
 
 def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
-    """Gives the vector of every word, in the vocabulary or not: `[words, width]`, float32.
+    """Returns the vector of every word, in the vocabulary or not: `[words, width]`, float32.
 
     A word of the vocabulary is the mean of its own row and the rows of its n-grams, each counted as often as it occurs;
     another word is the mean of the rows of its n-grams, zeros if it has none. `</s>` has no n-grams, as in the
@@ -134,7 +134,7 @@ def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
 
 
 def _scanned_vocabulary(model: FasttextModel, file: BinaryIO, words: Sequence[str]) -> tuple[dict[str, int], int]:
-    """Gives the rows of those words that the vocabulary has, and the byte at which the vocabulary ends."""
+    """Returns the rows of those words that the vocabulary has, and the byte at which the vocabulary ends."""
     wanted, row_of, n_words, rest = _spellings(words), {}, 0, b""
     words_end, left = model.words_start, model.n_entries
     file.seek(words_end)
@@ -159,7 +159,7 @@ def _scanned_vocabulary(model: FasttextModel, file: BinaryIO, words: Sequence[st
 
 
 def _spellings(words: Iterable[str]) -> dict[bytes, str]:
-    """Gives the bytes that may stand for each word in the vocabulary."""
+    """Returns the bytes that may stand for each word in the vocabulary."""
     spellings = {}
     for word in words:
         content = word.encode("utf-8", "surrogatepass")
@@ -171,7 +171,7 @@ def _spellings(words: Iterable[str]) -> dict[bytes, str]:
 
 
 def _checked_matrices(model: FasttextModel, file: BinaryIO, start: int) -> int:
-    """Gives the byte at which the rows of the input matrix start, after the sizes of both matrices are checked."""
+    """Returns the byte at which the rows of the input matrix start, after the sizes of both matrices are checked."""
     rows_start, n_rows, width = _matrix(model, file, start)
     expected = model.n_words + model.n_buckets
     if width != model.width or (n_rows != expected and (model.max_n or n_rows != model.n_words)):
@@ -184,7 +184,7 @@ def _checked_matrices(model: FasttextModel, file: BinaryIO, start: int) -> int:
 
 
 def _matrix(model: FasttextModel, file: BinaryIO, start: int) -> tuple[int, int, int]:
-    """Gives the byte at which the rows of a matrix start, how many there are, and how wide they are."""
+    """Returns the byte at which the rows of a matrix start, how many there are, and how wide they are."""
     layout = "<?2q" if model.has_flags else "<2q"
     file.seek(start)
     content = file.read(struct.calcsize(layout))
@@ -201,7 +201,7 @@ def _matrix(model: FasttextModel, file: BinaryIO, start: int) -> tuple[int, int,
 def _rows_of_words(
     model: FasttextModel, words: Sequence[str], row_of: Mapping[str, int]
 ) -> tuple[np.ndarray, csc_array]:
-    """Gives the distinct rows that the words need, ascending, and how often each word needs each: `[words, rows]`."""
+    """Returns the distinct rows that the words need, ascending, and how often each word needs each: `[words, rows]`."""
     known = [number for number, word in enumerate(words) if word in row_of]
     owners, rows = np.array(known, np.int64), np.array([row_of[words[number]] for number in known], np.int64)
     if model.n_buckets and model.max_n:

@@ -46,7 +46,7 @@ def ngram_hashes(words: Sequence[str], min_n: int, max_n: int) -> tuple[np.ndarr
 
 
 def _characters(words: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gives the sign-extended bytes of all marked words, where characters start in them, and each character's word."""
+    """Returns the sign-extended bytes of all marked words, where characters start, and each character's word."""
     contents = [f"<{word}>".encode("utf-8", "surrogatepass") if word != _END_OF_SENTENCE else b"" for word in words]
     content = np.frombuffer(b"".join(contents), np.int8)
     word_of_byte = np.repeat(np.arange(len(words)), [len(content) for content in contents])

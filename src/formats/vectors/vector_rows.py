@@ -65,7 +65,7 @@ def has_byte_order_mark(path: Path) -> bool:
 
 
 def byte_blocks(path: Path) -> Iterator[bytes]:
-    """Gives the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
+    """Yields the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
 
     A byte order mark at the start is left out.
 
@@ -112,7 +112,7 @@ def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> No
 
 
 def as_bytes(words: Iterable[str]) -> set[bytes]:
-    """Gives words as they stand in a file. A lone surrogate becomes bytes that no file in UTF-8 has."""
+    """Returns words as they stand in a file. A lone surrogate becomes bytes that no file in UTF-8 has."""
     return {word.encode("utf-8", "surrogatepass") for word in words}
 
 

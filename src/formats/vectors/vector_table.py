@@ -18,7 +18,7 @@ from src.items import Form, Item, TokenInContext
 
 
 def line_start(item: Item) -> str:
-    """Gives what a line says of its item, before the numbers."""
+    """Returns what a line says of its item, before the numbers."""
     if isinstance(item, Form):
         return item.form
     sentence = " ".join(item.words)

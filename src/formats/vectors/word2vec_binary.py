@@ -61,7 +61,7 @@ def read_first(path: Path, n_rows: int) -> np.ndarray:
 
 
 def _opened(path: Path) -> tuple[int, Iterator[tuple[bytes, bytes]]]:
-    """Gives the width, and the rows as word and bytes of the vector."""
+    """Returns the width, and the rows as word and bytes of the vector."""
     blocks = _readable_blocks(path)
     first, _, rest = next(blocks, b"").partition(b"\n")
     header = parsed_header(first)

@@ -27,7 +27,7 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 def parsed_header(line: bytes) -> tuple[int, int] | None:
-    """Gives the number of words and the width; None where the line is no header."""
+    """Returns the number of words and the width; None where the line is no header."""
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() and len(field) <= _LONGEST_NUMBER for field in fields):
         return None
@@ -83,7 +83,7 @@ def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndar
 
 
 def _checked_blocks(path: Path, width: int, has_header: bool) -> Iterator[tuple[int, list[bytes]]]:
-    """Gives blocks of rows, each with the number of its first line; checks how many rows and blanks there are."""
+    """Yields blocks of rows, each with the number of its first line; checks how many rows and blanks there are."""
     n_rows, header = 0, None
     for line, lines, n_blanks in _line_blocks(path):
         if line == 1 and has_header:
@@ -97,7 +97,7 @@ def _checked_blocks(path: Path, width: int, has_header: bool) -> Iterator[tuple[
 
 
 def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
-    """Gives blocks of lines: the number of the first one, the lines, and how many blanks they have in all."""
+    """Yields blocks of lines: the number of the first one, the lines, and how many blanks they have in all."""
     rest, line = b"", 1
     try:
         for block in byte_blocks(path):

@@ -61,7 +61,7 @@ class WordVectorFile:
         return found
 
     def read_first(self, n_rows: int) -> np.ndarray:
-        """Gives the vectors of the first rows, whatever their words: `[at most n_rows, width]`, float32.
+        """Returns the vectors of the first rows, whatever their words: `[at most n_rows, width]`, float32.
 
         Raises:
             MalformedLine, UnreadableVectors: as `read_wanted`.
@@ -101,7 +101,7 @@ def opened(path: str | Path, format: str | None) -> WordVectorFile:
 
 
 def _start(path: Path) -> tuple[bytes, bytes]:
-    """Gives the first line and some bytes after it."""
+    """Returns the first line and some bytes after it."""
     if not path.is_file():
         raise UnreadableVectors(path, "there is no such file", "a file of word vectors")
     try:

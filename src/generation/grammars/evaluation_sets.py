@@ -109,7 +109,7 @@ def _check(config: Mapping[str, Any]) -> None:
 
 
 def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[Path]:
-    """Gives the files of the grammars; published ones that are not there are fetched."""
+    """Returns the files of the grammars; published ones that are not there are fetched."""
     suite, lang = config["choices"]["suite"], config["lang"]["code"]
     if suite == OWN:
         return grammar_files(Path(config["grammar"]))
@@ -156,7 +156,7 @@ def _known(vocabulary: Path, words_of_run: Callable[[Path], Collection[str]]) ->
 
 
 def _behind(files: Iterable[Path]) -> list[Path]:
-    """Gives the files that grammars are read from, each once."""
+    """Returns the files that grammars are read from, each once."""
     return list(dict.fromkeys(part for file in files for part in files_behind(file)))
 
 
@@ -173,7 +173,7 @@ def _digest_of_words(words: Collection[str]) -> str:
 
 
 def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
-    """Gives suite, language (or the name of one's own grammar) and identity, which knows the grammars by content."""
+    """Returns suite, language (or the name of one's own grammar) and identity, which knows the grammars by content."""
     suite = config["choices"]["suite"]
     what = Path(config["grammar"]).absolute().stem if suite == OWN else config["lang"]["code"]
     options = {key: config[key] for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}

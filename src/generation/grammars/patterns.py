@@ -76,7 +76,7 @@ class Pattern:
 
 
 def patterns(grammar: Grammar) -> list[Pattern]:
-    """Gives the templates of a grammar in their order."""
+    """Returns the templates of a grammar in their order."""
     return [Pattern(template.place, tuple(_parts(grammar, template))) for template in grammar.templates]
 
 

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def classic_lines(path: Path) -> Iterator[str]:
-    """Gives the lines `True<tab>sentence` and `False<tab>sentence` of a grammar, without line feeds, as published.
+    """Yields the lines `True<tab>sentence` and `False<tab>sentence` of a grammar, without line feeds, as published.
 
     Where a template has two varied slots, the sentences of a set do not stand together: `minimal_sets` keeps them so.
 
@@ -43,7 +43,7 @@ def classic_lines(path: Path) -> Iterator[str]:
 
 
 def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
-    """Gives the same lines, each with its line feed, in blocks: many times as fast."""
+    """Yields the same lines, each with its line feed, in blocks: many times as fast."""
     for pattern in templates:
         first, *others = _stretches(pattern)
         n_endings = math.prod(len(part.lexemes) * len(part.lexemes[0].forms) for part in pattern.varied)
@@ -64,7 +64,7 @@ def write_published(templates: Iterable[Pattern], path: Path, advance: Callable[
 
 
 def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
-    """Gives the sets of a grammar, each whole; with one varied slot in every template they are in the classic order."""
+    """Yields the sets of a grammar, each whole; in the classic order where every template has one varied slot."""
     numbers = count(1)
     for pattern in templates:
         constant = [part.lexemes for part in pattern.parts if not part.is_varied]
@@ -98,7 +98,7 @@ class _Stretch:
     right: str
 
     def texts(self) -> Iterator[str]:
-        """Gives all that can stand there, the leftmost slot changing fastest."""
+        """Yields all that can stand there, the leftmost slot changing fastest."""
         if not self.parts:
             yield self.left and self.right
             return
@@ -116,7 +116,7 @@ def _stretches(pattern: Pattern) -> list[_Stretch]:
 
 
 def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:
-    """Gives all texts of some stretches together, the first of them changing fastest."""
+    """Yields all texts of some stretches together, the first of them changing fastest."""
     if not stretches:
         yield ()
         return
@@ -126,7 +126,7 @@ def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:
 
 
 def _joints(varied: Sequence[Part], after: Sequence[str]) -> Iterator[list[str]]:
-    """Gives what stands between the beginnings of sentences that begin alike: `"True\\t"`, `"laughs\\nFalse\\t"`, …
+    """Yields what stands between the beginnings of sentences that begin alike: `"True\\t"`, `"laughs\\nFalse\\t"`, …
 
     A beginning put between them gives a block of lines. `after` is what follows each varied slot.
     """
@@ -138,7 +138,7 @@ def _joints(varied: Sequence[Part], after: Sequence[str]) -> Iterator[list[str]]
 
 
 def _endings(varied: Sequence[Part], after: Sequence[str]) -> Iterator[tuple[bool, str]]:
-    """Gives each sentence from its first varied slot on: whether it is grammatical, and its words."""
+    """Yields each sentence from its first varied slot on: whether it is grammatical, and its words."""
     options = [[(n == 0, form.text) for lex in part.lexemes for n, form in enumerate(lex.forms)] for part in varied]
     for chosen in product(*options):
         words = "".join(text + following for (_, text), following in zip(chosen, after, strict=True))

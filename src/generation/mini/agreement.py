@@ -49,7 +49,7 @@ def agreement_sentences(seed: int) -> tuple[Words, ...]:
 
 @functools.cache
 def sentences_of_sets() -> frozenset[Words]:
-    """Gives every sentence of the sets of all grammars, the ungrammatical ones, too."""
+    """Returns every sentence of the sets of all grammars, the ungrammatical ones, too."""
     templates = (pattern for path in grammar_files(FOLDER / "grammars") for pattern in patterns(read(path)))
     variants = (variant for one in minimal_sets(templates) for variant in (one.grammatical, *one.ungrammatical))
     return frozenset(tuple(variant.sentence.split(" ")) for variant in variants)

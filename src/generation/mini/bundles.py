@@ -17,7 +17,7 @@ NUMBER_FEATURE = {"SG": "Sing", "PL": "Plur"}
 
 @functools.cache
 def dimensions(bundle: str) -> Mapping[str, str]:
-    """Gives the code of every dimension: `N;LOC;PL` is `{"Part of Speech": "N", "Case": "LOC", "Number": "PL"}`."""
+    """Returns the code of every dimension: `N;LOC;PL` is `{"Part of Speech": "N", "Case": "LOC", "Number": "PL"}`."""
     return {_DIMENSION[code]: code for code in bundle.split(";") if code}
 
 

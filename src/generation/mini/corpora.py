@@ -49,7 +49,7 @@ ENTITY_TYPES = {"person": "PER", "place": "LOC"}
 
 
 def ensure(root: Path, seed: int) -> Path:
-    """Gives the folder with the corpora, and makes it first where it is absent or not whole.
+    """Returns the folder with the corpora, and makes it first where it is absent or not whole.
 
     Args:
         root: the folder in which `mini-<digest>` lies or will lie.

@@ -22,27 +22,27 @@ def table(name: str) -> tuple[Mapping[str, str], ...]:
 
 @functools.cache
 def rules(part: str) -> Mapping[str, Any]:
-    """Gives one top-level part of `data/rules.yaml`."""
+    """Returns one top-level part of `data/rules.yaml`."""
     return _yaml("rules")[part]
 
 
 def sentence_settings() -> Mapping[str, Any]:
-    """Gives `data/sentences.yaml`."""
+    """Returns `data/sentences.yaml`."""
     return _yaml("sentences")
 
 
 def agreement_settings() -> Mapping[str, Any]:
-    """Gives `data/agreement.yaml`."""
+    """Returns `data/agreement.yaml`."""
     return _yaml("agreement")
 
 
 def probing_settings() -> Mapping[str, Any]:
-    """Gives `data/probing_sets.yaml`."""
+    """Returns `data/probing_sets.yaml`."""
     return _yaml("probing_sets")
 
 
 def pair_settings() -> Mapping[str, Any]:
-    """Gives `data/sentence_pairs.yaml`."""
+    """Returns `data/sentence_pairs.yaml`."""
     return _yaml("sentence_pairs")
 
 

@@ -105,7 +105,7 @@ def _reordered(generator: random.Random, clause: Node) -> Node:
 
 
 def _negated(clause: Node) -> Node:
-    """Gives the clause with its verb in the other polarity."""
+    """Returns the clause with its verb in the other polarity."""
     verb, tense, person, polarity = _analysis(clause)
     form = finite_form(verb, tense, person, _OTHER[polarity])
     return replace(clause, form=form.form, bundle=form.bundle, feats=form.feats)

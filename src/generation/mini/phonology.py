@@ -64,7 +64,7 @@ def softened(form: str) -> str:
 
 
 def last_vowel(form: str) -> str:
-    """Gives the last vowel of a form, "" where it has none; capitals count."""
+    """Returns the last vowel of a form, "" where it has none; capitals count."""
     lowered = form.replace("İ", "i").replace("I", "ı").lower()
     return next((letter for letter in reversed(lowered) if is_vowel(letter)), "")
 

@@ -31,7 +31,7 @@ def sentences_by_split(seed: int) -> Splits:
 
 
 def text_sentences(splits: Splits, seed: int) -> tuple[TaggedSentence, ...]:
-    """Gives the sentences of a plain text: those of train, then `n_more_for_text` new ones that no split has."""
+    """Returns the sentences of a plain text: those of train, then `n_more_for_text` new ones that no split has."""
     seen = {sentence.text for sentences in splits.values() for sentence in sentences}
     generator = random.Random(f"text {seed}")
     more = _new_sentences(generator, whole_vocabulary(), sentence_settings()["n_more_for_text"], seen)

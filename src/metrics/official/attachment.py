@@ -101,7 +101,7 @@ def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequen
 
 
 def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
-    """Gives LAS, UAS and CLAS, then LAS and UAS without punctuation; 0 where nothing was counted.
+    """Returns LAS, UAS and CLAS, then LAS and UAS without punctuation; 0 where nothing was counted.
 
     Where a tagger has tagged the words, UPOS stands behind: of the tags that the parser read.
     """
@@ -119,7 +119,7 @@ def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
 
 
 def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[int, int]]]:
-    """Gives what each sentence adds to numerator and denominator of each attachment score; see `with_intervals`."""
+    """Returns what each sentence adds to numerator and denominator of each attachment score; see `with_intervals`."""
     return {
         "las": [(one.arcs, one.words) for one in sentences],
         "uas": [(one.heads, one.words) for one in sentences],
@@ -130,7 +130,7 @@ def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[in
 
 
 def relation_scores(counts: RelationCounts) -> list[TaskScore]:
-    """Gives the F1 of each relation that is gold somewhere, its head included, in the order of the alphabet."""
+    """Returns the F1 of each relation that is gold somewhere, its head included, in the order of the alphabet."""
     tallies = {name: Tally(counts.correct[name], counts.system[name], n) for name, n in sorted(counts.gold.items())}
     return [
         TaskScore("las", tally.f1, tally.gold, SCORER, name, tally.precision, tally.recall)
@@ -154,7 +154,7 @@ class Attachment(Metric):
         self.counts += torch.tensor(astuple(count_arcs(gold, heads, relations)), device=self.device)
 
     def compute(self) -> dict[str, float]:
-        """Gives the scores by name."""
+        """Returns the scores by name."""
         return {score.metric: score.value for score in attachment_scores(ArcCounts(*self.counts.tolist()))}
 
 

@@ -103,7 +103,7 @@ def _count_syntax(pair: SentencePair) -> Counts:
 
 
 def _predicates(rows: Sequence[Row]) -> dict[int, Predicate]:
-    """Gives the predicates by the place of their row; the k-th of them has the k-th argument column."""
+    """Returns the predicates by the place of their row; the k-th of them has the k-th argument column."""
     places = [place for place, row in enumerate(rows) if row[PRED] not in EMPTY]
     return {
         place: Predicate(_sense(rows[place][PRED]), _roles(rows, N_FIXED_COLUMNS + rank))
@@ -112,7 +112,7 @@ def _predicates(rows: Sequence[Row]) -> dict[int, Predicate]:
 
 
 def _roles(rows: Sequence[Row], column: int) -> dict[int, frozenset[bytes]]:
-    """Gives the roles of a column by row; `A0|AM-LOC` in a cell are two, a missing column has none."""
+    """Returns the roles of a column by row; `A0|AM-LOC` in a cell are two, a missing column has none."""
     return {
         place: frozenset(row[column].split(b"|"))
         for place, row in enumerate(rows)
@@ -121,7 +121,7 @@ def _roles(rows: Sequence[Row], column: int) -> dict[int, frozenset[bytes]]:
 
 
 def _sense(pred: bytes) -> bytes:
-    """Gives what follows the only dot, else the whole; digits without leading zeros, since `01` equals `1`."""
+    """Returns what follows the only dot, else the whole; digits without leading zeros, since `01` equals `1`."""
     sense = pred.split(b".")[1] if pred.count(b".") == 1 else pred
     return b"%d" % int(sense) if sense.isdigit() else sense
 
@@ -188,7 +188,7 @@ def _arguments_only(counts: Counts) -> dict:
 
 
 def _items(arguments: Tally, predicates: Tally, side: str) -> dict:
-    """Gives what the scorer prints as `(arguments + predicates) / (arguments + predicates)`."""
+    """Returns what the scorer prints as `(arguments + predicates) / (arguments + predicates)`."""
     both = arguments + predicates
     return {
         "correct_args": arguments.correct,
@@ -204,7 +204,7 @@ def _share(tally: Tally) -> dict:
 
 
 def _f1(tally: Tally) -> float:
-    """Gives F1 in percent from unrounded precision and recall."""
+    """Returns F1 in percent from unrounded precision and recall."""
     return 100 * tally.f1
 
 

@@ -92,14 +92,14 @@ def _arc(word: ScoredWord, gold: ScoredWord, words: Sequence[ScoredWord], in_gol
 
 
 def _lemma(word: ScoredWord, gold: ScoredWord, words: Sequence[ScoredWord], in_gold: Callable[[int], int]) -> Hashable:
-    """Gives the lemma; where gold has none, any is right."""
+    """Returns the lemma; where gold has none, any is right."""
     return word.lemma if gold.lemma != "_" else "_"
 
 
 def _tagged_arc(
     word: ScoredWord, gold: ScoredWord, words: Sequence[ScoredWord], in_gold: Callable[[int], int]
 ) -> Hashable:
-    """Gives the arc and the tags of a word and of its function words."""
+    """Returns the arc and the tags of a word and of its function words."""
     function_words = tuple(
         (in_gold(place), words[place].relation, words[place].upos, words[place].feats) for place in word.function_words
     )

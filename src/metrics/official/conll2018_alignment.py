@@ -33,7 +33,7 @@ def aligned_words(gold: Sequence[ScoredWord], system: Sequence[ScoredWord]) -> l
 
 
 def _multiword_stretch(gold: Sequence[ScoredWord], system: Sequence[ScoredWord], g: int, s: int) -> tuple[Pair, Pair]:
-    """Gives the smallest stretches `[start, end)` of both sides around multiword tokens that overlap each other."""
+    """Returns the smallest stretches `[start, end)` of both sides around multiword tokens that overlap each other."""
     if gold[g].is_multiword:
         end = gold[g].span[1]
         s += not system[s].is_multiword and system[s].span[0] < gold[g].span[0]
@@ -78,7 +78,7 @@ def _by_form(
 
 
 def _longest_common(first: Sequence[str], second: Sequence[str]) -> list[list[int]]:
-    """Gives the length of the longest common subsequence of `first[i:]` and `second[j:]` at `[i][j]`."""
+    """Returns the length of the longest common subsequence of `first[i:]` and `second[j:]` at `[i][j]`."""
     longest = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
     for i in reversed(range(len(first))):
         for j in reversed(range(len(second))):

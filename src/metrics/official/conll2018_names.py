@@ -62,5 +62,5 @@ UNIVERSAL_FEATURES = frozenset(
 
 
 def universal(relation: str) -> str:
-    """Gives a relation without its subtype: `nmod` of `nmod:poss`."""
+    """Returns a relation without its subtype: `nmod` of `nmod:poss`."""
     return relation.split(":")[0]

@@ -163,7 +163,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _heads(path: Path, rows: Sequence[Row], closing_line: int) -> list[int]:
-    """Gives the head of each word, 1-based, 0 at the root, after all checks."""
+    """Returns the head of each word, 1-based, 0 at the root, after all checks."""
     for row in rows:
         head = row.cells[HEAD]
         if not _is_integer(head) or not 0 <= int(head) <= len(rows):
@@ -202,7 +202,7 @@ def _words(rows: Sequence[Row], heads: Sequence[int], offset: int) -> list[Score
 
 
 def _form(row: Row) -> str:
-    """Gives the lower-cased FORM, by which words around multiword tokens are aligned.
+    """Returns the lower-cased FORM, by which words around multiword tokens are aligned.
 
     The scorer leaves spaces out where a word is a token, not where it is a part of one.
     """

@@ -42,7 +42,7 @@ class SpanCounts:
     gold: Counter[bytes] = field(default_factory=Counter)
 
     def of(self, kind: bytes) -> Tally:
-        """Gives the counts of one type."""
+        """Returns the counts of one type."""
         return Tally(self.correct[kind], self.system[kind], self.gold[kind])
 
     @property
@@ -184,7 +184,7 @@ def _of_type(tally: Tally) -> Mapping[str, float | int]:
 
 
 def _percentages(tally: Tally) -> Mapping[str, float]:
-    """Gives the three percentages; F1 comes from precision and recall, as in the scorer, in double precision."""
+    """Returns the three percentages; F1 comes from precision and recall, as in the scorer, in double precision."""
     precision = 100 * tally.correct / tally.system if tally.system else 0.0
     recall = 100 * tally.correct / tally.gold if tally.gold else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -46,7 +46,7 @@ def check_content(path: Path, content: Any) -> None:
 
 
 def _complaints(saved: Any, tensors: Any) -> Iterator[tuple[str, str]]:
-    """Gives what is wrong and what was expected; a later check relies on the earlier ones."""
+    """Yields what is wrong and what was expected; a later check relies on the earlier ones."""
     if not isinstance(saved, dict) or not is_plain(saved):
         yield 'its entry "polyprobe" holds other things than plain values', "text, numbers, lists and mappings"
         return

@@ -130,7 +130,7 @@ def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) ->
 
 
 def _fill(path: Path, model: nn.Module, content: Mapping[str, Any]) -> None:
-    """Gives a model the tensors of a checkpoint."""
+    """Loads the tensors of a checkpoint into a model."""
     try:
         model.load_state_dict(content["state_dict"])
     except RuntimeError as error:
@@ -168,7 +168,7 @@ def _digest_path(path: Path) -> Path:
 
 
 def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Kind]) -> dict[str, Any]:
-    """Gives the arguments of a constructor; those that are `parts` are built."""
+    """Returns the arguments of a constructor; those that are `parts` are built."""
     given = {key: value for key, value in settings.items() if not key.startswith("_")}
     return {key: _argument(value, f"{place}.{key}", parts.get(key)) for key, value in given.items()}
 

@@ -40,7 +40,7 @@ def set_threads(threads: int | None) -> None:
 
 
 def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
-    """Gives what run.json says of a start beside versions: threads, devices, and the name of the accelerator.
+    """Returns what run.json says of a start beside versions: threads, devices, and the name of the accelerator.
 
     Args:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".

@@ -36,7 +36,7 @@ class HalvedAfterSmallGains:
         return self.factor
 
     def state_dict(self) -> dict[str, float]:
-        """Gives what a checkpoint must hold."""
+        """Returns what a checkpoint must hold."""
         return {"epoch": self.epoch, "patience": self.patience, "previous": self.previous}
 
     def load_state_dict(self, state: dict[str, float]) -> None:
@@ -62,7 +62,7 @@ class LoweredWithoutNewBest:
         return 1.0
 
     def state_dict(self) -> dict[str, float]:
-        """Gives what a checkpoint must hold."""
+        """Returns what a checkpoint must hold."""
         return {"best": self.best}
 
     def load_state_dict(self, state: dict[str, float]) -> None:
@@ -88,7 +88,7 @@ class LoweredWithoutGain:
         return 1.0 if gain > 0 else self.factor
 
     def state_dict(self) -> dict[str, float]:
-        """Gives what a checkpoint must hold."""
+        """Returns what a checkpoint must hold."""
         return {"previous": self.previous}
 
     def load_state_dict(self, state: dict[str, float]) -> None:

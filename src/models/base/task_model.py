@@ -38,7 +38,7 @@ class RateDecay(Protocol):
         """Takes the dev score of the next epoch; gives what to multiply the rate by."""
 
     def state_dict(self) -> dict[str, float]:
-        """Gives what a checkpoint must hold."""
+        """Returns what a checkpoint must hold."""
 
     def load_state_dict(self, state: dict[str, float]) -> None:
         """Goes on from a checkpoint."""
@@ -78,7 +78,7 @@ class TaskModel(pl.LightningModule, ABC):
 
     @abstractmethod
     def loss(self, batch: Any) -> Tensor:
-        """Gives the loss of a batch, over its `n_items`."""
+        """Returns the loss of a batch, over its `n_items`."""
 
     @abstractmethod
     def count(self, metric: Metric, batch: Any) -> None:
@@ -86,18 +86,18 @@ class TaskModel(pl.LightningModule, ABC):
 
     @abstractmethod
     def measured(self, metric: Metric) -> Mapping[str, Any]:
-        """Gives the scores of all that was counted, by name; the first one acts on the learning rate."""
+        """Returns the scores of all that was counted, by name; the first one acts on the learning rate."""
 
     @abstractmethod
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[Any]:
-        """Gives batches of sentences of which nothing but the words is known, in their order."""
+        """Returns batches of sentences of which nothing but the words is known, in their order."""
 
     @abstractmethod
     def layers_of(self, batch: Any) -> dict[str, Tensor]:
-        """Gives the vectors of all words of a batch: for each exposed layer float32 `[words, width]`, on the CPU."""
+        """Returns the vectors of all words of a batch: for each exposed layer float32 `[words, width]`, on the CPU."""
 
     def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
-        """Gives the vectors of all words of all sentences, in order, in evaluation mode.
+        """Returns the vectors of all words of all sentences, in order, in evaluation mode.
 
         Returns:
             For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
@@ -107,7 +107,7 @@ class TaskModel(pl.LightningModule, ABC):
         return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}
 
     def training_step(self, batch: Any, batch_index: int) -> Tensor:
-        """Gives the loss of a batch."""
+        """Returns the loss of a batch."""
         loss = self.loss(batch)
         self.train_loss.update(loss.detach(), batch.n_items)
         return loss
@@ -164,7 +164,7 @@ class TaskModel(pl.LightningModule, ABC):
             self.rate_decay.load_state_dict(checkpoint["rate_decay"])
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Gives the optimiser over all parameters."""
+        """Returns the optimiser over all parameters."""
         return self.optimizer(self.parameters())
 
     def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:

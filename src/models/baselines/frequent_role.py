@@ -36,7 +36,7 @@ class FrequentRole:
         return cls({place: _most_frequent(labels) for place, labels in counts.items()})
 
     def propositions(self, sentence: LabelledSentence) -> tuple[Proposition, ...]:
-        """Gives the sentence's own predicates and senses with the arguments of this baseline."""
+        """Returns the sentence's own predicates and senses with the arguments of this baseline."""
         return tuple(
             Proposition(proposition.predicate, proposition.sense, tuple(self._arguments(sentence, proposition)))
             for proposition in sentence.propositions

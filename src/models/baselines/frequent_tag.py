@@ -30,5 +30,5 @@ class FrequentTag:
         return cls({word: min(tags, key=lambda tag: (-tags[tag], tag)) for word, tags in counts.items()})
 
     def tags(self, words: Sequence[str]) -> list[str]:
-        """Gives a tag for each word."""
+        """Returns a tag for each word."""
         return [self.tag_of.get(word, UNSEEN) for word in words]

@@ -31,7 +31,7 @@ class Gazetteer:
         return cls(type_of, max(map(len, type_of), default=0))
 
     def spans(self, words: Sequence[str]) -> list[Span]:
-        """Gives the entities of a sentence; they do not overlap."""
+        """Returns the entities of a sentence; they do not overlap."""
         return list(self._found(tuple(words)))
 
     def _found(self, words: tuple[str, ...]) -> Iterator[Span]:

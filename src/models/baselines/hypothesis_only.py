@@ -35,7 +35,7 @@ class HypothesisOnly:
             _log.warning("The baseline hypothesis_only is unfinished: no optimum after %s steps.", MOST_STEPS)
 
     def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
-        """Gives a label for each pair."""
+        """Returns a label for each pair."""
         return self._classifier.predict(self._weights.transform(pairs)).tolist() if pairs else []
 
 

@@ -41,7 +41,7 @@ class NeighbourHeads:
         return self.heads.__name__
 
     def tree(self, upos: Sequence[str]) -> tuple[list[int], list[str]]:
-        """Gives heads and relations for a sentence with these tags; the root's relation is "root"."""
+        """Returns heads and relations for a sentence with these tags; the root's relation is "root"."""
         heads = self.heads(len(upos))
         relations = [self.relation_of.get(tag, "dep") for tag in upos]
         return heads, [relation if head else "root" for head, relation in zip(heads, relations, strict=True)]

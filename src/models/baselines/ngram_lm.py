@@ -28,7 +28,7 @@ class NgramTable:
     left: np.ndarray
 
     def find(self, keys: np.ndarray) -> np.ndarray:
-        """Gives the numbers of n-grams, -1 for those that are not there: `[keys]`."""
+        """Returns the numbers of n-grams, -1 for those that are not there: `[keys]`."""
         numbers = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[numbers] == keys, numbers, -1)
 
@@ -87,7 +87,7 @@ class NgramModel:
         return cls([_table(one.keys, of_order, n_words, n) for one, of_order, n in whole], n_words)
 
     def log_probabilities(self, sentences: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Gives the log-probability, in nats, of every word and of the end of each sentence: `[words + 1]`.
+        """Returns the log-probability, in nats, of every word and of the end of each sentence: `[words + 1]`.
 
         Args:
             sentences: as in `counted`.

@@ -25,7 +25,7 @@ class CodedPair:
         return len(self.premise) + len(self.hypothesis)
 
     def without_label(self) -> "CodedPair":
-        """Gives the same pair out of the loss and out of every score."""
+        """Returns the same pair out of the loss and out of every score."""
         return replace(self, label_id=NO_LOSS)
 
 

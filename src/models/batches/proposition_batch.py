@@ -132,7 +132,7 @@ def propositions_of(
 
 
 def _flag_places(examples: Sequence[Example]) -> Tensor:
-    """Gives the cells that bear the flag."""
+    """Returns the cells that bear the flag."""
     lengths = np.array([len(example.words) for example in examples])
     flagged = zip(np.cumsum(lengths) - lengths, examples, strict=True)
     return torch.tensor([s + e.predicate for s, e in flagged if e.predicate is not None], dtype=torch.int64)

@@ -37,7 +37,7 @@ class TextBatch:
 
 
 def sentence_batch(coded: Sequence[np.ndarray], n_items: float) -> TextBatch:
-    """Gives each coded sentence (`TextVocabulary.coded`) a column of its own, padded at its foot."""
+    """Returns each coded sentence (`TextVocabulary.coded`) a column of its own, padded at its foot."""
     shape = max(map(len, coded)) - 1, len(coded)
     word_ids, next_ids = np.full(shape, END_ID, dtype=np.int64), np.full(shape, NO_LOSS, dtype=np.int64)
     for column, ids in enumerate(coded):

@@ -30,7 +30,7 @@ class PretrainedElmo:
     read_weights: Callable[[], Mapping[str, Tensor]]
 
     def weight_digests(self) -> list[str]:
-        """Gives the SHA-256 of each file of weights."""
+        """Returns the SHA-256 of each file of weights."""
         return [file_digest(path) for path in self.weight_files]
 
 

@@ -101,7 +101,7 @@ class Elmo(nn.Module):
         return [*layers, torch.stack(layers).mean(dim=0)]
 
     def _states(self, layers: nn.ModuleList, rows: Tensor, sizes: Sequence[int]) -> list[Tensor]:
-        """Gives the states of each layer of one direction, `[cells, projection_size]`, in the order of `rows`."""
+        """Returns the states of each layer of one direction, `[cells, projection_size]`, in the order of `rows`."""
         states = []
         for number, layer in enumerate(layers):
             output = layer(rows, sizes)
@@ -120,7 +120,7 @@ def with_weights(sizes: ElmoSizes, weights: dict[str, Tensor]) -> Elmo:
 
 
 def weight_shapes(sizes: ElmoSizes) -> dict[str, tuple[int, ...]]:
-    """Gives the name and shape of every tensor of such a model."""
+    """Returns the name and shape of every tensor of such a model."""
     with torch.device("meta"):
         return {name: tuple(tensor.shape) for name, tensor in Elmo(sizes).state_dict().items()}
 
@@ -143,7 +143,7 @@ def fresh_weights(sizes: ElmoSizes, generator: torch.Generator) -> dict[str, Ten
 
 
 def _n_read(name: str, shapes: Mapping[str, tuple[int, ...]]) -> int:
-    """Gives the numbers that a unit reads through its row of a matrix; a bias goes with the matrix of its module."""
+    """Returns the numbers that a unit reads through its row of a matrix; a bias goes with the matrix of its module."""
     module, _, kind = name.rpartition(".")
     if kind == "bias":
         name = f"{module}.weight" if f"{module}.weight" in shapes else f"{module}.input_weight"

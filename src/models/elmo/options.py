@@ -58,7 +58,7 @@ class Options:
         return value
 
     def limit(self, key: str) -> float | None:
-        """Gives a positive number, or None for null or an absent key: no limit."""
+        """Returns a positive number, or None for null or an absent key: no limit."""
         value = self._value(key, None)
         if value is None:
             return None
@@ -85,7 +85,7 @@ class Options:
         return value
 
     def filters(self, key: str, longest: int) -> tuple[tuple[int, int], ...]:
-        """Gives (width, count) of each filter, at least one; none is wider than `longest` characters."""
+        """Returns (width, count) of each filter, at least one; none is wider than `longest` characters."""
         value = self._value(key)
         if not isinstance(value, list) or not value or not all(_is_filter(pair, longest) for pair in value):
             raise self._bad(key, value, f"pairs of a width, 1 to {longest}, and a number of features")
@@ -130,7 +130,7 @@ def sizes_of(options: Options, words: str, lstm: str, **others: Any) -> ElmoSize
 
 
 def longest_word(options: Options, words: str) -> int:
-    """Gives the number of characters that are read of a word: two positions are for the marks of its begin and end."""
+    """Returns how many characters of a word are read: two positions are for the marks of its begin and end."""
     return options.integer(f"{words}.max_characters_per_token", 3) - 2
 
 

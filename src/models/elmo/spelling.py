@@ -49,7 +49,7 @@ class Spelling:
         return spelled, np.array([*self.word_marks, *self._word_ids(words)], np.int64)
 
     def padded(self, spelled: Sequence[Sequence[int]], widest: int) -> np.ndarray:
-        """Gives character ids `[words, positions]`, int64, with as much padding as changes the maximum of a filter.
+        """Returns character ids `[words, positions]`, int64, with as much padding as changes the maximum of a filter.
 
         The models pad to a fixed length. Windows of padding alone are all the same, so one of the widest filter's is
         enough: the longest word is followed by `widest` positions of padding, or by those up to the fixed length.
@@ -72,7 +72,7 @@ class Spelling:
 
 
 def utf8_spelling(longest: int) -> Spelling:
-    """Gives the spelling of AllenNLP's models, of which only `longest` differs: bytes, and five ids for marks.
+    """Returns the spelling of AllenNLP's models, of which only `longest` differs: bytes, and five ids for marks.
 
     The released code adds 1 to every id, so that 0 can stand for a time step that is padding; here there are none.
     """

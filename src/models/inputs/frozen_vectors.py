@@ -33,10 +33,10 @@ class Source(Protocol):
         """Numbers the inputs of sentences and gets their vectors, all at once."""
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Gives the numbers of a sentence's inputs: `[words]`."""
+        """Returns the numbers of a sentence's inputs: `[words]`."""
 
     def vectors(self, numbers: np.ndarray) -> np.ndarray:
-        """Gives the vectors of inputs: `[numbers, width]`, float32."""
+        """Returns the vectors of inputs: `[numbers, width]`, float32."""
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """Says which words the vocabulary has: bool `[words]`; None where there is none."""
@@ -137,7 +137,7 @@ class GivenVectors(nn.Module):
         self.coder.source = source
 
     def forward(self, batch: WordBatch) -> Tensor:
-        """Gives `[distinct inputs, width]`."""
+        """Returns `[distinct inputs, width]`."""
         inputs = batch.inputs
         return inputs.vectors if self.offsets is None else inputs.vectors + self.offsets(inputs.offset_ids)
 

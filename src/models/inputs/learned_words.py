@@ -39,7 +39,7 @@ class LearnedWords(nn.Module):
         self.ngrams = nn.Embedding(len(ngrams), word_size)
 
     def forward(self, batch: WordBatch) -> Tensor:
-        """Gives `[distinct words, width]`; the n-grams of a word without a known one count as zero."""
+        """Returns `[distinct words, width]`; the n-grams of a word without a known one count as zero."""
         inputs = batch.inputs
         ngrams = F.embedding_bag(inputs.ngram_ids, self.ngrams.weight, inputs.ngram_starts, mode="sum")
         return self.words(inputs.word_ids) + ngrams

@@ -22,7 +22,7 @@ class Reader(Protocol):
     reads_context: bool
 
     def __call__(self, batch: WordBatch) -> Tensor:
-        """Gives `[distinct inputs, width]`."""
+        """Returns `[distinct inputs, width]`."""
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters."""

@@ -47,7 +47,7 @@ class TrigramVocabulary:
         return cls((PADDING, UNKNOWN, *by_frequency, *characters))
 
     def ids(self, word: str) -> tuple[int, ...]:
-        """Gives the units of a word, at least one.
+        """Returns the units of a word, at least one.
 
         Raises:
             PolyprobeError: the word is empty.
@@ -65,12 +65,12 @@ class TrigramVocabulary:
 
 
 def spelling(word: str) -> str:
-    """Gives the word as the vocabulary sees it: lower-cased by `str.lower` (in Turkish too), literal marks replaced."""
+    """Returns the word as the vocabulary has it: lower-cased by `str.lower` (Turkish too), literal marks replaced."""
     return word.lower().translate(_LITERAL_MARKS)
 
 
 def trigrams(spelled: str) -> list[str]:
-    """Gives every window of three characters: `^yö$` has `^yö` and `yö$`; a word of one letter has one."""
+    """Returns every window of three characters: `^yö$` has `^yö` and `yö$`; a word of one letter has one."""
     marked = f"{START}{spelled}{END}"
     return [marked[start : start + 3] for start in range(len(marked) - 2)]
 

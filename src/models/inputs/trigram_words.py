@@ -102,7 +102,7 @@ class TrigramWords(nn.Module):
         self.composition = BiLSTM(trigram_size, hidden_size)
 
     def forward(self, batch: WordBatch) -> Tensor:
-        """Gives `[distinct words, width]`, the last forward state before the last backward state."""
+        """Returns `[distinct words, width]`, the last forward state before the last backward state."""
         words = batch.inputs
         return self.composition.last_states(self.trigrams(words.trigram_ids), words.trigram_of_unit, words.packing)
 

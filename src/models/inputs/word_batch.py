@@ -98,7 +98,7 @@ class Coder(Protocol):
         """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
 
     def counts(self) -> dict[str, int]:
-        """Gives what a reader of the results asks for."""
+        """Returns what a reader of the results asks for."""
 
 
 class WordCoder:

@@ -50,17 +50,17 @@ class WordVocabulary:
         return cls(_by_frequency(lowered, least_word_count), _by_frequency(found, least_ngram_words))
 
     def word_row(self, word: str) -> int:
-        """Gives the row of a word."""
+        """Returns the row of a word."""
         return self._row_of_word.get(word.lower(), UNKNOWN)
 
     def ngram_rows(self, word: str) -> list[int]:
-        """Gives the rows of the n-grams of a word that the vocabulary has; none is possible."""
+        """Returns the rows of the n-grams of a word that the vocabulary has; none is possible."""
         found = (self._row_of_ngram.get(ngram) for ngram in character_ngrams(word, self._lengths))
         return [row for row in found if row is not None]
 
 
 def character_ngrams(word: str, lengths: Iterable[int]) -> list[str]:
-    """Gives every window of each length over the marked word: `^yö$` has `^y`, `yö`, `ö$` among others."""
+    """Returns every window of each length over the marked word: `^yö$` has `^y`, `yö`, `ö$` among others."""
     marked = f"{START}{word}{END}"
     return [marked[at : at + length] for length in lengths for at in range(len(marked) - length + 1)]
 

@@ -26,7 +26,7 @@ class BiLSTM(nn.LSTM):
         super().__init__(input_size, hidden_size, bidirectional=True)
 
     def forward(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
-        """Gives the states of all cells.
+        """Returns the states of all cells.
 
         Args:
             inputs: `[distinct inputs, input_size]`.
@@ -39,7 +39,7 @@ class BiLSTM(nn.LSTM):
         return self._states(inputs, input_of_cell, packing, packing.rows_of_cell)
 
     def last_states(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
-        """Gives the last state of each direction: `[sequences, 2 hidden_size]`.
+        """Returns the last state of each direction: `[sequences, 2 hidden_size]`.
 
         The backward direction ends at the first cell of a sequence. Arguments: see `forward`.
         """
@@ -53,7 +53,7 @@ class BiLSTM(nn.LSTM):
         return states.index_select(0, rows.flatten()).view(len(rows), -1)
 
     def _steps_in_one_node(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
-        """Gives the states of all rows, `[2 cells, hidden_size]`."""
+        """Returns the states of all rows, `[2 cells, hidden_size]`."""
         weights = torch.cat([self.weight_ih_l0, self.weight_ih_l0_reverse])
         biases = torch.cat([self.bias_ih_l0 + self.bias_hh_l0, self.bias_ih_l0_reverse + self.bias_hh_l0_reverse])
         # Projection 2k is that of input k forward, 2k + 1 that of input k backward.
@@ -64,7 +64,7 @@ class BiLSTM(nn.LSTM):
         return LSTMSteps.apply(projections, recurrent, projection_of_row, packing.sizes).flatten(0, 1)
 
     def _packed(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
-        """Gives the same by `nn.LSTM`, whose backward states stand in the rows of the forward direction."""
+        """Returns the same by `nn.LSTM`, whose backward states stand in the rows of the forward direction."""
         n_cells = len(input_of_cell)
         rows = inputs.index_select(0, input_of_cell[packing.cell_of_row[:n_cells]])
         output, _ = super().forward(PackedSequence(rows, torch.tensor(packing.sizes)))

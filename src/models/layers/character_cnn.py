@@ -40,7 +40,7 @@ class CharacterCNN(nn.Module):
         self._activate = _ACTIVATIONS[activation]
 
     def forward(self, character_ids: Tensor) -> Tensor:
-        """Gives `[words, n_features]`.
+        """Returns `[words, n_features]`.
 
         Args:
             character_ids: `[words, positions]`, at least `widest` positions.

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def full_precision(device: torch.device) -> torch.autocast:
-    """Gives a context in which nothing is cast to half precision; what comes in from outside must be made float32.
+    """Returns a context in which nothing is cast to half precision; what comes in from outside must be made float32.
 
     Half precision has three decimal digits: products over hundreds of numbers would tell close heads of a word, or
     close words of the other sentence, no longer apart.
@@ -34,5 +34,5 @@ _LSTM_SUPPORT = {
 
 
 def widened(numbers: Tensor) -> Tensor:
-    """Gives numbers of half precision as float32, others as they are."""
+    """Returns numbers of half precision as float32, others as they are."""
     return numbers.to(torch.promote_types(numbers.dtype, torch.float32))

@@ -15,7 +15,7 @@ CACHE_BYTES = 1 << 20
 
 
 def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
-    """Gives minus the log-probabilities of words, in nats, summed and divided.
+    """Returns minus the log-probabilities of words, in nats, summed and divided.
 
     The gradients are made beside the loss, block by block, in the memory of the logits. Plain layers hold logits,
     log-probabilities and their gradients of all rows at a time.
@@ -32,7 +32,7 @@ def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids:
 
 @torch.no_grad()
 def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word: Tensor, word_ids: Tensor) -> Tensor:
-    """Gives the log-probability of words in nats, float32: `[words asked for]`. Log-softmax is that of float32.
+    """Returns the log-probability of words in nats, float32: `[words asked for]`. Log-softmax is that of float32.
 
     Args:
         states: `[rows, width]`; the normaliser of a row is computed once, however many words are asked for.
@@ -98,7 +98,7 @@ def _exponentiate(logits: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _blocks(states: Tensor, weight: Tensor) -> Iterator[tuple[int, Tensor, Tensor]]:
-    """Gives blocks of rows, each with the number of its first, and the weights, both in the precision of products."""
+    """Yields blocks of rows, each with the number of its first, and the weights, both in the precision of products."""
     kind = states.device.type
     precision = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else weight.dtype
     weight = weight.detach().to(precision)
@@ -109,7 +109,7 @@ def _blocks(states: Tensor, weight: Tensor) -> Iterator[tuple[int, Tensor, Tenso
 
 
 def _logits(rows: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Gives float32 `[rows, words]`, not shared with anything: it may be overwritten."""
+    """Returns float32 `[rows, words]`, not shared with anything: it may be overwritten."""
     if rows.dtype == torch.float32:
         return F.linear(rows, weight, bias)
     return F.linear(rows, weight).float().add_(bias)

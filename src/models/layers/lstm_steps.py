@@ -49,7 +49,7 @@ class LSTMSteps(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, state_gradients: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        """Gives the gradients of the projections and of the recurrent weights."""
+        """Returns the gradients of the projections and of the recurrent weights."""
         gates, cells, squashed, states, weights, projection_of_row = ctx.saved_tensors
         earlier = _rows_before(ctx.sizes)
         slopes, cell_slopes = _slopes(gates, cells, squashed, earlier)
@@ -61,7 +61,7 @@ class LSTMSteps(torch.autograd.Function):
 
 
 def _steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
-    """Gives the rows of each step and, but for the first, the rows that the same sequences had one step before."""
+    """Yields the rows of each step and, but for the first, the rows that the same sequences had one step before."""
     start, before = 0, None
     for size in sizes:
         yield slice(start, start + size), before and slice(before.start, before.start + size)
@@ -70,7 +70,7 @@ def _steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
 
 
 def _rows_before(sizes: Sequence[int]) -> Tensor:
-    """Gives `[rows after the first step]`, the row of the same sequence one step before."""
+    """Returns `[rows after the first step]`, the row of the same sequence one step before."""
     return torch.cat([torch.arange(before.start, before.stop) for _, before in _steps(sizes) if before] or [_NO_ROWS])
 
 

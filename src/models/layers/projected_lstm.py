@@ -39,7 +39,7 @@ class ProjectedLSTM(nn.Module):
         self.projection = nn.Parameter(torch.empty(projection_size, hidden_size))
 
     def forward(self, rows: Tensor, sizes: Sequence[int]) -> Tensor:
-        """Gives the state after each row: `[rows, projection_size]`.
+        """Returns the state after each row: `[rows, projection_size]`.
 
         Args:
             rows: `[rows, input_size]`, time after time, longest sequence first (`Packing`).

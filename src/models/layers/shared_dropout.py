@@ -17,7 +17,7 @@ class SharedDropout(nn.Module):
         self.share = share
 
     def forward(self, cells: Tensor, sequence_of_cell: Tensor, n_sequences: int) -> Tensor:
-        """Gives `[cells, width]`, with the kept numbers scaled up.
+        """Returns `[cells, width]`, with the kept numbers scaled up.
 
         Args:
             cells: `[cells, width]`.

@@ -31,7 +31,7 @@ class PrefixStates:
         return self.hidden[-1]
 
     def of(self, prefixes: Tensor) -> "PrefixStates":
-        """Gives the states of some prefixes, by number, in any order and as often as asked for."""
+        """Returns the states of some prefixes, by number, in any order and as often as asked for."""
         return PrefixStates(self.hidden[:, prefixes], self.cells[:, prefixes])
 
 
@@ -94,7 +94,7 @@ class TextLSTM(nn.Module):
         return outputs, ends
 
     def loss(self, states: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
-        """Gives the surprisals of words in nats, summed and divided; all steps of a batch in one product.
+        """Returns the surprisals of words in nats, summed and divided; all steps of a batch in one product.
 
         Args:
             states: `[words, hidden_size]`, of the top layer.
@@ -104,12 +104,12 @@ class TextLSTM(nn.Module):
         return summed_cross_entropy(self.dropout(states), self.output.weight, self.output.bias, word_ids, divisor)
 
     def zero_states(self, n_columns: int) -> list[State]:
-        """Gives what each layer knows before any text."""
+        """Returns what each layer knows before any text."""
         zeros = [self.embedding.weight.new_zeros(1, n_columns, layer.hidden_size) for layer in self.layers]
         return [(state, state) for state in zeros]
 
     def first_states(self, n_prefixes: int) -> PrefixStates:
-        """Gives the states before any word. A sentence begins with the word `END_ID`, as `next_states` reads it."""
+        """Returns the states before any word. A sentence begins with the word `END_ID`, as `next_states` reads it."""
         return _joined(self.zero_states(n_prefixes))
 
     @torch.no_grad()
@@ -120,7 +120,7 @@ class TextLSTM(nn.Module):
         return _joined(ends)
 
     def log_probabilities(self, states: Tensor, prefix_of_word: Tensor, word_ids: Tensor) -> Tensor:
-        """Gives the log-probability in nats of words after prefixes, float32: `[words]`.
+        """Returns the log-probability in nats of words after prefixes, float32: `[words]`.
 
         Args:
             states: `[prefixes, hidden_size]`, `PrefixStates.top`; each is normalised once, however many words follow.

@@ -52,7 +52,7 @@ class LinearChainCrf(nn.Module):
 
     @torch.no_grad()
     def decode(self, emissions: Tensor, packing: Packing) -> Tensor:
-        """Gives the labels of the best path of every sentence that keeps to what may follow what: `[cells]`.
+        """Returns the labels of the best path of every sentence that keeps to what may follow what: `[cells]`.
 
         Arguments: see `loss`. Labels before the best last one are looked up on the way back, each for one row of
         scores, not for all that might have been.
@@ -73,7 +73,7 @@ class LinearChainCrf(nn.Module):
 
     @torch.no_grad()
     def marginals(self, emissions: Tensor, packing: Packing) -> Tensor:
-        """Gives the probability of every label at every cell, over all paths: `[cells, labels]`. See `loss`."""
+        """Returns the probability of every label at every cell, over all paths: `[cells, labels]`. See `loss`."""
         rows = emissions.double()[packing.cell_of_row[: len(emissions)]]
         chain, _ = run_forward(rows, self.transitions.double(), packing.sizes)
         backward, _ = run_backward(chain)
@@ -81,5 +81,5 @@ class LinearChainCrf(nn.Module):
 
 
 def _barriers(is_allowed: Sequence) -> Tensor:
-    """Gives 0 where something is allowed and minus infinity elsewhere."""
+    """Returns 0 where something is allowed and minus infinity elsewhere."""
     return torch.zeros(torch.tensor(is_allowed).shape).masked_fill(~torch.tensor(is_allowed), -torch.inf)

@@ -66,7 +66,7 @@ class ChainLoss(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradients: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        """Gives the gradients of emissions and transitions."""
+        """Returns the gradients of emissions and transitions."""
         chain, gold, n_first = ctx.chain, ctx.gold, ctx.packing.sizes[0]
         backward, arriving = run_backward(chain)
         of_row = gradients[ctx.sentence_of_row].unsqueeze(1)
@@ -122,7 +122,7 @@ def run_backward(chain: Chain) -> tuple[Tensor, Tensor]:
 
 
 def steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
-    """Gives the rows of each step and, but for the first, the rows that the same sentences had one step before."""
+    """Yields the rows of each step and, but for the first, the rows that the same sentences had one step before."""
     start, before = 0, None
     for size in sizes:
         yield slice(start, start + size), before and slice(before.start, before.start + size)
@@ -131,12 +131,12 @@ def steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
 
 
 def sentence_of_row(packing: Packing) -> Tensor:
-    """Gives `[rows]`, the number of the sentence that a row belongs to."""
+    """Returns `[rows]`, the number of the sentence that a row belongs to."""
     return torch.cat([packing.order[:size] for size in packing.sizes])
 
 
 def rows_before(sizes: Sequence[int], device: torch.device) -> Tensor:
-    """Gives `[rows after the first step]`, the row of the same sentence one step before."""
+    """Returns `[rows after the first step]`, the row of the same sentence one step before."""
     lengths = torch.tensor(sizes)
     earlier = lengths[:-1].repeat_interleave(lengths[1:])
     return (torch.arange(sizes[0], sum(sizes)) - earlier).to(device)

@@ -57,7 +57,7 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
 
 
 def _best_heads(scores: np.ndarray) -> list[int]:
-    """Gives each word the head that scores highest, whether or not that makes a tree."""
+    """Returns each word the head that scores highest, whether or not that makes a tree."""
     weights = scores.flatten()
     weights[:: len(scores) + 1] = -np.inf
     return weights.reshape(scores.shape)[1:].argmax(1).tolist()
@@ -108,7 +108,7 @@ class _Search:
         self.contractions: list[_Contraction] = []
 
     def arcs(self) -> np.ndarray:
-        """Gives the head of every node; that of the root means nothing."""
+        """Returns the head of every node; that of the root means nothing."""
         leads_to_root = [True] + [False] * (len(self.nodes) - 1)
         for start in range(1, len(self.nodes)):
             path: list[int] = []
@@ -126,7 +126,7 @@ class _Search:
         return self.heads
 
     def node_of(self, node: int) -> int:
-        """Gives the node that stands for a node by now."""
+        """Returns the node that stands for a node by now."""
         while self.stands_for[node] != node:
             node = self.stands_for[node]
         return node
@@ -161,5 +161,5 @@ class _Search:
 
 
 def _best_arcs(weights: np.ndarray) -> np.ndarray:
-    """Gives the heads of the words in the best tree, whatever the number of its roots."""
+    """Returns the heads of the words in the best tree, whatever the number of its roots."""
     return _Search(weights).arcs()[1:]

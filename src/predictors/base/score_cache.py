@@ -29,7 +29,7 @@ class Keeper(Protocol):
     """Gives the blocks of a predictor's work, each computed once."""
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
-        """Gives the arrays of all blocks, in the order of their names.
+        """Returns the arrays of all blocks, in the order of their names.
 
         Args:
             names: one for each block, hexadecimal digests of all that its arrays depend on beside the predictor (its

@@ -81,7 +81,7 @@ class CausalModel:
 
     @torch.inference_mode()
     def log_probabilities(self, packs: Sequence[Pack]) -> list[np.ndarray]:
-        """Gives the log-probabilities, in nats, of all predicted pieces of each pack.
+        """Returns the log-probabilities, in nats, of all predicted pieces of each pack.
 
         Returns:
             For each pack float32 `[1, predicted]`; or `[2, predicted]`, where the second row says how probable it is
@@ -102,7 +102,7 @@ class CausalModel:
         return found
 
     def _packed_states(self, packs: Sequence[Pack]) -> list[Tensor]:
-        """Gives the last state of each prefix, `[prefixes, width]` for each pack."""
+        """Returns the last state of each prefix, `[prefixes, width]` for each pack."""
         sizes = [len(one.ids) for one in packs]
         ids, depths = np.zeros((2, len(packs), max(sizes)), np.int64)
         sees = np.tile(np.eye(max(sizes), dtype=bool), (len(packs), 1, 1))  # padding sees itself, lest it be nan
@@ -120,7 +120,7 @@ class CausalModel:
         return [states[:size] for states, size in zip(output[0], sizes, strict=True)]
 
     def _plain_states(self, one: Pack) -> Tensor:
-        """Gives the same from rows that are padded on the right."""
+        """Returns the same from rows that are padded on the right."""
         ways = [one.paths[number, : one.depths[number] + 1] for number in one.ends()]
         states: Tensor | None = None
         for numbers in within_budget([len(way) for way in ways], self.token_budget):
@@ -217,7 +217,7 @@ def causal_config(folder: Path) -> PreTrainedConfig:
 
 
 def _normalisers(logits: Tensor) -> Tensor:
-    """Gives the log of the summed exponentials of each row; what was in the rows is lost, so that no copy is made."""
+    """Returns the log of the summed exponentials of each row; what was in the rows is lost, so that no copy is made."""
     highest = logits.amax(-1, keepdim=True)
     return logits.sub_(highest).exp_().sum(-1).log_() + highest[:, 0]
 

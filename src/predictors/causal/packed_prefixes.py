@@ -38,14 +38,14 @@ class Pack:
     predicted: np.ndarray
 
     def sees(self) -> np.ndarray:
-        """Gives which prefixes each one sees: bool `[prefixes, prefixes]`."""
+        """Returns which prefixes each one sees: bool `[prefixes, prefixes]`."""
         rows, depths = np.nonzero(self.paths >= 0)
         seen = np.zeros((len(self.ids), len(self.ids)), bool)
         seen[rows, self.paths[rows, depths]] = True
         return seen
 
     def ends(self) -> np.ndarray:
-        """Gives the prefixes that no other prefix goes on from, ascending."""
+        """Returns the prefixes that no other prefix goes on from, ascending."""
         is_inner = np.zeros(len(self.ids), bool)
         parents = self.paths[np.arange(len(self.ids)), self.depths - 1]
         is_inner[parents[self.depths > 0]] = True

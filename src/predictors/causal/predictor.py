@@ -169,7 +169,7 @@ class CausalPredictor(Predictor):
         return reading if reading.counts.any() else refused("it has no piece that counts")
 
     def _log_probabilities(self, sequences: Sequence[Ids], keeper: Keeper) -> dict[Ids, np.ndarray]:
-        """Gives what `CausalModel.log_probabilities` says of all pieces of each sequence but its first."""
+        """Returns what `CausalModel.log_probabilities` says of all pieces of each sequence but its first."""
         blocks = [sequences[block] for block in ranges(sequences, _BLOCK_PREFIXES)]
         arrays = keeper.blocks([_name(block) for block in blocks], lambda number: self._block(blocks[number]))
         found = {}

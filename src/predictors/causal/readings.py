@@ -26,7 +26,7 @@ class Reading:
     refusal: str
 
     def scores(self, found: dict[Ids, np.ndarray]) -> np.ndarray:
-        """Gives the log-probabilities of pieces that count, corrected where beginnings of words are given."""
+        """Returns the log-probabilities of pieces that count, corrected where beginnings of words are given."""
         if self.refusal:
             return np.zeros(0, np.float32)
         scores, *beginnings = found[self.ids]
@@ -38,7 +38,7 @@ class Reading:
 
 
 def refused(reason: str) -> Reading:
-    """Gives the reading of a sentence that has no answer."""
+    """Returns the reading of a sentence that has no answer."""
     return Reading((), np.zeros(0, bool), np.zeros(0, np.int64), np.zeros(0, bool), reason)
 
 

@@ -46,7 +46,7 @@ class TextPieces:
         self.joins_first = twice[: len(twice) // 2] == twice[len(twice) // 2 :]
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
-        """Gives ids and words of the pieces of each sentence, `[pieces]` int64 both, words ascending.
+        """Yields ids and words of the pieces of each sentence, `[pieces]` int64 both, words ascending.
 
         None stands for a sentence with a word without a piece, where the tokenizer has no unknown piece.
         """
@@ -57,11 +57,11 @@ class TextPieces:
             yield self._with_unknown(np.array(encoding.ids, np.int64), owners, len(words))
 
     def name(self, piece: int) -> str:
-        """Gives a piece as the tokenizer writes it."""
+        """Returns a piece as the tokenizer writes it."""
         return self._backend.id_to_token(piece)
 
     def beginnings(self) -> np.ndarray | None:
-        """Gives the ids of all pieces that begin a word, and of the end token; None where beginnings are not marked.
+        """Returns the ids of all pieces that begin a word, and of the end token; None where beginnings are not marked.
 
         Beginnings are marked by a blank: "Ġ" in byte-level tokenizers, "▁" in those of sentencepiece.
         """
@@ -83,7 +83,7 @@ class TextPieces:
 
 
 def _words_at(places: Sequence[int], words: Sequence[str]) -> np.ndarray:
-    """Gives the word at each place of a text; a blank counts with the word behind it."""
+    """Returns the word at each place of a text; a blank counts with the word behind it."""
     ends = np.fromiter(accumulate(len(word) + 1 for word in words), np.int64) - 1
     owners = np.searchsorted(ends, np.array(places, np.int64), side="right")
     return np.minimum(owners, len(words) - 1)

@@ -99,7 +99,7 @@ def distinct_inputs(questions: Sequence[MaskedQuestion], mask_id: int, block_siz
 
 
 def _of_one_length(questions: Sequence[MaskedQuestion], mask_id: int) -> tuple[InputBlock, np.ndarray]:
-    """Gives the distinct inputs as one block, and the number of each token's target in it."""
+    """Returns the distinct inputs as one block, and the number of each token's target in it."""
     sequences = np.stack([question.ids for question in questions]).astype(np.int32)
     rows = np.repeat(np.arange(len(questions)), [len(question.starts) for question in questions])
     starts = np.concatenate([question.starts for question in questions])
@@ -115,7 +115,7 @@ def _of_one_length(questions: Sequence[MaskedQuestion], mask_id: int) -> tuple[I
 
 
 def _unique_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Gives the distinct rows and which of them each row is; rows are compared as bytes."""
+    """Returns the distinct rows and which of them each row is; rows are compared as bytes."""
     rows = np.ascontiguousarray(matrix).view(np.dtype((np.void, matrix.shape[1] * matrix.itemsize))).ravel()
     _, first, number = np.unique(rows, return_index=True, return_inverse=True)
     return matrix[first], number.astype(np.int64)

@@ -45,7 +45,7 @@ class WithinWords:
         self._of_word = lru_cache(_KEPT_WORDS)(self._parted)
 
     def __call__(self, words: Sequence[str], pieces: SentencePieces) -> Masks:
-        """Gives masks as `one_by_one` does."""
+        """Returns masks as `one_by_one` does."""
         borders = np.searchsorted(pieces.words, np.arange(len(words) + 1))
         ends = np.empty(len(pieces.ids), np.int64)
         for word, start, end in zip(words, borders[:-1].tolist(), borders[1:].tolist(), strict=True):
@@ -54,7 +54,7 @@ class WithinWords:
         return np.arange(len(pieces.ids)), ends
 
     def _parted(self, word: str) -> tuple[np.ndarray, np.ndarray]:
-        """Gives the pieces of a word and where the tokenizer's own word of each ends: int64 `[pieces]`."""
+        """Returns the pieces of a word and where the tokenizer's own word of each ends: int64 `[pieces]`."""
         encoding = self._pieces.backend.encode(self._pieces.blank + word, add_special_tokens=False)
         numbers = np.array(encoding.word_ids, np.int64)
         return np.array(encoding.ids, np.int64), np.searchsorted(numbers, numbers, side="right")
@@ -75,7 +75,7 @@ class FocusPieces:
         self._pieces, self._multi_token = pieces, multi_token
 
     def masks(self, pieces: SentencePieces, span: tuple[int, int]) -> Masks:
-        """Gives masks as `one_by_one` does, for the pieces of the words of the span."""
+        """Returns masks as `one_by_one` does, for the pieces of the words of the span."""
         start, end = np.searchsorted(pieces.words, span)
         return np.arange(start, end), np.full(end - start, end)
 

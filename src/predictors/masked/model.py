@@ -46,7 +46,7 @@ class MaskedModel:
         convert(self.model, self._number_type)
 
     def log_probabilities(self, ids: Tensor, places: Tensor, rows: Tensor, targets: Tensor) -> Tensor:
-        """Gives log-probabilities of pieces, in nats: float32 `[targets]`, on the CPU.
+        """Returns log-probabilities of pieces, in nats: float32 `[targets]`, on the CPU.
 
         Args:
             ids: `[inputs, pieces]`, without padding.
@@ -71,7 +71,7 @@ class MaskedModel:
             raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
     def _scores(self, ids: Tensor, places: Tensor) -> Tensor:
-        """Gives unnormalised scores at one place of each input: float32 `[inputs, vocabulary]`."""
+        """Returns unnormalised scores at one place of each input: float32 `[inputs, vocabulary]`."""
         self._places = places
         logits = self.model(input_ids=ids).logits
         return (logits if self.is_early else _at(logits, places))[:, 0].float()
@@ -113,7 +113,7 @@ class MaskedModel:
 
 
 def masked_position_limit(folder: Path) -> int | None:
-    """Gives `position_limit` of the model of a folder; no weights are read.
+    """Returns `position_limit` of the model of a folder; no weights are read.
 
     Raises:
         NotATransformer: it is no masked model.
@@ -131,7 +131,7 @@ def _check_masked(folder: Path, config: object) -> None:
 
 
 def _last_modules(model: nn.Module, n_layers: int) -> Iterator[nn.Module]:
-    """Gives modules that may be the last to mix places, the earliest first."""
+    """Yields modules that may be the last to mix places, the earliest first."""
     for layers in model.base_model.modules():
         if isinstance(layers, nn.ModuleList) and len(layers) == n_layers and hasattr(layers[-1], "attention"):
             yield layers[-1].attention

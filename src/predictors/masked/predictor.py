@@ -150,7 +150,7 @@ class MaskedPredictor(Predictor):
         return one_by_one(pieces) if self.score == "pll" else self._within_words(question.words, pieces)
 
     def _values(self, asked: Sequence["_Asked"], keeper: Keeper) -> np.ndarray:
-        """Gives the log-probabilities of all tokens: float32 `[tokens]`."""
+        """Returns the log-probabilities of all tokens: float32 `[tokens]`."""
         prefix, suffix = self.pieces.prefix, self.pieces.suffix
         sequences = (np.concatenate([prefix, one.pieces.ids, suffix]) for one in asked)
         masked = [

@@ -58,7 +58,7 @@ class IdRows:
         return shared
 
     def part(self, rows: slice) -> "IdRows":
-        """Gives neighbouring rows."""
+        """Returns neighbouring rows."""
         start, ends = self.starts[rows.start], self.ends[rows]
         return IdRows(self.ids[start : ends[-1]], ends - start)
 

@@ -63,7 +63,7 @@ class WordOptions:
         )
 
     def parts(self, word: str) -> list[str]:
-        """Gives a word without its endings, then these."""
+        """Returns a word without its endings, then these."""
         for ending in self.split_off:
             if word.endswith(ending) and word[: -len(ending)][-1:].isalnum():
                 return [*self.parts(word.removesuffix(ending)), ending]
@@ -116,13 +116,13 @@ class WordPredictor(Predictor):
 
     @abstractmethod
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
-        """Gives the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
+        """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
 
         A first word without a start gets any finite number.
         """
 
     def _coded(self, questions: Sequence[Question]) -> tuple[IdRows, np.ndarray]:
-        """Gives the ids of the words, and of the end where it counts.
+        """Returns the ids of the words, and of the end where it counts.
 
         Returns:
             A row for each question, and the number of each token's word in its question: int32 `[tokens]`.
@@ -141,7 +141,7 @@ class WordPredictor(Predictor):
         return IdRows(np.array(ids, dtype=np.int32), ends), np.array(word_of_token, dtype=np.int32)
 
     def _kept(self, rows: IdRows, keeper: Keeper) -> np.ndarray:
-        """Gives the log-probabilities of all tokens, block by block: `[tokens]`."""
+        """Returns the log-probabilities of all tokens, block by block: `[tokens]`."""
         blocks = list(rows.blocks(BLOCK_ROWS))
 
         def compute(number: int) -> Arrays:

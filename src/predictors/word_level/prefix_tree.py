@@ -45,7 +45,7 @@ class Level:
 
 
 def levels(rows: IdRows) -> Iterator[Level]:
-    """Gives the levels of the tree of distinct, sorted rows: the empty prefix first."""
+    """Yields the levels of the tree of distinct, sorted rows: the empty prefix first."""
     node_of_row = np.zeros(len(rows), dtype=np.int64)
     for depth in range(int(rows.lengths.max(initial=0))):
         goes_on = np.flatnonzero(rows.lengths > depth)
@@ -61,13 +61,13 @@ def levels(rows: IdRows) -> Iterator[Level]:
 
 
 def count_prefixes(rows: IdRows) -> int:
-    """Gives how many prefixes of distinct, sorted rows have to be run."""
+    """Returns how many prefixes of distinct, sorted rows have to be run."""
     return sum(len(level.words) for level in levels(rows))
 
 
 @torch.inference_mode()
 def prefix_log_probabilities(network: TextLSTM, rows: IdRows, start: bool) -> np.ndarray:
-    """Gives the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
+    """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
 
     Numbers differ by less than 1e-5 with the company of a row; those of equal prefixes are equal.
 

@@ -59,7 +59,7 @@ class LanguageModelRun:
         return self.epochs[min(self.epochs)]
 
     def epoch(self, epoch: int | str) -> int:
-        """Gives the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
+        """Returns the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
 
         Raises:
             BadValue: it is neither a number nor "best".
@@ -88,7 +88,7 @@ class LanguageModelRun:
         return _language_model(self.epochs[epoch], load_model(self.epochs[epoch]))
 
     def fresh_model(self, seed: int) -> LanguageModel:
-        """Gives the model of the earliest epoch with weights drawn anew, in evaluation mode, on the CPU.
+        """Returns the model of the earliest epoch with weights drawn anew, in evaluation mode, on the CPU.
 
         Raises:
             DamagedCheckpoint: see `load_model`.
@@ -170,7 +170,7 @@ def _language_model(path: Path, model: Any) -> LanguageModel:
 
 
 def words_of_run(run: str | Path, key: str) -> tuple[str, ...]:
-    """Gives the words that the model of a run knows: the same in every epoch.
+    """Returns the words that the model of a run knows: the same in every epoch.
 
     Args:
         run, key: see `LanguageModelRun`.

@@ -50,11 +50,11 @@ class ProbeBank(pl.LightningModule):
         self.outcomes: list[ProbeOutcome | None] = [None] * len(self._jobs)
 
     def configure_optimizers(self) -> list[torch.optim.Optimizer]:
-        """Gives none: the stacks of parameters bring their own."""
+        """Returns none: the stacks of parameters bring their own."""
         return []
 
     def train_dataloader(self) -> Iterator[int]:
-        """Gives a number per Lightning step until all probes are trained; the data lie with the jobs."""
+        """Yields a number per Lightning step until all probes are trained; the data lie with the jobs."""
         n_steps = 0
         while self._chunk is not None or self._waiting:
             yield n_steps
@@ -117,7 +117,7 @@ def train_bank(
 
 
 def bank_trainer(accelerator: str) -> pl.Trainer:
-    """Gives a Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
+    """Returns a Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
 
     Args:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".
@@ -141,7 +141,7 @@ def bank_trainer(accelerator: str) -> pl.Trainer:
 
 
 def padded_label_count(n_labels: int) -> int:
-    """Gives the smallest of 16, 32, 64, … that holds the labels."""
+    """Returns the smallest of 16, 32, 64, … that holds the labels."""
     padded = SMALLEST_PADDING
     while padded < n_labels:
         padded *= 2
@@ -149,7 +149,7 @@ def padded_label_count(n_labels: int) -> int:
 
 
 def stacked_with(spec: ProbeSpec) -> ProbeSpec:
-    """Gives what all probes of a stack have in common: dropout and weight decay may differ in it."""
+    """Returns what all probes of a stack have in common: dropout and weight decay may differ in it."""
     return replace(spec, dropout=0.0, weight_decay=0.0)
 
 

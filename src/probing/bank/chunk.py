@@ -125,7 +125,7 @@ class Chunk:
         return stacked
 
     def _buffer(self, name: str, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-        """Gives memory of that shape, the same at each call while it is large enough."""
+        """Returns memory of that shape, the same at each call while it is large enough."""
         count = torch.Size(shape).numel()
         if name not in self._buffers or self._buffers[name].numel() < count:
             self._buffers[name] = torch.empty(count, dtype=dtype, device=self._device)
@@ -163,7 +163,7 @@ class Chunk:
             self._scale = self._scale_of_dropout()
 
     def _scale_of_dropout(self) -> Tensor | None:
-        """Gives what kept components are multiplied by, `[probes, 1, 1]`; None where no probe drops any."""
+        """Returns what kept components are multiplied by, `[probes, 1, 1]`; None where no probe drops any."""
         dropouts = [probe.job.spec.dropout for probe in self._probes]
         if not any(dropouts):
             return None
@@ -177,7 +177,7 @@ class Chunk:
 
 
 def gathered_examples(batch_size: int) -> int:
-    """Gives how many examples are gathered at a time: whole mini-batches, at least one."""
+    """Returns how many examples are gathered at a time: whole mini-batches, at least one."""
     return max(1, GATHERED_EXAMPLES // batch_size) * batch_size
 
 
@@ -200,7 +200,7 @@ def _scores(network: Network, parameters: tuple[Tensor, ...], data: ProbeData, r
 
 
 def _losses(scores: Tensor, labels: Tensor) -> Tensor:
-    """Gives the cross-entropy of every example in nats: float64 `[examples]`."""
+    """Returns the cross-entropy of every example in nats: float64 `[examples]`."""
     return -torch.log_softmax(scores.double(), 1).gather(1, labels[:, None])[:, 0]
 
 

@@ -8,7 +8,7 @@ from src.probing.bank.probe_spec import ProbeSpec
 
 
 def label_weights(data: ProbeData, spec: ProbeSpec) -> Tensor:
-    """Gives what an example of each label weighs, before the mean over a batch: float32 `[labels]`.
+    """Returns what an example of each label weighs, before the mean over a batch: float32 `[labels]`.
 
     By inverse frequency: train examples / (labels in train x examples of the label), as scikit-learn's "balanced"; a
     label that train lacks weighs nothing.
@@ -27,7 +27,7 @@ def divide_by_batch(weights: Tensor, batch_size: int) -> None:
 
 
 def mean_of_batch_means(losses: Tensor, weights: Tensor, batch_size: int) -> float:
-    """Gives the mean over batches of the weighted mean loss of a batch, as RuSentEval's released code scores dev.
+    """Returns the mean over batches of the weighted mean loss of a batch, as RuSentEval's released code scores dev.
 
     Args:
         losses, weights: float64 `[examples]`.

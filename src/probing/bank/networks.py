@@ -40,7 +40,7 @@ class Batch:
     scale: Tensor | None
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
-        """Gives views of so many examples of each probe at a time."""
+        """Returns views of so many examples of each probe at a time."""
         always = (self.inputs, self.labels, self.targets, self.gold_probabilities, self.shares)
         parts = (tensor.split(n_examples, 1) for tensor in always)
         kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
@@ -138,7 +138,7 @@ PLACES = {"after_activation": DropoutAfterActivation, "before_activation": Dropo
 
 
 def network_of(spec: ProbeSpec) -> Network:
-    """Gives the network that a `ProbeSpec` describes."""
+    """Returns the network that a `ProbeSpec` describes."""
     if spec.hidden_size is None:
         return LinearNetwork()
     return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
@@ -154,7 +154,7 @@ def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_out
 
 
 def _errors(scores: Tensor, batch: Batch) -> Tensor:
-    """Gives the gradient of the loss by the scores: (softmax - target) x the example's share of the loss."""
+    """Returns the gradient of the loss by the scores: (softmax - target) x the example's share of the loss."""
     probabilities = torch.softmax(scores, 2)
     torch.gather(probabilities, 2, batch.labels, out=batch.gold_probabilities)
     return probabilities.sub_(batch.targets).mul_(batch.shares)

@@ -38,7 +38,7 @@ class KeptOutcomes:
         self._about = json.dumps(about, sort_keys=True)
 
     def read(self, name: str) -> ProbeOutcome | None:
-        """Gives an outcome that was kept under this name; None where there is none, or it is damaged."""
+        """Returns an outcome that was kept under this name; None where there is none, or it is damaged."""
         try:
             saved = read_arrays(self._path(name))
             plain = json.loads(str(saved["plain"]))

@@ -92,7 +92,7 @@ class ParameterStack:
         self._slopes.add_(self._pulls)
 
     def of_probe(self, slot: int) -> tuple[Tensor, ...]:
-        """Gives the parameters of one probe, as views."""
+        """Returns the parameters of one probe, as views."""
         return tuple(stacked[slot] for stacked in self.parameters)
 
     def keep(self, slots: Sequence[int]) -> None:

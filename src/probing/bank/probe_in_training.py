@@ -63,7 +63,7 @@ class ProbeInTraining:
                 return True
 
     def outcome(self, test_predictions: Tensor, test_losses: Tensor) -> ProbeOutcome:
-        """Gives the outcome of a probe that has ended."""
+        """Returns the outcome of a probe that has ended."""
         best = max(evaluation.accuracy for evaluation in self._evaluations)
         return ProbeOutcome(
             epochs=len(self.train_losses),
@@ -76,6 +76,6 @@ class ProbeInTraining:
         )
 
     def failure(self) -> ProbeOutcome:
-        """Gives the outcome of a probe that has failed."""
+        """Returns the outcome of a probe that has failed."""
         reason = f"{self.job.key}: {self.failed}"
         return ProbeOutcome(len(self.train_losses), 0, float("nan"), tuple(self.train_losses), failed=reason)

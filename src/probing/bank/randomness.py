@@ -41,5 +41,5 @@ class ProbeRandom:
 
 
 def kept_share(dropout: float) -> float:
-    """Gives the share of components that `ProbeRandom.kept` keeps on average."""
+    """Returns the share of components that `ProbeRandom.kept` keeps on average."""
     return 1 - round(dropout * LEVELS) / LEVELS

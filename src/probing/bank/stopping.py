@@ -41,12 +41,12 @@ def is_over(spec: ProbeSpec, evaluations: Sequence[Evaluation]) -> bool:
 
 
 def best_of(evaluations: Sequence[Evaluation]) -> int:
-    """Gives the place of the first of the evaluations with the highest accuracy."""
+    """Returns the place of the first of the evaluations with the highest accuracy."""
     return max(range(len(evaluations)), key=lambda place: evaluations[place].accuracy)
 
 
 def lowest_of(evaluations: Sequence[Evaluation]) -> int:
-    """Gives the place of the first of the evaluations with the lowest dev loss."""
+    """Returns the place of the first of the evaluations with the lowest dev loss."""
     return min(range(len(evaluations)), key=lambda place: evaluations[place].loss)
 
 

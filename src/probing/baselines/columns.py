@@ -8,7 +8,7 @@ from src.probing.suites.tests import Examples, ProbingTest
 
 
 def beside(test: ProbingTest) -> dict[str, float]:
-    """Gives the baselines of a test under the names of their columns in a result row.
+    """Returns the baselines of a test under the names of their columns in a result row.
 
     Length stands beside tests of sentences alone.
     """

@@ -11,7 +11,7 @@ from src.seeds import derived_seed
 
 
 def control_test(test: ProbingTest, seed: int) -> ProbingTest:
-    """Gives the test with other labels: each distinct input gets one at random, in whichever split it stands.
+    """Returns the test with other labels: each distinct input gets one at random, in whichever split it stands.
 
     The labels are drawn from those of train, each as often as train has it. An input is a word type: a form, or a
     token's form wherever it stands; for pairs and sentences it is the whole item. So a probe can do well only by

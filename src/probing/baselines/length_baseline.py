@@ -11,7 +11,7 @@ _INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
 
 
 def length_accuracy(test: ProbingTest) -> float:
-    """Gives the accuracy on test, 0 to 1, of a logistic regression on the number of words (SentEval's "Length").
+    """Returns the accuracy on test, 0 to 1, of a logistic regression on the number of words (SentEval's "Length").
 
     For forms it is the number of characters, see `Length`. Not a number where train has one label only.
     """

@@ -10,13 +10,13 @@ Input = tuple[Hashable, ...]
 
 
 def majority_label(labels: Iterable[str]) -> str:
-    """Gives the most frequent label; of several, the one that sorts first."""
+    """Returns the most frequent label; of several, the one that sorts first."""
     counts = Counter(labels)
     return min(counts, key=lambda label: (-counts[label], label))
 
 
 def majority_accuracy(train_labels: Sequence[str], test_labels: Sequence[str]) -> float:
-    """Gives the accuracy on test, 0 to 1, of always saying train's most frequent label.
+    """Returns the accuracy on test, 0 to 1, of always saying train's most frequent label.
 
     This is the majority baseline of LINSPECTOR (Şahin et al. 2020, Table 9).
     """
@@ -27,7 +27,7 @@ def majority_accuracy(train_labels: Sequence[str], test_labels: Sequence[str]) -
 def memoriser_predictions(
     train_inputs: Sequence[Input], train_labels: Sequence[str], test_inputs: Sequence[Input]
 ) -> list[str]:
-    """Gives each test input the most frequent label that train has for it; the majority label if train lacks it."""
+    """Returns each test input the most frequent label that train has for it; the majority label if train lacks it."""
     labels_of = defaultdict(list)
     for known, label in zip(train_inputs, train_labels, strict=True):
         labels_of[known].append(label)
@@ -42,13 +42,13 @@ def memoriser_accuracy(
     test_inputs: Sequence[Input],
     test_labels: Sequence[str],
 ) -> float:
-    """Gives the accuracy on test, 0 to 1, of `memoriser_predictions`."""
+    """Returns the accuracy on test, 0 to 1, of `memoriser_predictions`."""
     predictions = memoriser_predictions(train_inputs, train_labels, test_inputs)
     return _share(label == predicted for label, predicted in zip(test_labels, predictions, strict=True))
 
 
 def leakage(train_inputs: Iterable[Input], test_inputs: Iterable[Input]) -> float:
-    """Gives the share of test inputs, 0 to 1, all of whose parts occur in train.
+    """Returns the share of test inputs, 0 to 1, all of whose parts occur in train.
 
     For a pair these are its two forms, which may stand in different pairs of train.
     """

@@ -49,11 +49,11 @@ class Judgement:
     model_names: Sequence[str | None] = ()
 
     def set_scores(self) -> list[SetScores]:
-        """Gives the scores of every sentence, for each construction."""
+        """Returns the scores of every sentence, for each construction."""
         return [judged.scores for judged in self.constructions]
 
     def rows(self) -> list[ResultRow]:
-        """Gives for each construction and metric a row for every model that has a seed and one with seeds averaged.
+        """Returns for each construction and metric a row for every model that has a seed and one with seeds averaged.
 
         Then the unweighted means over constructions, likewise. Models of several epochs are averaged epoch by epoch.
         """
@@ -75,7 +75,7 @@ class Judgement:
         return [[place for place, model in enumerate(self.models) if model.epoch == epoch] for epoch in epochs]
 
     def row(self, place: int | None, group: Sequence[int], **columns) -> ResultRow:
-        """Gives a row of one model, or of the average of a group (`place` is None)."""
+        """Returns a row of one model, or of the average of a group (`place` is None)."""
         model = Model(None, self.common_epoch(group)) if place is None else self.models[place]
         is_seeded = self.models[group[0]].seed is not None
         return ResultRow(
@@ -98,7 +98,7 @@ class Judgement:
         return [place for place in group if self.models[place].seed is not None]
 
     def common_epoch(self, group: Sequence[int]) -> int | None:
-        """Gives the epoch that all models of a group have; None where they differ or have none."""
+        """Returns the epoch that all models of a group have; None where they differ or have none."""
         epochs = {self.models[place].epoch for place in group}
         return epochs.pop() if len(epochs) == 1 else None
 
@@ -108,7 +108,7 @@ class Judgement:
         return f"{known[0]} and {len(known) - 1} more" if len(known) > 1 else next(iter(known), None)
 
     def _average_rows(self, tables: Sequence["_Table"], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Gives the means over constructions of the metric "accuracy"; one in which no set is judged has no part."""
+        """Yields the means over constructions of the metric "accuracy"; one in which no set is judged has no part."""
         tables = [table for table in tables if table.metric == "accuracy"]
         judged = [table for table in tables if table.counts[0].accuracy == table.counts[0].accuracy]
         values = [_mean([table.counts[place].accuracy for table in judged]) for place in group]
@@ -184,7 +184,7 @@ class _Table:
         )
 
     def _interval(self, group: Sequence[int]) -> dict[str, float | None]:
-        """Gives the interval over sets, seeds averaged first."""
+        """Returns the interval over sets, seeds averaged first."""
         if self.judgement.judging.ties == "released":
             return {}  # no resample would have the set that this rule adds
         scored = points(self.margins[group], self.judgement.judging.ties).mean(axis=0)
@@ -232,7 +232,7 @@ def _counted(one: Preferences) -> dict[str, float | None]:
 
 
 def _or_none(number: float) -> float | None:
-    """Gives a number, or None for what is not one."""
+    """Returns a number, or None for what is not one."""
     return None if np.isnan(number) else number
 
 
@@ -241,5 +241,5 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _deviation(values: Sequence[float]) -> float | None:
-    """Gives the standard deviation of a sample; None where there is one value, or one that is not a number."""
+    """Returns the standard deviation of a sample; None where there is one value, or one that is not a number."""
     return _or_none(float(np.std(values, ddof=1))) if len(values) > 1 else None

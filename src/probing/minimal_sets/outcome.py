@@ -57,7 +57,7 @@ class Model:
 
     @property
     def name(self) -> str:
-        """Gives seed and epoch, as "s1/8"."""
+        """Returns seed and epoch, as "s1/8"."""
         parts = [f"s{self.seed}"] * (self.seed is not None) + [str(self.epoch)] * (self.epoch is not None)
         return "/".join(parts) or "model"
 

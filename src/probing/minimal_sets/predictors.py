@@ -45,7 +45,7 @@ def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
 
 
 def combinations(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Gives the settings of each predictor: a list of runs, epochs or seeds stands for several.
+    """Yields the settings of each predictor: a list of runs, epochs or seeds stands for several.
 
     Raises:
         BadValue: a list is empty.

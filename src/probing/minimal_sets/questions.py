@@ -118,7 +118,7 @@ def distinct_questions(
 
 
 def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences, asks_focus: bool) -> SentenceScores:
-    """Gives every sentence of a construction the scores of its question.
+    """Returns every sentence of a construction the scores of its question.
 
     Args:
         answers: to all questions of the suite.
@@ -146,7 +146,7 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
 
 
 def _lexemes(one: MinimalSet) -> str:
-    """Gives the lexeme of each varied slot, which is named by one of the forms there; "" where the set knows none."""
+    """Returns the lexeme of each varied slot, which is named by one of the forms there; "" where the set knows none."""
     of_slots = zip(*(variant.forms for variant in one.variants), strict=False)
     named = [[name for name in one.lexemes or () if name in forms] for forms in of_slots]
     return "+".join(str(names[0]) for names in named) if all(named) else ""
@@ -158,7 +158,7 @@ def _differing_forms(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, 
 
 
 def _tokens_of(answers: Answers, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Gives for every token of every sentence the sentence and the token's place in the answers."""
+    """Returns for every token of every sentence the sentence and the token's place in the answers."""
     ends = np.concatenate([answers.ends, [0]])  # the last one for NOT_ASKED: no token
     starts = np.concatenate([[0], answers.ends[:-1], [0]]) if len(answers.ends) else np.zeros(1, dtype=np.int64)
     n_tokens = (ends - starts)[numbers]
@@ -168,7 +168,7 @@ def _tokens_of(answers: Answers, numbers: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _without_focus(sentences: Sentences) -> np.ndarray:
-    """Gives 0 to the sentences of a set in which nothing differs: a tie. No score to any other without a focus."""
+    """Returns 0 to the sentences of a set in which nothing differs: a tie. No score to any other without a focus."""
     differs = sentences.any_of_set(sentences.has_focus)[sentences.set_of_sentence]
     return np.where(differs, np.nan, 0.0)
 

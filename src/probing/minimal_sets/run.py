@@ -105,7 +105,7 @@ def make_suite(config: Mapping[str, Any], on_malformed: OnMalformed) -> MinimalS
 
 
 def root_of(files: SetFiles, config: Mapping[str, Any]) -> Path:
-    """Gives the folder that the paths of a suite start from: the data folder, or that of a user's own files."""
+    """Returns the folder that the paths of a suite start from: the data folder, or that of a user's own files."""
     place = Path(files.files)
     return place.parent if place.is_absolute() else data_root(config["lang"], config["paths"])
 
@@ -117,7 +117,7 @@ def _handler(on_malformed: str) -> OnMalformed:
 
 
 def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list[str]) -> str:
-    """Gives suite, language, kind of model and identity, which knows models and sets by their content."""
+    """Returns suite, language, kind of model and identity, which knows models and sets by their content."""
     suite_name, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["predictor"]
     preparation = chosen_set_files(config["suite"]).preparation(config["lang"])
     number = identity(
@@ -139,7 +139,7 @@ def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
 
 
 def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:
-    """Gives what run.json says beside the usual: models, conventions, and what is left out for which reason."""
+    """Returns what run.json says beside the usual: models, conventions, and what is left out for which reason."""
     constructions = {
         judged.scores.test: {
             "sets": len(judged.scores.numbers),

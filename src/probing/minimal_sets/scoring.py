@@ -68,7 +68,7 @@ def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
 
 
 def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
-    """Gives seed and epoch of each predictor.
+    """Returns seed and epoch of each predictor.
 
     Raises:
         PolyprobeError: two have the same: their scores could not be told apart.

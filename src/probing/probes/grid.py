@@ -53,7 +53,7 @@ class GridProbe(Probe):
         return [ProbeJob(data, spec, seed, key) for spec in self.specs]
 
     def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
-        """Gives the outcome of the cell that dev chooses, with its name; a failed one only where all have failed."""
+        """Returns the outcome of the cell that dev chooses, with its name; a failed one only where all have failed."""
         trained = [number for number, outcome in enumerate(outcomes) if outcome.failed is None]
         if not trained:
             return outcomes[0]
@@ -64,7 +64,7 @@ class GridProbe(Probe):
         return dev_accuracy if self._dev_decimals is None else round(dev_accuracy, self._dev_decimals)
 
     def _cell(self, chosen: ProbeSpec) -> str | None:
-        """Gives the values in which the cells differ: "hidden_size=50 weight_decay=0.001"."""
+        """Returns the values in which the cells differ: "hidden_size=50 weight_decay=0.001"."""
         keys = ("hidden_size", "dropout", "weight_decay")
         differing = [key for key in keys if len({getattr(spec, key) for spec in self.specs}) > 1]
         return " ".join(f"{key}={_written(getattr(chosen, key))}" for key in differing) or None

@@ -46,7 +46,7 @@ class OnlineCoding(Probe):
         return len(self._portions)
 
     def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
-        """Gives a probe for each portion with the next one as its test, and the probe of the whole train."""
+        """Returns a probe for each portion with the next one as its test, and the probe of the whole train."""
         random = np.random.default_rng(derived_seed(seed, "online coding"))
         order = torch.from_numpy(random.permutation(data.n_train))
         ends = list(dict.fromkeys(max(1, int(share * data.n_train)) for share in self._portions))
@@ -57,7 +57,7 @@ class OnlineCoding(Probe):
         return [*coding, ProbeJob(data, self._spec, seed, key)]
 
     def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
-        """Gives the outcome of the whole train with codelength and compression; fails where any portion failed."""
+        """Returns the outcome of the whole train with codelength and compression; fails where any portion failed."""
         for outcome in outcomes:
             if outcome.failed is not None:
                 return outcome
@@ -70,7 +70,7 @@ class OnlineCoding(Probe):
 
 
 def _portion(data: ProbeData, known: torch.Tensor, following: torch.Tensor) -> ProbeData:
-    """Gives a test whose train is what is known and whose test is what follows in train."""
+    """Returns a test whose train is what is known and whose test is what follows in train."""
     return replace(
         data,
         train_rows=data.train_rows[known],

@@ -16,7 +16,7 @@ class Probe(ABC):
 
     @abstractmethod
     def jobs(self, data: ProbeData, seed: int, key: str) -> list[ProbeJob]:
-        """Gives the probes to train; any of them may be trained in one bank with those of other tests.
+        """Returns the probes to train; any of them may be trained in one bank with those of other tests.
 
         Args:
             data: the test and the vectors of the layer.
@@ -25,4 +25,4 @@ class Probe(ABC):
 
     @abstractmethod
     def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
-        """Gives the outcome of the test from those of its jobs, both in the order of `jobs`."""
+        """Returns the outcome of the test from those of its jobs, both in the order of `jobs`."""

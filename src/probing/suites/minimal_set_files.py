@@ -69,7 +69,7 @@ class SetFiles:
             raise BadValue("suite.capitalise", self.capitalise, "true or false")
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
-        """Gives what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
+        """Returns what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
         return Preparation(self.end_of_sentence, self.capitalise, bool(language.get("dotless_i")))
 
 
@@ -117,7 +117,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
 
 
 def chosen(places: Sequence[Place], files: SetFiles, names: Sequence[str] | None) -> list[Place]:
-    """Gives the constructions to judge by: those asked for, else the suite's own choice, else all.
+    """Returns the constructions to judge by: those asked for, else the suite's own choice, else all.
 
     A language that has its own constructions, and not those of `tests`, has all of its own.
 

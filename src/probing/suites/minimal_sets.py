@@ -60,7 +60,7 @@ class Preparation:
     dotless_i: bool
 
     def prepared(self, one: MinimalSet) -> MinimalSet:
-        """Gives the set with its sentences prepared; `positions` and `forms` stay those of the file."""
+        """Returns the set with its sentences prepared; `positions` and `forms` stay those of the file."""
         if self.end_of_sentence is None and not self.capitalise:
             return one
         variants = tuple(self._prepared(variant) for variant in one.ungrammatical)

@@ -9,7 +9,7 @@ from src.probing.suites.test_files import Row, Rows
 
 
 def notes_on_rows(rows: Rows) -> list[str]:
-    """Gives notes, in words: one label only, labels that train lacks, sentences with surplus blanks."""
+    """Returns notes, in words: one label only, labels that train lacks, sentences with surplus blanks."""
     found = [_one_label(rows), _unseen(rows), _surplus_blanks([row for split in rows.values() for row in split])]
     return [note for note in found if note]
 

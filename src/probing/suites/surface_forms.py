@@ -5,7 +5,7 @@ from src.probing.suites.tests import Examples
 
 
 def inputs(examples: Examples) -> list[tuple[str, ...]]:
-    """Gives what an example is without its context: its form, its forms, its token's form, or its words."""
+    """Returns what an example is without its context: its form, its forms, its token's form, or its words."""
     return [tuple(_surface(item) for item in items) for items in examples.items]
 
 

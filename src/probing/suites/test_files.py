@@ -59,7 +59,7 @@ class TrainFromDev:
         return [row for n, row in enumerate(rows) if n in drawn], [row for n, row in enumerate(rows) if n not in drawn]
 
     def sizes(self, n_rows: int) -> dict[str, int]:
-        """Gives about how many of so many rows become train and dev; labels are rounded one by one."""
+        """Returns about how many of so many rows become train and dev; labels are rounded one by one."""
         return {"train": self._n_train(n_rows), "dev": n_rows - self._n_train(n_rows)}
 
     def in_words(self, part: str) -> str:
@@ -84,7 +84,7 @@ def check_format(format_name: str, level: str) -> None:
 
 
 def part_names(format_name: str) -> Mapping[str, str]:
-    """Gives what the files of each split are called in a format."""
+    """Returns what the files of each split are called in a format."""
     return xprobe.PART_OF_SPLIT if format_name == "xprobe" else {split: split for split in SPLITS}
 
 
@@ -116,7 +116,7 @@ def read_rows(format_name: str, level: str, is_pair: bool, paths: Mapping[str, P
 
 
 def content_version(paths: Iterable[Path], *choices: object) -> str:
-    """Gives 16 hexadecimal digits that follow the content of the files, in their order, and the choices."""
+    """Returns 16 hexadecimal digits that follow the content of the files, in their order, and the choices."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(hashlib.sha256(path.read_bytes()).digest())

@@ -101,7 +101,7 @@ class Suite:
         check_format(self.format, self.level)
 
     def folder(self, language: Mapping[str, Any]) -> str:
-        """Gives the language's folder, "" for a suite of one language.
+        """Returns the language's folder, "" for a suite of one language.
 
         Raises:
             Impossible: the language's configuration does not name its folder for this suite.
@@ -120,7 +120,7 @@ class Suite:
         return folder
 
     def targets(self, language: Mapping[str, Any], test: str) -> dict[str, str]:
-        """Gives the path of each split's file, relative to the data folder.
+        """Returns the path of each split's file, relative to the data folder.
 
         Raises:
             Impossible: as `folder`.
@@ -129,7 +129,7 @@ class Suite:
         return {split: self.files.format(split=part, **named) for split, part in part_names(self.format).items()}
 
     def needed(self, language: Mapping[str, Any], test: str, root: Path) -> dict[str, str]:
-        """Gives those of `targets` that are read: without train where dev is at hand and is split in its place."""
+        """Returns those of `targets` that are read: without train where dev is at hand and is split in its place."""
         targets = self.targets(language, test)
         has_dev_alone = (root / targets["dev"]).is_file() and not (root / targets["train"]).is_file()
         if self.train_from_dev is not None and has_dev_alone:

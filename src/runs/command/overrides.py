@@ -62,7 +62,7 @@ def _checked_folder(typed: str) -> Path:
 
 
 def overrides_of(arguments: list[str]) -> list[str]:
-    """Gives what is typed of the form key=value, without Hydra's own settings."""
+    """Returns what is typed of the form key=value, without Hydra's own settings."""
     return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
 
 
@@ -93,7 +93,7 @@ def composing() -> Iterator[None]:
 
 
 def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
-    """Gives what each job of a sweep is started with, as Hydra's own sweeper has it: all combinations, in order.
+    """Returns what each job of a sweep is started with, as Hydra's own sweeper has it: all combinations, in order.
 
     Call it inside `composing`.
 

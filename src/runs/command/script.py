@@ -78,7 +78,7 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
 
 
 def help_text(name: str) -> str:
-    """Gives the main configuration file, whose comments explain every key, and the choices of every group."""
+    """Returns the main configuration file, whose comments explain every key, and the choices of every group."""
     lines = [f"  {group}={{{','.join(choices(group, name))}}}" for group in groups(name)]
     return "\n".join(
         [
@@ -194,7 +194,7 @@ def _of_sweep(job: Callable[[], None]) -> None:
 
 
 def _record(is_sweep: bool, overrides: list[str]) -> Path | None:
-    """Gives the file in which this process tells what became of its job; None where nobody asks."""
+    """Returns the file in which this process tells what became of its job; None where nobody asks."""
     if is_sweep:
         return Sweep(Path(os.environ[SWEEP])).record_path(overrides)
     if RECORD in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":

@@ -132,11 +132,11 @@ class Sweep:
         return (self.folder / CALLED_OFF).exists()
 
     def record_path(self, overrides: Sequence[str]) -> Path:
-        """Gives the file that tells what became of a job."""
+        """Returns the file that tells what became of a job."""
         return self.folder / "jobs" / f"{_digits(sorted(overrides))}.json"
 
     def records(self) -> list[JobRecord | None]:
-        """Gives what became of each job, in the order of `jobs`; None where it has not begun.
+        """Returns what became of each job, in the order of `jobs`; None where it has not begun.
 
         A job whose record is damaged, or is another job's, counts as failed.
         """
@@ -171,7 +171,7 @@ class Sweep:
 
 
 def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> str:
-    """Gives command, swept keys and a hash over the jobs: `train-task-lang-seed-3f2a9c1e`.
+    """Returns command, swept keys and a hash over the jobs: `train-task-lang-seed-3f2a9c1e`.
 
     The same jobs have the same name whenever and in whatever order they are typed. Places, loggers, launchers and
     devices that are not swept themselves play no part.
@@ -182,7 +182,7 @@ def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]])
 
 
 def key_of(override: str) -> str:
-    """Gives the key of an override as it is composed: "seed" of `seed=1` and of `+seed=1`."""
+    """Returns the key of an override as it is composed: "seed" of `seed=1` and of `+seed=1`."""
     return override.partition("=")[0].lstrip("+~")
 
 
@@ -203,7 +203,7 @@ def read_record(path: Path) -> JobRecord:
 
 
 def lock_of(record: Path) -> filelock.FileLock:
-    """Gives the lock that a process holds as long as it works on a job; it falls open when the process is killed."""
+    """Returns the lock that a process holds as long as it works on a job; it falls open when the process is killed."""
     return filelock.FileLock(record.with_name(f".{record.stem}.lock"))
 
 

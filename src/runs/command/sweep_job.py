@@ -106,7 +106,7 @@ def _exit_code(process: subprocess.Popen) -> int:
 
 
 def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
-    """Gives "job 2 of 6: task=pos seed=2", with the swept keys alone."""
+    """Returns "job 2 of 6: task=pos seed=2", with the swept keys alone."""
     jobs = [sorted(job) for job in sweep.jobs]
     swept = [one for one in overrides if key_of(one) in sweep.keys]
     return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
@@ -161,7 +161,7 @@ def _failure(error: BaseException) -> tuple[str, str]:
 
 
 def _interruption(error: BaseException) -> tuple[str, str]:
-    """Gives status and reason of a job that could have gone on."""
+    """Returns status and reason of a job that could have gone on."""
     if isinstance(error, SystemExit) and error.code == REQUEUED:
         return WAITING, "its time was over, or others came first; it goes on when its launcher starts it again"
     if _is_out_of_time(error):

@@ -8,7 +8,7 @@ OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a s
 
 
 def conf_folders() -> list[Path]:
-    """Gives conf/ and, where there is one, the own folder."""
+    """Returns conf/ and, where there is one, the own folder."""
     own = os.environ.get(OWN_CONF)
     return [CONF, Path(own)] if own else [CONF]
 
@@ -19,6 +19,6 @@ def is_group(key: str) -> bool:
 
 
 def choice_files(group: str) -> dict[str, Path]:
-    """Gives the files of a group by the names of their choices, sorted."""
+    """Returns the files of a group by the names of their choices, sorted."""
     files = {file.stem: file for folder in conf_folders() for file in (folder / group).glob("*.yaml")}
     return dict(sorted(files.items()))

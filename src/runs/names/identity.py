@@ -56,7 +56,7 @@ def seedless_settings(config: Mapping[str, Any]) -> dict[str, Any]:
 def differing_settings(
     one: Mapping[str, Any], other: Mapping[str, Any], parts: Sequence[str]
 ) -> dict[str, tuple[Any, Any]]:
-    """Gives the settings in which two configurations differ, seeds and places aside; an absent one is as null.
+    """Returns the settings in which two configurations differ, seeds and places aside; an absent one is as null.
 
     Args:
         one, other: plain configurations.
@@ -87,7 +87,7 @@ def _has_dropout(model: Any) -> bool:
 
 
 def _processes(trainer: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives how many processes share the batches, as far as a configuration says; nothing for one."""
+    """Returns how many processes share the batches, as far as a configuration says; nothing for one."""
     devices = trainer.get("devices", 1)
     counts = {"devices": len(devices) if isinstance(devices, list) else devices, "num_nodes": trainer.get("num_nodes", 1)}
     return {key: str(count) for key, count in counts.items() if str(count) != "1"}

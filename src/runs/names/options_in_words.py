@@ -17,7 +17,7 @@ NAMING = ("model", "path", "run", "revision")
 
 
 def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> str | None:
-    """Gives the options of the chosen encoder or predictor that differ from those of its file.
+    """Returns the options of the chosen encoder or predictor that differ from those of its file.
 
     Args:
         config: resolved, plain values; `choices` says which file of the group was chosen.
@@ -45,7 +45,7 @@ def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None
 
 
 def _defaults(group: str, choice: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the options as the file of a choice has them, what it takes from elsewhere in the configuration filled in."""
+    """Returns the options as the file of a choice has them, what it takes from elsewhere in the configuration filled in."""
     filled = OmegaConf.create({**config, group: _file(group, choice)})
     return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}
 

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def provenance() -> dict[str, Any]:
-    """Gives the versions, the state of the code and the machine, as plain values."""
+    """Returns the versions, the state of the code and the machine, as plain values."""
     return {
         "polyprobe": {"version": _version("polyprobe", "0.1.0"), **_code_state()},
         "python": platform.python_version(),
@@ -41,17 +41,17 @@ def provenance() -> dict[str, Any]:
 
 
 def now() -> str:
-    """Gives the time in UTC, to the second."""
+    """Returns the time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def digests(paths: Iterable[Path], root: Path) -> dict[str, str]:
-    """Gives the SHA-256 of every file, by its name, see `name_of`."""
+    """Returns the SHA-256 of every file, by its name, see `name_of`."""
     return {name_of(path, root): file_digest(path) for path in paths}
 
 
 def name_of(path: Path, root: Path) -> str:
-    """Gives the path of a file below `root`; of a file elsewhere the whole path."""
+    """Returns the path of a file below `root`; of a file elsewhere the whole path."""
     whole, folder = Path(os.path.abspath(path)), os.path.abspath(root)
     return str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
 
@@ -70,7 +70,7 @@ def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, A
 
 
 def of_files(table: Mapping[str, str]) -> dict[str, str]:
-    """Gives the part of a table of digests that is about files."""
+    """Returns the part of a table of digests that is about files."""
     return {name: digest for name, digest in table.items() if not name.startswith(MINIMAL_SETS)}
 
 
@@ -80,7 +80,7 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 
 def _processor() -> str:
-    """Gives the name that the processor has for itself, on Linux; elsewhere the kind of machine."""
+    """Returns the name that the processor has for itself, on Linux; elsewhere the kind of machine."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n")
         for line in lines:

@@ -11,7 +11,7 @@ CODE_DIGITS = 8  # of a commit
 
 
 def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the record of a start that is made now.
+    """Returns the record of a start that is made now.
 
     Args:
         circumstances: what only the command knows: `threads`, `devices`, `accelerator`.
@@ -20,7 +20,7 @@ def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Gives the earlier starts that run.json tells.
+    """Returns the earlier starts that run.json tells.
 
     Of runs that were begun before starts had records there are times alone, and the versions of the last one.
     """
@@ -47,12 +47,12 @@ def note_on(starts: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def with_note(row: ResultRow, note: str | None) -> ResultRow:
-    """Gives a row that carries a note before its own."""
+    """Returns a row that carries a note before its own."""
     return replace(row, note="; ".join(filter(None, [note, row.note])) or None)
 
 
 def _differing(starts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Gives the distinct values of what can change numbers, where there are several; what is not known counts not."""
+    """Returns the distinct values of what can change numbers, where there are several; what is not known counts not."""
     known = [_known(one) for one in starts]
     values = {what: list(dict.fromkeys(one[what] for one in known if what in one)) for one in known for what in one}
     return {what: them for what, them in values.items() if len(them) > 1}

@@ -128,17 +128,17 @@ def load_to_go_on(path: Path) -> dict[str, Any]:
 
 
 def states_path(path: Path) -> Path:
-    """Gives the file of the states that belong to a checkpoint file."""
+    """Returns the file of the states that belong to a checkpoint file."""
     return RunDirectory(path.parents[1]).resume / path.name
 
 
 def checkpoint_path(directory: RunDirectory, epoch: int) -> Path:
-    """Gives the file of an epoch, whether it is there or not."""
+    """Returns the file of an epoch, whether it is there or not."""
     return directory.epochs / f"{epoch:02d}.ckpt"
 
 
 def best_checkpoint(directory: RunDirectory) -> Path:
-    """Gives the file of the best epoch of a finished run, whether it is there or not.
+    """Returns the file of the best epoch of a finished run, whether it is there or not.
 
     Raises:
         PolyprobeError: run.json does not say which it is.
@@ -150,7 +150,7 @@ def best_checkpoint(directory: RunDirectory) -> Path:
 
 
 def newest_checkpoint(directory: RunDirectory) -> Path | None:
-    """Gives the newest checkpoint that training can go on from; says why not from a newer one. None: there is none."""
+    """Returns the newest checkpoint from which training can resume, or None; logs why not from a newer one."""
     for path in sorted(directory.epochs.glob("*.ckpt"), key=epoch_of, reverse=True):
         try:
             load_to_go_on(path)
@@ -182,7 +182,7 @@ def epochs_to_keep(keep: Any, n_epochs: int) -> Collection[int] | None:
 
 
 def epoch_of(path: Path) -> int:
-    """Gives the epoch of a checkpoint file from its name."""
+    """Returns the epoch of a checkpoint file from its name."""
     number = re.match(r"\d+", path.name)
     return int(number[0]) if number else -1
 

@@ -37,7 +37,7 @@ class EachEpoch(Checkpoint, ABC):
 
     @abstractmethod
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
-        """Gives the rows of some epochs; each row names its own."""
+        """Returns the rows of some epochs; each row names its own."""
 
     @abstractmethod
     def metric(self, row: ResultRow) -> str | None:

@@ -50,7 +50,7 @@ class History(Checkpoint):
         return self.best_of(len(self.rows))
 
     def best_of(self, n_epochs: int) -> int:
-        """Gives the epoch that was the best when there were so many, epoch 0 counted."""
+        """Returns the epoch that was the best when there were so many, epoch 0 counted."""
         sign = -1 if is_lower_better(self.monitor) else 1
         return max(range(n_epochs), key=lambda epoch: (sign * self.rows[epoch][self.monitor], -epoch))
 

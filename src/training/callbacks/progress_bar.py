@@ -8,7 +8,7 @@ from pytorch_lightning.callbacks import RichProgressBar
 
 
 def progress(monitor: str) -> pl.Callback:
-    """Gives a progress bar where someone is looking, else a line for every epoch."""
+    """Returns a progress bar where someone is looking, else a line for every epoch."""
     return RichProgressBar() if sys.stdout.isatty() else EpochLines(monitor)
 
 

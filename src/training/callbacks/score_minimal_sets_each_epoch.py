@@ -101,7 +101,7 @@ class JudgeEachEpoch(EachEpoch):
         return f"{row.suite}/{row.lang}/{row.test or 'mean'}" if row.seed is None else None
 
     def digests(self) -> dict[str, str]:
-        """Gives the digests of the sets, and how they are prepared: with others the numbers would be others."""
+        """Returns the digests of the sets, and how they are prepared: with others the numbers would be others."""
         return _digests(self.suites)
 
 
@@ -113,7 +113,7 @@ class _SuiteOfLanguage:
 
 
 def digests_of_sets(config: Mapping[str, Any]) -> dict[str, str]:
-    """Gives `JudgeEachEpoch.digests` of a configuration, without a run.
+    """Returns `JudgeEachEpoch.digests` of a configuration, without a run.
 
     Raises:
         PolyprobeError: a file of sets is not what it should be.
@@ -143,7 +143,7 @@ def _read_suite(
 
 
 def _languages(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Gives what conf/lang says of the language, or of each language of a multilingual model."""
+    """Returns what conf/lang says of the language, or of each language of a multilingual model."""
     codes = config["data"]["languages"]
     return [config["lang"]] if codes is None else [_read("lang", str(code)) for code in codes]
 

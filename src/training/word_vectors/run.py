@@ -104,7 +104,7 @@ def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunD
 
 
 def wandb_logger(config: Mapping[str, Any], directory: RunDirectory) -> Any:
-    """Gives the W&B logger of the configuration, or None where it is off."""
+    """Returns the W&B logger of the configuration, or None where it is off."""
     if config["logger"]["wandb"] is None:
         return None
     from src.training.trainer import make_logger  # and with it Lightning, some seconds that nothing else here needs
@@ -129,7 +129,7 @@ def coverage_rows(config: Mapping[str, Any], corpus: str, coverage: Coverage) ->
 
 
 def notes(model: Cbow, text: Text, coverage: Coverage, folder: Path) -> dict[str, Any]:
-    """Gives what run.json says beside the rows."""
+    """Returns what run.json says beside the rows."""
     return {
         "corpus": text.name,
         "counts": {"sentences": len(text.sentences), **asdict(coverage)},

@@ -12,7 +12,7 @@ VECTORS = "vectors.vec"
 
 @contextmanager
 def written_vectors(path: Path) -> Iterator[str]:
-    """Gives a name to write to, which becomes `path` when the block ends well.
+    """Returns a name to write to, which becomes `path` when the block ends well.
 
     Raises:
         PolyprobeError: the file cannot be written.

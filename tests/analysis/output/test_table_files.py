@@ -38,7 +38,7 @@ def read_csv(content: str) -> list[list[str]]:
 
 
 def read_markdown(content: str) -> list[list[str]]:
-    """Gives the text of the cells of the first table, as a program reads Markdown."""
+    """Returns the text of the cells of the first table, as a program reads Markdown."""
     rows: list[list[str]] = []
     for token in MarkdownIt("commonmark").enable("table").parse(content):
         if token.type == "tr_open":

@@ -17,12 +17,12 @@ from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, pro
 
 
 def lines(axes) -> dict[str, tuple[list, list]]:
-    """Gives the points of every named line."""
+    """Returns the points of every named line."""
     return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines}
 
 
 def marked_with(axes, marker: str) -> list:
-    """Gives the lines with points of this marker."""
+    """Returns the lines with points of this marker."""
     return [line for line in axes.lines if line.get_marker() == marker and len(line.get_xdata())]
 
 

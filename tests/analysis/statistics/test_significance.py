@@ -10,7 +10,7 @@ FIRST, SECOND = np.array([1, 0, 1, 0.5, 0]), np.array([1, 1, 0.5, 1, 1])
 
 
 def every_resample(differences: np.ndarray) -> np.ndarray:
-    """Gives the mean of every resample that can be drawn, in order: float64 `[items ** items]`."""
+    """Returns the mean of every resample that can be drawn, in order: float64 `[items ** items]`."""
     return np.array([np.mean(draw) for draw in itertools.product(differences, repeat=len(differences))])
 
 

@@ -33,7 +33,7 @@ def stretches(one, epoch=0):
 
 
 def read(batches):
-    """Gives the columns of an epoch as one text: pairs of words and next words."""
+    """Returns the columns of an epoch as one text: pairs of words and next words."""
     words, following = (torch.cat([getattr(one, name) for one in batches]).t() for name in ("word_ids", "next_ids"))
     is_real = following != NO_LOSS
     return list(zip(words[is_real].tolist(), following[is_real].tolist(), strict=True))

@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def config(folder):
-    """Gives the configuration, and puts it back."""
+    """Returns the configuration, and puts it back."""
     content = (folder / "config.json").read_bytes()
     yield json.loads(content)
     (folder / "config.json").write_bytes(content)

@@ -162,7 +162,7 @@ def changed(content: bytes, at: int, layout: str, value: object) -> bytes:
 
 
 def after_words(content: bytes) -> int:
-    """Gives the place of the flag for quantisation."""
+    """Returns the place of the flag for quantisation."""
     at = 92
     for _ in range(struct.unpack_from("<i", content, 64)[0]):
         at = content.index(b"\0", at) + 10

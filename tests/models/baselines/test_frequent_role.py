@@ -3,7 +3,7 @@ from src.models.baselines.frequent_role import FrequentRole
 
 
 def sentence(upos: str, predicate: int, **roles: str) -> LabelledSentence:
-    """Gives a sentence with one predicate; `w0="A0"` is a role of its first word."""
+    """Returns a sentence with one predicate; `w0="A0"` is a role of its first word."""
     tags = tuple(upos.split())
     arguments = tuple(Argument(int(word[1:]), role) for word, role in roles.items())
     return LabelledSentence("1", 1, tags, tags, (Proposition(predicate, "go.01", arguments),))

@@ -213,7 +213,7 @@ def test_corrected_words_end_with_their_last_piece(models, architecture, end):
 
 @torch.inference_mode()
 def plain_beginnings(folder: Path, words: tuple[str, ...], start: str) -> tuple[list[float], list[float]]:
-    """Gives log-probabilities of all pieces and the end, and those of a new word, or the end, in the place of each."""
+    """Returns log-probabilities of all pieces and the end, and of a new word, or the end, in the place of each."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     pieces = [*tokenizer(" ".join(words), add_special_tokens=False).input_ids, tokenizer.eos_token_id]

@@ -43,7 +43,7 @@ class JudgingProcess(multiprocessing.get_context("fork").Process):
         return (self.work / f"{self.pid}.out").read_text(encoding="utf-8")
 
     def _noting(self):
-        """Gives the way an LSTM scores a block, with a line in the log for each block, up to the last."""
+        """Returns the way an LSTM scores a block, with a line in the log for each block, up to the last."""
         compute, numbers = LSTMPredictor.log_probabilities, iter(range(sys.maxsize))
 
         def log_probabilities(predictor: LSTMPredictor, rows: IdRows) -> np.ndarray:

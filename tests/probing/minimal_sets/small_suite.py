@@ -65,5 +65,5 @@ def judgement(constructions, predictors, ties="wrong", unknown_focus="judged"):
 
 
 def rows_of(found, **wanted):
-    """Gives the rows of a judgement whose columns are as wanted."""
+    """Returns the rows of a judgement whose columns are as wanted."""
     return [row for row in found.rows() if all(getattr(row, key) == value for key, value in wanted.items())]

@@ -14,7 +14,7 @@ PAIRS = "".join(f"True\t{one} {other}\nFalse\t{other} {one}\n" for one, other in
 
 @pytest.fixture
 def configured(tmp_path):
-    """Gives the configuration of a command that judges a tiny LSTM in some work folder."""
+    """Returns the configuration of a command that judges a tiny LSTM in some work folder."""
     config, run, sets = shipped(), str(write_run(tmp_path)), tmp_path / "pairs.txt"
     sets.write_text(PAIRS, encoding="utf-8")
 
@@ -32,7 +32,7 @@ def configured(tmp_path):
 
 
 def ended(*processes):
-    """Gives how each process ended, and whether it found the run finished by another."""
+    """Returns how each process ended, and whether it found the run finished by another."""
     for process in processes:
         process.start()
     for process in processes:

@@ -45,7 +45,7 @@ def write(path, text):
 
 
 def sentences(root, text, handler=refuse, **changed):
-    """Gives the sentences of the sets of one file, set by set."""
+    """Returns the sentences of the sets of one file, set by set."""
     write(root / "sets/toy/simple.txt", text)
     files = set_files(**changed)
     places = chosen(available(files, TOY, root), files, ["simple"])

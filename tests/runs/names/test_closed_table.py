@@ -57,7 +57,7 @@ OF_THE_USER = {
 
 
 def reachable() -> Iterator[str]:
-    """Gives the name of all that can be called and is reached from a module, imported helpers included."""
+    """Yields the name of all that can be called and is reached from a module, imported helpers included."""
     modules = [found.name for found in pkgutil.walk_packages(src.__path__, "src.")]
     for module in (*modules, *OTHERS):
         for name, found in vars(importlib.import_module(module)).items():

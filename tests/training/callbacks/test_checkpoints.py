@@ -58,7 +58,7 @@ DAMAGES = {
 
 
 def unfinished_copy(run, work):
-    """Gives a copy of a run as it stood before its rows were written."""
+    """Returns a copy of a run as it stood before its rows were written."""
     copy = shutil.copytree(run, work / "runs/train" / run.name, symlinks=True)
     (copy / "results.jsonl").unlink()
     record = json.loads((copy / "run.json").read_text(encoding="utf-8"))

@@ -60,7 +60,7 @@ def overrides(data, work, *more):
 
 
 def judged_by_probe(run, data, work, epoch):
-    """Gives what probe.py says of an epoch."""
+    """Returns what probe.py says of an epoch."""
     command = ["suite=clams", "predictor=lstm", f"predictor.run={run}", f"predictor.epoch={epoch}"]
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose("probe", [*command, *on_small_data(data, work)], return_hydra_config=True)
