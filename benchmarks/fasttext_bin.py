@@ -63,7 +63,7 @@ def main() -> None:
     arguments = _arguments()
     folder = arguments.folder
     if arguments.way:
-        from src.formats import fasttext_bin  # noqa: F401  (imported before the clock starts)
+        from src.formats.vectors import fasttext_bin  # noqa: F401  (imported before the clock starts)
 
         run_way(WAYS, arguments.way, folder)
         return

@@ -82,7 +82,7 @@ def main() -> None:
     arguments = _arguments()
     folder = arguments.folder
     if arguments.way:
-        from src.generation import evaluation_sets  # noqa: F401  (imported before the clock starts)
+        from src.generation.grammars import evaluation_sets  # noqa: F401  (imported before the clock starts)
 
         run_way(WAYS, arguments.way, folder)
         return

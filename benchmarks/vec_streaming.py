@@ -91,7 +91,7 @@ def main() -> None:
     arguments = _arguments()
     folder = arguments.folder
     if arguments.way:
-        from src.formats import word_vectors  # noqa: F401  (imported before the clock starts)
+        from src.formats.vectors import word_vectors  # noqa: F401  (imported before the clock starts)
 
         run_way(WAYS, arguments.way, folder)
         return

@@ -18,7 +18,8 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import check_names, file_name
 from src.formats.grammars.avg import files_behind, grammar_files, read
-from src.formats.minimal_sets.clams import MinimalSet, json_sets
+from src.formats.minimal_sets import json_sets
+from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.texts import word_list
 from src.generation.grammars.missing_words import missing_sets, missing_words

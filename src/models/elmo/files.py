@@ -9,7 +9,8 @@ from torch import Tensor
 
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
-from src.models.elmo.network import ElmoSizes, allennlp, many_languages
+from src.models.elmo import allennlp, many_languages
+from src.models.elmo.network import ElmoSizes
 from src.models.elmo.options import ForeignModel
 from src.models.elmo.spelling import Spelling
 

@@ -10,7 +10,8 @@ from typing import Any
 from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
-from src.formats.minimal_sets.clams import MinimalSet, blimp, clams, json_sets
+from src.formats.minimal_sets import blimp, clams, json_sets
+from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
@@ -80,7 +81,7 @@ class Place:
     Attributes:
         name: of the construction.
         target: its file, below the data folder.
-        is_grammar: whether that is a sentences, from which the sets are made.
+        is_grammar: whether that is a grammar, from which the sets are made.
     """
 
     name: str
@@ -102,7 +103,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
     code = language["code"]
     if files.languages is not None and code not in files.languages:
         expected = " or ".join(f"lang={known}" for known in files.languages)
-        raise Impossible(f"suite={files.name} has no sentences in lang={code}. Expected {expected}.")
+        raise Impossible(f"suite={files.name} has no grammar in lang={code}. Expected {expected}.")
     is_generated = language["generator"] is not None and files.grammars is not None
     places = _grammars(files, code, root) if is_generated else _files(files, code, root)
     if not places:

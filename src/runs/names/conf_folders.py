@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-CONF = Path(__file__).resolve().parents[2] / "conf"
+CONF = Path(__file__).resolve().parents[3] / "conf"
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep
 
 

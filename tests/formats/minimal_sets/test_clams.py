@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.errors import MalformedLine
+from src.formats.minimal_sets import json_sets
 from src.formats.minimal_sets.clams import (
     MinimalSet,
     Variant,
     differing_spans,
-    json_sets,
     published_lines,
     read_published,
     write_published,

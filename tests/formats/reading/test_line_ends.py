@@ -3,7 +3,7 @@
 import pytest
 
 from src.formats.grammars import avg
-from src.formats.minimal_sets.clams import blimp, clams, json_sets
+from src.formats.minimal_sets import blimp, clams, json_sets
 from src.formats.pairs import labelled_pairs, pair_objects
 from src.formats.reading import line_ends
 from src.formats.reading.line_ends import LineEnds

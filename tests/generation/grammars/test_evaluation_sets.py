@@ -8,7 +8,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.errors import PolyprobeError
-from src.formats.minimal_sets.clams import json_sets
+from src.formats.minimal_sets import json_sets
 from src.formats.reading.malformed import refuse
 from src.generation.grammars.evaluation_sets import MISSING_WORDS, generate
 from src.runs.command.script import CONF

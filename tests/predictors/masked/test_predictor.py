@@ -13,7 +13,7 @@ from src.encoders.transformer.model import convert
 from src.errors import PolyprobeError
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import KeptBlocks, NothingKept
-from src.predictors.masked.predictor import masked_inputs
+from src.predictors.masked import masked_inputs
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.tiny_masked import LIMIT, SIZES, masked, plain, write_masked
 

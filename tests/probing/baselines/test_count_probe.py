@@ -1,4 +1,4 @@
-"""Logistic regression on count_probe, and the length baseline."""
+"""Logistic regression on counts, and the length baseline."""
 
 import logging
 
@@ -10,9 +10,9 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.length import Length
 from src.encoders.tfidf import TfIdf
 from src.items import Form, Sentence
+from src.probing.baselines import count_probe
 from src.probing.baselines.count_probe import count_outcome
 from src.probing.baselines.length_baseline import length_accuracy
-from src.probing.baselines.memory import count_probe
 from src.probing.suites.tests import Examples, ProbingTest
 
 LABELS = ("long", "middle", "short")
