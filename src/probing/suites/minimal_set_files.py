@@ -103,7 +103,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
     code = language["code"]
     if files.languages is not None and code not in files.languages:
         expected = " or ".join(f"lang={known}" for known in files.languages)
-        raise Impossible(f"suite={files.name} has no grammar in lang={code}. Expected {expected}.")
+        raise Impossible(f"suite={files.name} has no sentences in lang={code}. Expected {expected}.")
     is_generated = language["generator"] is not None and files.grammars is not None
     places = _grammars(files, code, root) if is_generated else _files(files, code, root)
     if not places:

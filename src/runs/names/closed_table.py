@@ -49,7 +49,7 @@ _OPTIMISERS = (
     "Rprop", "SGD", "SparseAdam",
 )  # fmt: skip
 _RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest")
-_READERS_OF_WORDS = ("given_vectors.GivenVectors", "trigram_words.TrigramWords", "word_inputs.LearnedWords")
+_READERS_OF_WORDS = ("frozen_vectors.GivenVectors", "learned_words.LearnedWords", "trigram_words.TrigramWords")
 _CORPUS = ("data", "corpora", "*")
 
 MODEL = Kind("a model", "conf/model", "src.models.base.task_model.TaskModel", files=("model/*.yaml",), keys=(("_target_",),))
@@ -64,9 +64,9 @@ RATE_RULE = Kind(
 )
 READER_OF_WORDS = Kind(
     "a reader of words",
-    "src.models.layers",
+    "src.models.inputs",
     "torch.nn.Module",
-    frozenset(f"src.models.layers.{name}" for name in _READERS_OF_WORDS),
+    frozenset(f"src.models.inputs.{name}" for name in _READERS_OF_WORDS),
 )
 ENCODER = Kind("an encoder", "conf/encoder", "src.encoders.base.encoder.Encoder", files=("encoder/*.yaml",), keys=(("_target_",),))
 READER = Kind(
@@ -102,7 +102,7 @@ class NotInTable(PolyprobeError):
         self.expected = f"{kind.word} that {kind.where} has" if kind else "a plain value there"
 
     def __str__(self) -> str:
-        hint = f" {nearest(self.name, names_of(self.kind))}" if self.kind and isinstance(self.name, str) else ""
+        hint = f" {_nearest(self.kind, self.name)}" if self.kind and isinstance(self.name, str) else ""
         return f"{self.place}: {_shown(self.name)} cannot be taken. Expected {self.expected}.{hint}"
 
 
@@ -172,6 +172,10 @@ def _is_of(kind: Kind, found: object, module: str) -> bool:
         return False
     # torch.optim.Adam is defined in torch.optim.adam.
     return found.__module__ == module or (kind is OPTIMISER and found.__module__.startswith(f"{module}."))
+
+
+def _nearest(kind: Kind, name: str) -> str:
+    return nearest(lasting_name(name), map(lasting_name, names_of(kind)))
 
 
 def _shown(name: object) -> str:
