@@ -1,0 +1,73 @@
+"""The documents name files, functions and classes that exist."""
+
+import ast
+import re
+
+import pytest
+
+from tests.commands.scripts import ROOT
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PATH = re.compile(r"(?<![\w/.…])(?:src|tests|conf|docs|benchmarks)/[\w./-]*\w/?(?![\w<*…])")
+DOTTED = re.compile(r"(?<![\w.])src(?:\.\w+)+")
+LINK = re.compile(r"\]\((?!http)([\w./-]+)\)")
+IN_FOLDER = re.compile(r"`((?:src|conf)/[\w/]*)`")
+MADE_BY_THE_READER = {
+    "conf/lang/xx.yaml",
+    "conf/task_lang/srl_et.yaml",
+    "conf/encoder/mine.yaml",
+    "conf/hydra/launcher/cluster.yaml",
+}
+
+
+def text_of(document) -> str:
+    return document.read_text(encoding="utf-8")
+
+
+def cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def files_of_tables(text: str) -> list[str]:
+    """Returns the files in the cells of columns whose heading names a folder, with that folder."""
+    found, folders = [], []
+    lines = text.splitlines()
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if following.startswith("|---"):
+            folders = [IN_FOLDER.search(cell) for cell in cells(line)]
+        elif line.startswith("| "):
+            for folder, cell in zip(folders, cells(line), strict=False):
+                named = re.findall(r"`([\w/]+\.(?:py|yaml))`", cell) if folder else []
+                found += [f"{folder[1]}{name}" for name in named]
+    return found
+
+
+def is_defined(dotted: str) -> bool:
+    """Says whether a module or package of that name exists, or a module that defines its last part."""
+    path = ROOT / dotted.replace(".", "/")
+    if path.is_dir() or path.with_suffix(".py").exists():
+        return True
+    module = path.parent.with_suffix(".py")
+    if not module.exists():
+        return False
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    return path.name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_every_file_that_a_document_names_exists(document):
+    text = text_of(document)
+    assert [link for link in LINK.findall(text) if not (document.parent / link).exists()] == []
+    named = {*PATH.findall(text), *files_of_tables(text)} - MADE_BY_THE_READER
+    assert sorted(path for path in named if not (ROOT / path).exists()) == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_every_function_and_class_that_a_document_names_stands_there(document):
+    assert sorted(name for name in set(DOTTED.findall(text_of(document))) if not is_defined(name)) == []
+
+
+def test_the_map_says_what_belongs_to_each_task():
+    tasks = {path.stem for path in (ROOT / "conf/task").glob("*.yaml")}
+    rows = [cells(row)[0].strip("`") for row in text_of(ROOT / "docs/map.md").splitlines() if row.startswith("| `")]
+    assert {"word_vectors"} == {task for task in tasks if rows.count(task) != 2}
