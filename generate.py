@@ -16,9 +16,10 @@ def main(config: dict) -> None:
     from src.generation.grammars.evaluation_sets import generate
     from src.resources.data_root import data_root
     from src.resources.pace import limit_downloads
+    from src.runs.workspace import Workspace
 
     limit_downloads(config["download"])
-    report_generated(generate(config, lambda: data_root(config["lang"], config["paths"]), _words_of_run))
+    report_generated(generate(config, lambda: data_root(config["lang"], Workspace.of(config["paths"])), _words_of_run))
 
 
 def _words_of_run(run: Path) -> Collection[str]:

@@ -19,6 +19,7 @@ from src.predictors.word_level.predictor import WordOptions, WordPredictor
 from src.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
 from src.resources.data_root import data_root
 from src.runs.names.closed_table import GENERATOR, READER, NotInTable, known
+from src.runs.workspace import Workspace
 
 _VERSION = 1
 _LONGEST = 100  # words of an n-gram: each order is a table of its own
@@ -83,7 +84,7 @@ def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str 
     place = run.directory.config
     try:
         _check_names(run.config, reader)
-        return _read_text(run, paths)
+        return _read_text(run, Workspace.of(paths))
     except NotInTable as error:
         raise PolyprobeError(f"{place}: {error.found}. Expected {error.expected}.{_if_own(error)}") from error
     except _WRONG_TYPES as error:  # a configuration that no training run wrote
@@ -111,11 +112,11 @@ def _if_own(error: NotInTable) -> str:
     return "" if is_ours else f" If that function is yours, name it: +predictor.reader={error.name}"
 
 
-def _read_text(run: LanguageModelRun, paths: Mapping[str, Any]) -> LanguageModelDataModule:
+def _read_text(run: LanguageModelRun, workspace: Workspace) -> LanguageModelDataModule:
     data = run.config["data"]
-    root = data_root(run.config["lang"], paths)
+    root = data_root(run.config["lang"], workspace)
     ((name, entry),) = data["corpora"].items()
-    corpus = read_corpus(name, entry, data["on_malformed"], root, paths["mirror"], data["max_words"])
+    corpus = read_corpus(name, entry, data["on_malformed"], root, workspace.mirror, data["max_words"])
     run.check_data(corpus.files, root)
     older = {"max_unknown_share": None}  # runs of before that option kept all sentences
     settings = {key: value for key, value in run.config["task"]["datamodule"].items() if not key.startswith("_")}

@@ -11,6 +11,7 @@ from src.probing.minimal_sets.listing import print_constructions
 from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite, has_minimal_sets
 from src.resources.data_root import data_root
+from src.runs.workspace import Workspace
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3
@@ -29,7 +30,7 @@ def print_tests(config: Mapping[str, Any]) -> None:
         print_constructions(config)
         return
     lang, suite = config["lang"], chosen_suite(config["suite"])
-    root = data_root(lang, config["paths"])
+    root = data_root(lang, Workspace.of(config["paths"]))
     statuses = available_tests(suite, lang, root)
     names = chosen_tests(statuses, config["tests"])
     chosen = [status for status in statuses if status.name in names]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
@@ -42,6 +41,7 @@ from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.predictions import write_predictions
 from src.runs.record.provenance import report_line_ends
 from src.runs.results import COUNT_PROBE, ResultRow
+from src.runs.workspace import Workspace
 from src.seeds import derived_seed
 
 BASELINES = ("cheap", "all")
@@ -80,7 +80,8 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         raise UnknownChoice("baselines", str(config["baselines"]), BASELINES)
     downstream = _downstream_rows(encoder)
     data = {test.name: test.version for test in study.tests}
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / run_name(config, study, encoder))
+    workspace = Workspace.of(config["paths"])
+    directory = RunDirectory(workspace.runs("probe") / run_name(config, study, encoder))
     if directory.is_finished:
         directory.say_finished(data)
         return directory
@@ -89,7 +90,7 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         is_resumed = directory.begin(data, **circumstances(config["trainer"]["accelerator"]))
         report_start(directory.path, is_resumed, counts_of_study(study, encoder, config["baselines"] == "all"))
         files = [file for test in study.tests for file in test.files]
-        line_ends = report_line_ends(files, Path(config["paths"]["data"]))
+        line_ends = report_line_ends(files, workspace.data)
         findings = probe_layers(config, study, encoder)
         directory.check_there()
         for predictions in findings.predictions():
@@ -131,8 +132,8 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
         raise BadValue("tests", config["tests"], "a list such as [Case,Tense], or null")
     if config["bank"]["chunk_size"] is not None:
         check_at_least("bank.chunk_size", config["bank"]["chunk_size"], 1)
-    lang, paths = config["lang"], config["paths"]
-    root = data_root(lang, paths)
+    lang, workspace = config["lang"], Workspace.of(config["paths"])
+    root = data_root(lang, workspace)
     suite = chosen_suite(config["suite"])
     names = chosen_tests(available_tests(suite, lang, root), config["tests"])
     return Study(
@@ -141,7 +142,7 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
         encoder=config["choices"]["encoder"],
         probe_name=config["choices"]["probe"],
         probe=instantiate(config["probe"], _convert_="all"),
-        tests=[load_test(suite, lang, name, root, paths["mirror"], on_malformed) for name in names],
+        tests=[load_test(suite, lang, name, root, workspace.mirror, on_malformed) for name in names],
         seeds=range(config["seed"], config["seed"] + config["seeds"]),
     )
 
@@ -177,7 +178,7 @@ def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | Cou
     for counterpart in encoders[1:]:
         questions.append(_question(config, study, RANDOM_ENCODER, study.tests, counterpart))
         questions.append(replace(questions[0], stage=CONTROL, tests=control))
-    kept = KeptOutcomes(Path(config["paths"]["work"]) / "cache" / "probes", config["probe"])
+    kept = KeptOutcomes(Workspace.of(config["paths"]).probes, config["probe"])
     answers = answer(study, questions, lambda jobs: train_probes(config, trainer, jobs), kept)
     return Findings(study, answers, coverages(encoder, study.tests))
 
@@ -205,7 +206,7 @@ def _question(
     config: Mapping[str, Any], study: Study, stage: str, tests: Sequence[ProbingTest], encoder: Encoder
 ) -> Question:
     cache = config["cache"]
-    folder = Path(config["paths"]["work"]) / "cache" / "encodings"
+    folder = Workspace.of(config["paths"]).encodings
     vectors = encoded(encoder, study.items(), folder, cache["number"], cache["max_gb"])
     return Question(stage, tests, vectors, f"{encoder.fingerprint} {cache['number']}")
 

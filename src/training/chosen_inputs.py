@@ -1,7 +1,6 @@
 """The inputs that a configuration asks for: learned with the model, or given by a frozen encoder."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from hydra.utils import instantiate
@@ -12,6 +11,7 @@ from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import BadValue, Impossible
 from src.probing.run import make_encoder
+from src.runs.workspace import Workspace
 
 LEARNED = "learned"
 
@@ -41,6 +41,6 @@ def _frozen_inputs(settings: dict[str, Any], tune: bool, config: Mapping[str, An
     if settings.get("layers", ()) is None and len(encoder.layers) > 1:
         settings["layers"] = [encoder.top]
         encoder = make_encoder(settings)
-    folder = Path(config["paths"]["work"]) / "cache" / "encodings"
+    folder = Workspace.of(config["paths"]).encodings
     source = VectorSource(encoder, folder, config["cache"]["number"], config["cache"]["max_gb"])
     return FrozenInputs(settings, source, tune)

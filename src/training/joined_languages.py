@@ -12,6 +12,7 @@ from src.errors import BadValue, Impossible
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_files
+from src.runs.workspace import Workspace
 from src.training.run import train
 
 SPLITS = ("train", "dev", "test")
@@ -49,7 +50,7 @@ def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
         raise BadValue("data.languages", languages, "a list of languages, each once, such as [en,fr]")
     if lang["code"] not in languages:
         raise BadValue("lang", lang["code"], f"one of data.languages, such as lang={languages[0]}")
-    entries = _entries([str(code) for code in languages], data, data_root(lang, config["paths"]))
+    entries = _entries([str(code) for code in languages], data, data_root(lang, Workspace.of(config["paths"])))
     name = "+".join(entries)
     corpus = {
         "reader": entries[lang["code"]]["reader"],

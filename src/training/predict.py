@@ -22,6 +22,7 @@ from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
 from src.runs.names.lasting_names import lasting_name
 from src.runs.record.provenance import report_line_ends
+from src.runs.workspace import Workspace
 from src.training.callbacks.checkpoints import best_checkpoint, epoch_of
 from src.training.chosen_inputs import chosen_inputs
 from src.training.predicted_upos import opened_tagger, tagged
@@ -48,7 +49,7 @@ def predict(config: Mapping[str, Any]) -> Path:
         )
     torch.set_flush_denormal(True)  # as in training: the same numbers to the last digit
     set_threads(config["trainer"]["threads"])
-    root = data_root(config["lang"], config["paths"])
+    root = data_root(config["lang"], Workspace.of(config["paths"]))
     config = with_one_corpus(config, root)
     ((_, settings),) = config["data"]["corpora"].items()
     inputs = chosen_inputs(config)
@@ -118,7 +119,7 @@ def _as_read(examples: Sequence[Any], config: Mapping[str, Any]) -> Sequence[Any
     run = config["data"].get("upos_run")
     if not run:
         return examples
-    return tagged(opened_tagger(run, Path(config["paths"]["work"]) / "cache" / "encodings"), examples)
+    return tagged(opened_tagger(run, Workspace.of(config["paths"]).encodings), examples)
 
 
 def finished_run(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:

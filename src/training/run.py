@@ -28,6 +28,7 @@ from src.runs.names.lasting_names import with_lasting_names
 from src.runs.names.options_in_words import options_in_words
 from src.runs.record.provenance import digests, of_files, report_line_ends
 from src.runs.results import ResultRow
+from src.runs.workspace import Workspace
 from src.training.callbacks.checkpoints import (
     DigestedCheckpoints,
     EpochCheckpoints,
@@ -64,7 +65,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     torch.set_flush_denormal(True)
     set_threads(config["trainer"]["threads"])  # before weights are drawn: orthogonal ones are rounded by thread count
     check_model(config)
-    root = data_root(config["lang"], config["paths"])
+    root = data_root(config["lang"], Workspace.of(config["paths"]))
     config = with_one_corpus(config, root)
     inputs = chosen_inputs(config)
     directory = run_directory(config, inputs)
@@ -92,7 +93,7 @@ def run_directory(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
     if data.get("upos_run"):
         data["upos_run"] = tagger_digest(data["upos_run"])  # the same tagger from another path is the same run
     name = run_name({**config, "data": data, "encoder": inputs.identity}, config["choices"]["encoder"])
-    return RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
+    return RunDirectory(Workspace.of(config["paths"]).runs("train") / name)
 
 
 class TrainingRun:
@@ -170,11 +171,11 @@ class TrainingRun:
             yield from (replace(row, note=self.datamodule.baseline_note) for row in rows)
 
     def _read_corpus(self) -> Corpus:
-        data, paths = self.config["data"], self.config["paths"]
+        data, workspace = self.config["data"], Workspace.of(self.config["paths"])
         ((name, settings),) = data["corpora"].items()
-        corpus = read_corpus(name, settings, data["on_malformed"], self.root, paths["mirror"], data["max_words"])
+        corpus = read_corpus(name, settings, data["on_malformed"], self.root, workspace.mirror, data["max_words"])
         if data.get("upos_run"):
-            return with_predicted_upos(corpus, data["upos_run"], Path(paths["work"]) / "cache" / "encodings")
+            return with_predicted_upos(corpus, data["upos_run"], workspace.encodings)
         return corpus
 
     def _trainer(self) -> pl.Trainer:

@@ -31,6 +31,7 @@ from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
 from src.runs.record.provenance import report_line_ends
+from src.runs.workspace import Workspace
 
 OWN = "own"
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
@@ -81,7 +82,7 @@ def generate(
     vocabulary = config["check_vocabulary"]
     known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
     data = _digests(files, vocabulary, known)
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "generate" / _run_name(config, data))
+    directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, data))
     targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
     if directory.is_finished and all(target.is_file() for target in targets):
         directory.say_finished(data)
@@ -120,7 +121,7 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
     targets = available_targets(f"{folder}/")
     if targets and config["lang"]["generator"] is None:
         for target in targets:
-            ensure(root, target, config["paths"]["mirror"])
+            ensure(root, target, Workspace.of(config["paths"]).mirror)
     if not (root / folder).is_dir():
         known = sorted({Path(target).parent.name for target in available_targets(str(Path(folder).parent) + "/")})
         raise PolyprobeError(

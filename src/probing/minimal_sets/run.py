@@ -28,6 +28,7 @@ from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import report_line_ends
 from src.runs.set_scores import set_scores_path, write_set_scores
+from src.runs.workspace import Workspace
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -61,14 +62,14 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     if unknown := unknown_language(predictors, config["lang"]["code"]):
         _log.warning("lang=%s: %s.", config["lang"]["code"], unknown)
     fingerprints = [one.fingerprint for one in predictors]
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "probe" / _run_name(config, suite, fingerprints))
+    workspace = Workspace.of(config["paths"])
+    directory = RunDirectory(workspace.runs("probe") / _run_name(config, suite, fingerprints))
     if _is_done(directory, suite):
         directory.say_finished(suite.versions)
         return directory
     report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
-    line_ends = report_line_ends(suite.files, Path(config["paths"]["data"]))
-    kept = Path(config["paths"]["work"]) / "cache" / "scores"
-    found = judged(suite, predictors, [KeptBlocks(kept / name) for name in fingerprints], judging)
+    line_ends = report_line_ends(suite.files, workspace.data)
+    found = judged(suite, predictors, [KeptBlocks(workspace.scores / name) for name in fingerprints], judging)
     with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE):
         is_done = _is_done(directory, suite)  # another process was faster
         if not is_done:
@@ -101,13 +102,13 @@ def make_suite(config: Mapping[str, Any], on_malformed: OnMalformed) -> MinimalS
     lang, files = config["lang"], chosen_set_files(config["suite"])
     root = root_of(files, config)
     places = chosen(available(files, lang, root), files, config["tests"])
-    return load(files, lang, places, root, config["paths"]["mirror"], on_malformed)
+    return load(files, lang, places, root, Workspace.of(config["paths"]).mirror, on_malformed)
 
 
 def root_of(files: SetFiles, config: Mapping[str, Any]) -> Path:
     """Returns the folder that the paths of a suite start from: the data folder, or that of a user's own files."""
     place = Path(files.files)
-    return place.parent if place.is_absolute() else data_root(config["lang"], config["paths"])
+    return place.parent if place.is_absolute() else data_root(config["lang"], Workspace.of(config["paths"]))
 
 
 def _handler(on_malformed: str) -> OnMalformed:

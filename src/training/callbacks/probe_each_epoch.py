@@ -14,6 +14,7 @@ from src.probing.study import Study
 from src.runs.directory import RunDirectory
 from src.runs.names.options_in_words import with_own_tests
 from src.runs.results import ResultRow
+from src.runs.workspace import Workspace
 from src.training.callbacks.each_epoch import EachEpoch
 from src.training.callbacks.history import History
 
@@ -68,7 +69,7 @@ class ProbeEachEpoch(EachEpoch):
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Probes all epochs in one bank."""
         layers, level = self.config["probe_layers"], self.config["suite"]["level"]
-        cache = Path(self.config["paths"]["work"]) / "cache" / "encodings"
+        cache = Workspace.of(self.config["paths"]).encodings
         encoder = CheckpointEncoder(self.directory.path, list(epochs), layers, level, self.source or {}, cache)
         yield from probe_layers(self.config, self.study, encoder).rows()
 

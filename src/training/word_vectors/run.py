@@ -18,6 +18,7 @@ from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
+from src.runs.workspace import Workspace
 from src.seeds import derived_seed
 from src.training.run_name import run_name, with_one_corpus
 from src.training.word_vectors.gensim_models import Cbow, Coverage
@@ -39,11 +40,12 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the text, the configuration or the run directory is not what it should be.
     """
-    root = data_root(config["lang"], config["paths"])
+    workspace = Workspace.of(config["paths"])
+    root = data_root(config["lang"], workspace)
     config = with_one_corpus(config, root)
     model = chosen_model(config)
     name = run_name({**config, "encoder": None}, config["choices"]["model"])  # a text is read, no vectors
-    directory = RunDirectory(Path(config["paths"]["work"]) / "runs" / "train" / name)
+    directory = RunDirectory(workspace.runs("train") / name)
     if directory.is_finished and all((directory.path / FOLDER / file).is_file() for file in model.files):
         directory.say_finished(digests([root / file for file in directory.record().get("data", {})], root))
     else:
@@ -81,7 +83,7 @@ def chosen_text(config: Mapping[str, Any], root: Path) -> Text:
         raise BadValue("data.lowercase", data["lowercase"], "true, false or python")
     ((name, settings),) = data["corpora"].items()
     rule = case_rule(data["lowercase"], data["dotless_i"])
-    text = read_text(name, settings, data["on_malformed"], root, config["paths"]["mirror"], rule)
+    text = read_text(name, settings, data["on_malformed"], root, Workspace.of(config["paths"]).mirror, rule)
     random.Random(derived_seed(config["seed"], "sentences")).shuffle(text.sentences)
     return text
 
