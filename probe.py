@@ -1,6 +1,6 @@
 """Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help).
 
-Or a language model which sentence it prefers: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
+Or scores a language model on minimal sets: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
 from src.runs.command.signals import end_clearly

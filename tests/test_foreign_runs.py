@@ -108,7 +108,7 @@ def test_a_probed_model_that_is_an_imported_helper(marker, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [LSTMPredictor, RandomPredictor])
-def test_a_judged_model_that_is_an_imported_helper(kind, marker, tmp_path):
+def test_a_scored_model_that_is_an_imported_helper(kind, marker, tmp_path):
     run = malicious_language_model(tmp_path, marker)
     options = {**NETWORK_OPTIONS, **({"epoch": 2} if kind is LSTMPredictor else {"seed": 1})}
     with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.base\.checkpoint_file\.write_text"'):

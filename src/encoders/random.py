@@ -73,7 +73,7 @@ def random_counterpart(encoder: Encoder, seed: int) -> Encoder:
 
     Returns:
         The same architecture with fresh weights, where the encoder has one; else a random vector per word type in
-        layers of the same names and widths. Words are told apart as the encoder does that has a `case`. A checkpoint's
-        counterpart has each layer once, not once per epoch: its layers are found by their names.
+        layers of the same names and widths. Words are distinguished as the encoder does that has a `case`. A
+        checkpoint's counterpart has each layer once, not once per epoch: its layers are found by their names.
     """
     return encoder.randomised(seed) or RandomLayers(encoder.layers, getattr(encoder, "case", "kept"), seed)

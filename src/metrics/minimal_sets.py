@@ -1,4 +1,4 @@
-"""How often grammatical sentences are preferred: margins, ties, accuracy, an interval over lemmas.
+"""How often grammatical sentences score highest: margins, ties, accuracy, an interval over lemmas.
 
 A minimal set is correct if its grammatical sentence scores strictly higher than every variant. An exact tie is counted
 apart; what it is worth is stated by the caller (`TIES`). Sentences that a model cannot tell apart tie by every rule.
@@ -17,16 +17,16 @@ _POINTS_OF_A_TIE = {"wrong": 0.0, "half": 0.5, "correct": 1.0, "released": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Preferences:
-    """What one model prefers in the sets of a construction.
+class SetOutcomes:
+    """How the sets of a construction come out for one model.
 
     Attributes:
         correct: sets whose grammatical sentence scores higher than every variant.
         wrong: sets with a variant that scores higher.
         ties: sets whose best variant scores exactly as the grammatical sentence.
-        skipped: sets that are not judged.
-        accuracy: 0 to 1, over judged sets; not a number where there are none.
-        margin, median_margin: mean and median over judged sets, in bits.
+        skipped: sets that are not scored.
+        accuracy: 0 to 1, over scored sets; not a number where there are none.
+        margin, median_margin: mean and median over scored sets, in bits.
     """
 
     correct: int
@@ -83,25 +83,25 @@ def points(margins: np.ndarray, ties: str) -> np.ndarray:
     return scored
 
 
-def preferences(margins: np.ndarray, ties: str) -> Preferences:
-    """Counts what one model prefers.
+def set_outcomes(margins: np.ndarray, ties: str) -> SetOutcomes:
+    """Counts the outcomes of a construction's sets for one model.
 
     Args:
         margins: in bits: float64 `[sets]`.
         ties: what a tie is worth, see `points`. "released" also adds one correct set that is not there, as the
             released scorer of CLAMS does: (correct + ties + 1) / (sets + 1).
     """
-    judged = margins[~np.isnan(margins)]
+    scored = margins[~np.isnan(margins)]
     is_released = ties == "released"
-    total = points(judged, ties).sum() + is_released
-    return Preferences(
-        correct=int(np.count_nonzero(judged > 0)),
-        wrong=int(np.count_nonzero(judged < 0)),
-        ties=int(np.count_nonzero(judged == 0)),
-        skipped=len(margins) - len(judged),
-        accuracy=float(total / (len(judged) + is_released)) if len(judged) else np.nan,
-        margin=float(np.mean(judged)) if len(judged) else np.nan,
-        median_margin=float(np.median(judged)) if len(judged) else np.nan,
+    total = points(scored, ties).sum() + is_released
+    return SetOutcomes(
+        correct=int(np.count_nonzero(scored > 0)),
+        wrong=int(np.count_nonzero(scored < 0)),
+        ties=int(np.count_nonzero(scored == 0)),
+        skipped=len(margins) - len(scored),
+        accuracy=float(total / (len(scored) + is_released)) if len(scored) else np.nan,
+        margin=float(np.mean(scored)) if len(scored) else np.nan,
+        median_margin=float(np.median(scored)) if len(scored) else np.nan,
     )
 
 
@@ -118,13 +118,13 @@ def clustered_interval(values: np.ndarray, clusters: np.ndarray, seed: int) -> t
         seed: the same values and seed give the same interval.
 
     Returns:
-        The lower and the upper end; not numbers where the judged sets have fewer than two lemmas.
+        The lower and the upper end; not numbers where the scored sets have fewer than two lemmas.
     """
-    is_judged = ~np.isnan(values)
-    lemmas, lemma_of_set = np.unique(np.asarray(clusters)[is_judged], return_inverse=True)
+    is_scored = ~np.isnan(values)
+    lemmas, lemma_of_set = np.unique(np.asarray(clusters)[is_scored], return_inverse=True)
     if len(lemmas) < 2:
         return np.nan, np.nan
-    totals = np.bincount(lemma_of_set, weights=values[is_judged])
+    totals = np.bincount(lemma_of_set, weights=values[is_scored])
     return ratio_interval(np.stack([totals, np.bincount(lemma_of_set)], axis=1), seed)
 
 

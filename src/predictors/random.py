@@ -1,4 +1,4 @@
-"""A language model with weights that learnt nothing, as a predictor: what an architecture prefers by chance."""
+"""A language model with weights that learnt nothing, as a predictor: what an architecture scores by chance."""
 
 from pathlib import Path
 from typing import Any

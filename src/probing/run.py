@@ -26,7 +26,7 @@ from src.probing.baselines.control import control_test
 from src.probing.baselines.count_probe import count_outcome
 from src.probing.baselines.coverage import coverages
 from src.probing.findings import Findings
-from src.probing.minimal_sets.run import HANDLERS, judge
+from src.probing.minimal_sets.run import HANDLERS, score_minimal_sets
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
 from src.probing.suites.availability import available_tests, chosen_tests
@@ -52,7 +52,7 @@ CHUNK_SIZES = {"cpu": 8, "gpu": 256}
 
 
 def probe(config: Mapping[str, Any]) -> RunDirectory:
-    """Probes what a configuration says, or prints what an earlier run of the same found; judges by minimal sets.
+    """Probes what a configuration says, or prints what an earlier run of the same found; scores on minimal sets.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values.
@@ -67,7 +67,7 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     if config["trainer"]["precision"] != "32-true":
         raise BadValue("trainer.precision", config["trainer"]["precision"], "32-true: probe.py computes in float32")
     if config.get("predictor") is not None or has_minimal_sets(config["suite"]):
-        return judge(config)
+        return score_minimal_sets(config)
     torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers
     encoder = make_encoder(config["encoder"])
     on_malformed = HANDLERS.get(config["data"]["on_malformed"])

@@ -14,6 +14,7 @@ from src.formats.reading.json_lines import value_of
 
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are no JSON, where these have null
+EARLIER_STAGES = {"judging": "minimal_sets"}  # what rows of earlier versions call a stage, and its name now
 TOO_LARGE = "too large for a number"
 LIMIT = 2**63  # of integers, which arrays hold in 64 bits
 LONGEST = 60  # of a value in a message, in characters
@@ -33,7 +34,7 @@ class ResultRow:
         split: "train", "dev", "test", or the name of a test set beside.
         encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
         probe: the probe's name.
-        predictor: the kind of language model that was judged by minimal sets ("lstm", "masked").
+        predictor: the kind of language model that was scored on minimal sets ("lstm", "masked").
         model: which encoder or language model: a name on the hub and its commit, a run, the last parts of a path.
         options: of the encoder or predictor that differ from its file in conf/ ("lowercase=true"), and the path of a
             user's own tests.
@@ -115,6 +116,8 @@ def write_rows(path: Path, run: str, rows: Iterable[ResultRow]) -> None:
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """Reads the rows of one results file as dictionaries: without the columns that do not apply, `value` aside.
 
+    Stages have their names of today, whatever version wrote the file.
+
     Raises:
         MalformedLine: a line is no JSON object, has another schema, lacks a column, or has a value of another kind.
     """
@@ -139,7 +142,7 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
         if kinds and not _is_of(kinds, value):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
             raise MalformedLine(path, number, f"{name} is {_in_words(value)}", expected)
-    return row
+    return {**row, "stage": EARLIER_STAGES.get(row["stage"], row["stage"])}
 
 
 def _is_of(kinds: tuple[type, ...], value: Any) -> bool:

@@ -1,6 +1,6 @@
 """The scores of every sentence of every minimal set: one checked `.npz` file for each construction.
 
-Another rule of preference (sum, per token, focus; ties) needs no second pass over the model; comparisons pair sets by
+Another scoring rule (sum, per token, focus; ties) needs no second pass over the model; comparisons pair sets by
 these files.
 """
 
@@ -40,7 +40,7 @@ class SetScores:
         lemmas: the lexemes of the varied slots where a grammar or JSON lines tell them ("laughs" for laughs and laugh),
             else the forms that differ, joined ("laugh/laughs"); sets of one lemma are no independent observations:
             str `[sets]`.
-        left_out: why a set is not judged, "" where it is: str `[sets]`.
+        left_out: why a set is not scored, "" where it is: str `[sets]`.
         is_identical: whether a variant is spelt as the grammatical sentence: bool `[sets]`.
         models: names, as "s1" or "s1/8" for seed 1 and its epoch 8: str `[models]`.
         sums: log-probabilities in nats, not a number where there is none: float64 `[models, sentences]`.

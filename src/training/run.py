@@ -39,7 +39,7 @@ from src.training.callbacks.checkpoints import (
 from src.training.callbacks.history import History
 from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
 from src.training.callbacks.progress_bar import progress
-from src.training.callbacks.score_minimal_sets_each_epoch import JudgeEachEpoch, digests_of_sets, parted
+from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch, digests_of_sets, parted
 from src.training.callbacks.step_seeds import StepSeeds
 from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
@@ -124,17 +124,17 @@ class TrainingRun:
         self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
         tests, suites = parted(config["probe_each_epoch"])
         self.probing = ProbeEachEpoch(config, tests, directory, self.history, self.model, self.source)
-        self.judging = JudgeEachEpoch(config, suites, directory, self.history)
+        self.minimal_sets = ScoreMinimalSetsEachEpoch(config, suites, directory, self.history)
         kept = epochs_to_keep(config["trainer"]["keep"], config["trainer"]["max_epochs"])
         self.checkpoints = EpochCheckpoints(directory, self.history, self.saved, kept)
         self.trainer = self._trainer()
 
     def complete(self) -> None:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
-        data = {**digests(self.corpus.files, self.root), **self.judging.digests()}
+        data = {**digests(self.corpus.files, self.root), **self.minimal_sets.digests()}
         here = circumstances(self.config["trainer"]["accelerator"], self.trainer.num_devices * self.trainer.num_nodes)
         self._report_start(self.directory.begin(data, **here))
-        files = [*self.corpus.files, *self.probing.files, *self.judging.files]
+        files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
         line_ends = report_line_ends(files, self.root)
         config = self.config
         logger = make_logger(config["logger"], self.directory.path, config)
@@ -154,14 +154,14 @@ class TrainingRun:
         options = {"datamodule": self.datamodule, "ckpt_path": newest, "weights_only": True}
         or_interrupt(self.trainer, self.trainer.fit, self.model, **options)
         # A run that was cut off after its last epoch has nothing left to fit.
-        for measuring in (self.probing, self.judging):
+        for measuring in (self.probing, self.minimal_sets):
             measuring.measure_missing(self.trainer)
         self.history.publish(self.trainer)
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields every row of the finished run."""
         yield from self._epoch_rows()
-        yield from (*self.probing.rows, *self.judging.rows)
+        yield from (*self.probing.rows, *self.minimal_sets.rows)
         best = self.history.best_epoch
         model = open_model(checkpoint_path(self.directory, best), self.source)
         for split, examples in self.splits.items():
@@ -185,7 +185,7 @@ class TrainingRun:
             self.history,
             self.checkpoints,
             self.probing,
-            self.judging,
+            self.minimal_sets,
             progress(config["monitor"]),
         ]
         options = {

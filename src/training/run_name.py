@@ -11,7 +11,7 @@ from src.formats.files.file_names import file_name
 from src.runs.names.conf_folders import choice_files
 from src.runs.names.identity import identity
 
-PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "judging")
+PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "minimal_sets")
 
 log = logging.getLogger(__name__)
 

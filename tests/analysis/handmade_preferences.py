@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from src.metrics.minimal_sets import clustered_interval, margins, points, preferences
+from src.metrics.minimal_sets import clustered_interval, margins, points, set_outcomes
 from src.runs.results import ResultRow
 from src.runs.set_scores import SetScores, write_set_scores
 from tests.analysis.handmade import as_read
@@ -52,7 +52,7 @@ def set_scores(test: str, wanted: Mapping[str, Sequence[float]], **fields: Any) 
 
 def judging_rows(scores: SetScores, ties: str, **columns: Any) -> list[ResultRow]:
     """The rows of a construction: one for each model and metric, and one with the seeds of an epoch averaged."""
-    usual = {"stage": "judging", "lang": "fr", "suite": "clams", "split": "test", "test": scores.test}
+    usual = {"stage": "minimal_sets", "lang": "fr", "suite": "clams", "split": "test", "test": scores.test}
     usual |= {"predictor": "lstm", "scorer": "released" if ties == "released" else "polyprobe", **columns}
     parts = [re.fullmatch(r"(?:s(\d+))?/?(\d+)?|model", name).groups() for name in scores.models.tolist()]
     seeds, epochs = (
@@ -74,7 +74,7 @@ def judging_rows(scores: SetScores, ties: str, **columns: Any) -> list[ResultRow
 
 def counted(bits: np.ndarray, ties: str) -> dict[str, Any]:
     """The columns of one model's row."""
-    one = asdict(preferences(bits, ties))
+    one = asdict(set_outcomes(bits, ties))
     return {"value": one.pop("accuracy"), "n": len(bits) - one["skipped"], **one}
 
 

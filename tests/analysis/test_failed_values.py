@@ -38,7 +38,7 @@ def probed(**columns) -> list[ResultRow]:
 
 
 def judged(construction: str, value: float | None, **columns) -> ResultRow:
-    usual = {"stage": "judging", "lang": "fr", "suite": "clams", "metric": "accuracy", "split": "test", "n": 40}
+    usual = {"stage": "minimal_sets", "lang": "fr", "suite": "clams", "metric": "accuracy", "split": "test", "n": 40}
     return ResultRow(test=construction, value=value, **{**usual, "predictor": "ngram", **columns})
 
 
@@ -57,7 +57,7 @@ def test_a_construction_without_a_judged_set_is_shown_as_none(tmp_path):
     (table,) = preference_tables(rows)
     assert list(table.body.rows[0][:3]) == ["prep", "0", "-"]
     preference_figure(rows).canvas.draw()
-    assert worth_of_ties([{"stage": "judging", "ties": 1, "value": None, "n": 0, "correct": 0}]) is None
+    assert worth_of_ties([{"stage": "minimal_sets", "ties": 1, "value": None, "n": 0, "correct": 0}]) is None
 
 
 def test_infinite_perplexities_are_left_out_of_curves_and_told_in_tables(tmp_path):

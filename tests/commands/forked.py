@@ -22,7 +22,7 @@ class ForkedScript(multiprocessing.get_context("fork").Process):
         arguments: of the command line; `trainer.threads` is 1: threads do not live through a fork.
         said: the file of what it prints, on both streams.
         prepare: called in the process before the script begins.
-        errors: the file of what it prints on standard error, where that is to be told apart.
+        errors: the file of what it prints on standard error, where that is to be distinguished.
     """
 
     def __init__(

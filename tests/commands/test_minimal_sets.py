@@ -1,4 +1,4 @@
-"""Language models judged by minimal sets, as a user does it."""
+"""Language models scored on minimal sets, as a user does it."""
 
 import json
 
@@ -14,7 +14,7 @@ from tests.predictors.saved_run import write_run
 PAIR = {"sentence_good": "the dogs bark", "sentence_bad": "the dogs barks"}
 
 
-def test_a_model_is_judged_by_ones_own_pairs(tmp_path, work):
+def test_a_model_is_scored_on_ones_own_pairs(tmp_path, work):
     model = write_run(tmp_path)
     (tmp_path / "dogs.jsonl").write_text(json.dumps(PAIR) + "\n")
     own = ["suite=own", f"suite.path={tmp_path / 'dogs.jsonl'}", "suite.format=blimp", "suite.end_of_sentence=."]

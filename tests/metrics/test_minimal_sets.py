@@ -1,4 +1,4 @@
-"""Preferences in minimal sets, against a loop over sets and a bootstrap that draws lemma by lemma."""
+"""Outcomes of minimal sets, against a loop over sets and a bootstrap that draws lemma by lemma."""
 
 import math
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.metrics.bootstrap import RESAMPLES
-from src.metrics.minimal_sets import RULES, TIES, Preferences, clustered_interval, margins, points, preferences
+from src.metrics.minimal_sets import RULES, TIES, SetOutcomes, clustered_interval, margins, points, set_outcomes
 from src.runs.set_scores import SetScores
 
 BIT = math.log(2)
@@ -40,7 +40,7 @@ def test_the_margin_is_to_the_best_variant_in_bits():
 
 
 def test_one_better_variant_makes_a_set_wrong():
-    found = preferences(margins(set_scores([-2, -3, -1]), "sum")[0], "half")
+    found = set_outcomes(margins(set_scores([-2, -3, -1]), "sum")[0], "half")
     assert (found.correct, found.wrong, found.accuracy) == (0, 1, 0)
 
 
@@ -88,13 +88,13 @@ def test_what_has_the_same_tokens_decides_nothing(data, rule):
 
 def test_sets_left_out_and_sets_without_a_score_are_skipped():
     scores = set_scores([-1, -2], [-1, math.nan], [-1, -2], left_out=np.array(["", "", "unknown focus"]))
-    found = preferences(margins(scores, "sum")[0], "wrong")
+    found = set_outcomes(margins(scores, "sum")[0], "wrong")
     assert (found.correct, found.skipped, found.accuracy) == (1, 2, 1)
 
 
 def test_a_set_without_a_variant_has_nothing_to_decide():
     np.testing.assert_array_equal(margins(set_scores([-1], [-1, -2], [-1]), "focus")[0] > 0, [False, True, False])
-    assert preferences(margins(set_scores([-1]), "sum")[0], "wrong").skipped == 1
+    assert set_outcomes(margins(set_scores([-1]), "sum")[0], "wrong").skipped == 1
 
 
 def test_the_scores_themselves_stay_as_they_are():
@@ -108,18 +108,18 @@ def test_the_scores_themselves_stay_as_they_are():
     ("ties", "accuracy"), [("wrong", 1 / 4), ("half", 2 / 4), ("correct", 3 / 4), ("released", 4 / 5)]
 )
 def test_what_ties_are_worth(ties, accuracy):
-    found = preferences(np.array([3.0, 0, 0, -1, np.nan]), ties)
-    assert found == Preferences(1, 1, 2, 1, pytest.approx(accuracy), 0.5, 0.0)
+    found = set_outcomes(np.array([3.0, 0, 0, -1, np.nan]), ties)
+    assert found == SetOutcomes(1, 1, 2, 1, pytest.approx(accuracy), 0.5, 0.0)
 
 
 def test_the_released_scorer_credits_a_set_that_is_not_there():
-    assert preferences(np.array([1.0, -1]), "released").accuracy == pytest.approx(2 / 3)
-    assert preferences(np.repeat([1.0, -1], 70), "released").accuracy == pytest.approx(71 / 141)
+    assert set_outcomes(np.array([1.0, -1]), "released").accuracy == pytest.approx(2 / 3)
+    assert set_outcomes(np.repeat([1.0, -1], 70), "released").accuracy == pytest.approx(71 / 141)
 
 
 @pytest.mark.parametrize("ties", TIES)
-def test_without_a_judged_set_there_is_no_accuracy(ties):
-    found = preferences(np.array([np.nan, np.nan]), ties)
+def test_without_a_scored_set_there_is_no_accuracy(ties):
+    found = set_outcomes(np.array([np.nan, np.nan]), ties)
     assert (found.correct, found.wrong, found.ties, found.skipped) == (0, 0, 0, 2)
     assert all(map(math.isnan, (found.accuracy, found.margin, found.median_margin)))
 
@@ -132,8 +132,8 @@ SCORES = st.sampled_from([-2.0, -1.0, -0.5, math.nan])  # few values: ties are f
 SETS = st.lists(st.lists(SCORES, min_size=1, max_size=4), min_size=1, max_size=8)
 
 
-def loop(sets: list[list[float]], left_out: list[bool], ties: str) -> Preferences:
-    """Judges set by set, in plain Python."""
+def loop(sets: list[list[float]], left_out: list[bool], ties: str) -> SetOutcomes:
+    """Scores set by set, in plain Python."""
     found = []
     for (grammatical, *variants), is_left_out in zip(sets, left_out, strict=True):
         if variants and not is_left_out and not any(map(math.isnan, [grammatical, *variants])):
@@ -145,20 +145,20 @@ def loop(sets: list[list[float]], left_out: list[bool], ties: str) -> Preference
     n = len(found) + (ties == "released")
     accuracy, margin = ((correct + worth) / n, sum(found) / len(found)) if found else (math.nan, math.nan)
     median = float(np.median(found)) if found else math.nan
-    return Preferences(correct, wrong, tied, len(sets) - len(found), accuracy, margin, median)
+    return SetOutcomes(correct, wrong, tied, len(sets) - len(found), accuracy, margin, median)
 
 
 @settings(max_examples=80, deadline=None)
 @given(SETS, st.sampled_from(TIES), st.data())
-def test_judging_at_once_is_judging_set_by_set(sets, ties, data):
+def test_scoring_at_once_is_scoring_set_by_set(sets, ties, data):
     left_out = data.draw(st.lists(st.booleans(), min_size=len(sets), max_size=len(sets)))
     scores = set_scores(*sets, left_out=np.where(left_out, "unknown focus", ""))
-    found, expected = preferences(margins(scores, "sum")[0], ties), loop(sets, left_out, ties)
-    for name in Preferences.__slots__:
+    found, expected = set_outcomes(margins(scores, "sum")[0], ties), loop(sets, left_out, ties)
+    for name in SetOutcomes.__slots__:
         assert getattr(found, name) == pytest.approx(getattr(expected, name), nan_ok=True), name
 
 
-def test_models_are_judged_side_by_side():
+def test_models_are_scored_side_by_side():
     scores = set_scores([-1, -2], models=np.array(["s1", "s2"]), sums=np.array([[-1.0, -2], [-2, -1]]))
     np.testing.assert_array_equal(points(margins(scores, "sum"), "wrong"), [[1], [0]])
 
@@ -189,7 +189,7 @@ def test_sets_of_one_lemma_widen_the_interval():
     assert clustered_interval(values, by_lemma, seed=1) == (0.0, 1.0)
 
 
-def test_sets_that_are_not_judged_have_no_part_in_the_interval():
+def test_sets_that_are_not_scored_have_no_part_in_the_interval():
     values, lemmas = np.array([1.0, 0, 1, 1, np.nan, np.nan]), np.array(["a", "b", "c", "c", "b", "d"])
     assert clustered_interval(values, lemmas, seed=3) == clustered_interval(values[:4], lemmas[:4], seed=3)
 

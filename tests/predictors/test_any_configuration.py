@@ -24,7 +24,7 @@ ONE_IN = 3  # of 527 changes; all of them hold as well
 
 
 def use(run, folder):
-    """Judges by both predictors that a run of a language model has, and reads its score for probing curves."""
+    """Scores sentences by both predictors of a language model's run, and reads its score for probing curves."""
     paths = {"data": folder / "data", "work": folder, "mirror": None}
     counted = NgramPredictor(run, **ngram.OPTIONS, paths=paths)
     trained = LSTMPredictor(run, **NETWORK_OPTIONS, epoch="best")

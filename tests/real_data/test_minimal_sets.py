@@ -1,4 +1,4 @@
-"""Published minimal sets, as a judging run reads them."""
+"""Published minimal sets, as a run of probe.py reads them."""
 
 import logging
 

@@ -64,8 +64,8 @@ def probed_again(runs: TinyRuns) -> None:
     report_run(probe(runs.configs["probed"]).path, None)
 
 
-def judged_again(runs: TinyRuns) -> None:
-    report_run(probe(runs.configs["judged"]).path, None)
+def scored_again(runs: TinyRuns) -> None:
+    report_run(probe(runs.configs["scored"]).path, None)
 
 
 def collected(runs: TinyRuns) -> None:
@@ -76,8 +76,8 @@ def compared(runs: TinyRuns) -> None:
     analyzed(runs, f"compare=[{runs.probed.name},{runs.probed_again.name}]")
 
 
-def judgements_compared(runs: TinyRuns) -> None:
-    analyzed(runs, f"compare=[{runs.judged.name},{runs.judged_too.name}]")
+def set_scores_compared(runs: TinyRuns) -> None:
+    analyzed(runs, f"compare=[{runs.scored.name},{runs.scored_too.name}]")
 
 
 def tabled(runs: TinyRuns) -> None:
@@ -104,16 +104,16 @@ def first(folder: Path, pattern: str) -> Path:
 FILES: dict[str, tuple[Callable[[TinyRuns], Path], list[Callable[[TinyRuns], None]]]] = {
     "run.json of a training run": (lambda it: it.trained.path / "run.json", [trained_again, collected]),
     "run.json of a probing run": (lambda it: it.probed.path / "run.json", [probed_again, compared, tabled]),
-    "run.json of a judging run": (lambda it: it.judged.path / "run.json", [judged_again, judgements_compared]),
+    "run.json of a run of minimal sets": (lambda it: it.scored.path / "run.json", [scored_again, set_scores_compared]),
     "config.yaml of a training run": (lambda it: it.trained.config, [trained_again, probed_again]),
-    "config.yaml of a judging run": (lambda it: it.judged.config, [judged_again, judgements_compared]),
+    "config.yaml of a run of minimal sets": (lambda it: it.scored.config, [scored_again, set_scores_compared]),
     "results.jsonl of a training run": (lambda it: it.trained.results, [trained_again, collected]),
     "results.jsonl of a probing run": (lambda it: it.probed.results, [probed_again, tabled, swept]),
     "metrics.csv": (lambda it: it.trained.metrics, [trained_again, probed_again]),
     "a checkpoint": (lambda it: it.trained.epochs / "01.ckpt", [probed_again]),
     "the digest of a checkpoint": (lambda it: it.trained.epochs / "01.ckpt.sha256", [probed_again]),
     "predictions": (lambda it: first(it.probed.predictions, "*.npz"), [compared, probed_again]),
-    "set scores": (lambda it: first(it.judged.set_scores, "*.npz"), [judgements_compared, judged_again]),
+    "set scores": (lambda it: first(it.scored.set_scores, "*.npz"), [set_scores_compared, scored_again]),
     "sweep.json": (lambda it: it.sweep / "sweep.json", [swept, swept_again]),
     "a job of a sweep": (lambda it: first(it.sweep / "jobs", "*.json"), [swept, swept_again]),
 }

@@ -54,6 +54,14 @@ def test_rows_of_schema_1_are_read_with_none_for_what_is_no_number(tmp_path):
     assert (finite["value"], finite["interval_low"], finite["schema"]) == (9.5, None, 1)
 
 
+def test_rows_of_minimal_sets_are_read_by_whatever_name_their_stage_had(tmp_path):
+    write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, stage="minimal_sets"), ROW])
+    text = (tmp_path / "results.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "earlier.jsonl").write_text(text.replace('"minimal_sets"', '"judging"'), encoding="utf-8")
+    assert [row["stage"] for row in read_rows(tmp_path / "earlier.jsonl")] == ["minimal_sets", "probing"]
+    assert read_rows(tmp_path / "earlier.jsonl") == read_rows(tmp_path / "results.jsonl")
+
+
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [

@@ -24,7 +24,7 @@ class TinyRuns:
         work: the folder.
         trained: a tagger after one epoch.
         probed, probed_again: probes of it at epochs 0 and 1, with two seeds.
-        judged, judged_too: two epochs of a language model, judged by minimal sets of one's own.
+        scored, scored_too: two epochs of a language model, scored on minimal sets of one's own.
         sweep: the folder of a sweep of which the two probing runs are the jobs.
         configs: by the name of the attribute.
     """
@@ -33,8 +33,8 @@ class TinyRuns:
     trained: RunDirectory
     probed: RunDirectory
     probed_again: RunDirectory
-    judged: RunDirectory
-    judged_too: RunDirectory
+    scored: RunDirectory
+    scored_too: RunDirectory
     sweep: Path
     configs: dict[str, dict[str, Any]]
 
@@ -51,7 +51,7 @@ def tiny_runs(data: Path, work: Path) -> TinyRuns:
     own += ["predictor=lstm", f"predictor.run={language_model}", "predictor.device=cpu", f"paths.work={work}"]
     for name, seed in (("probed", 1), ("probed_again", 2)):
         configs[name] = composed("probe", *on_small_data(data, work), *common, f"seed={seed}")
-    for name, epoch in (("judged", 1), ("judged_too", 2)):
+    for name, epoch in (("scored", 1), ("scored_too", 2)):
         configs[name] = composed("probe", *own, f"predictor.epoch={epoch}")
     runs = {name: probe(config) for name, config in configs.items() if name != "trained"}
     sweep = Sweep(work / "sweeps" / "tiny")

@@ -10,7 +10,7 @@ from src.analysis.pictures.minimal_sets import draw_preferences
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
 from src.analysis.results.minimal_set_grid import preference_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, JUDGING, preference_rows
+from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, preference_rows
 from src.analysis.results.probing_run import split_reference
 from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
 from src.analysis.tables.minimal_sets import preference_tables
@@ -80,9 +80,9 @@ def judging_rows(work: Path, reference: str) -> list[Row]:
     """
     name, epoch = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    rows = [row for row in run.rows() if row["stage"] == JUDGING]
+    rows = [row for row in run.rows() if row["stage"] == MINIMAL_SETS]
     if not rows:
-        raise PolyprobeError(f"{run.results} has no row of stage {JUDGING}.")
+        raise PolyprobeError(f"{run.results} has no row of stage {MINIMAL_SETS}.")
     chosen = [row for row in rows if epoch in (None, str(row.get("epoch")))]
     if not chosen:
         raise UnknownChoice(f"epoch of {run.name}", str(epoch), {str(row.get("epoch")) for row in rows})

@@ -13,7 +13,7 @@ from src.analysis.pictures.minimal_sets import draw_preferences
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.reports.expectations import report_expected
 from src.analysis.results.errors_and_labels import write_details
-from src.analysis.results.minimal_set_rows import ACCURACY, JUDGING, preference_rows
+from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, preference_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables.minimal_sets import preference_tables
 from src.analysis.tables.probing import probing_tables
@@ -88,7 +88,7 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
         return rows
     best = [row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None]
     shown = {min(trained), max(trained), *best}
-    return [row for row in rows if row["stage"] not in ("probing", JUDGING) or row.get("epoch") in shown]
+    return [row for row in rows if row["stage"] not in ("probing", MINIMAL_SETS) or row.get("epoch") in shown]
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:

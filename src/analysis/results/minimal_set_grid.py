@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.results.minimal_set_rows import JUDGING, preference_rows
+from src.analysis.results.minimal_set_rows import MINIMAL_SETS, preference_rows
 from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
 from src.display.shown import shown as escaped
 
@@ -100,7 +100,7 @@ class PreferenceGrid:
 
 def preference_grid(rows: Iterable[Row], metric: str) -> PreferenceGrid:
     """Sets out the rows of one or more runs that judged minimal sets; other metrics and stages are left out."""
-    judging = [row for row in rows if row["stage"] == JUDGING]
+    judging = [row for row in rows if row["stage"] == MINIMAL_SETS]
     shown = preference_rows(judging, metric)
     runs = distinct(shown, "run", "lang", "predictor")
     columns = distinct(sorted(shown, key=epoch_order), "run", "lang", "predictor", "epoch")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from src.analysis.results.rows import Row
 
-JUDGING = "judging"  # the stage
+MINIMAL_SETS = "minimal_sets"  # the stage
 AVERAGE = "average"  # name of the mean over constructions
 ACCURACY = "accuracy"  # the metric of the main table
 # What the metrics are called in tables, that of the main table first.
@@ -22,7 +22,7 @@ def preference_rows(rows: Iterable[Row], metric: str) -> list[Row]:
 
     Rows about all constructions together (test "") are left out: tables make their own average.
     """
-    found = [row for row in rows if row["stage"] == JUDGING and row["metric"] == metric and row.get("test")]
+    found = [row for row in rows if row["stage"] == MINIMAL_SETS and row["metric"] == metric and row.get("test")]
     averaged = {_model(row) for row in found if row.get("seed") is None}
     return [row for row in found if row.get("seed") is None or _model(row) not in averaged]
 
@@ -38,9 +38,9 @@ def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
 def worth_of_ties(rows: Iterable[Row]) -> str | None:
     """Says what the accuracies take a tie for, as far as rows with ties show it; None where none does."""
     for row in rows:
-        if row["stage"] == JUDGING and row.get("scorer") == "released":
+        if row["stage"] == MINIMAL_SETS and row.get("scorer") == "released":
             return "As the released scorer counts: a tie is correct, and one more correct set is added"
-        if row["stage"] == JUDGING and row.get("ties") and row["value"] is not None:
+        if row["stage"] == MINIMAL_SETS and row.get("ties") and row["value"] is not None:
             share = (row["value"] * row["n"] - row["correct"]) / row["ties"]
             return f"A tie counts as {['wrong', 'half correct', 'correct'][round(2 * share)]}"
     return None
@@ -51,6 +51,6 @@ def _model(row: Row) -> tuple:
 
 
 def _is_averaged_by(row: Row, average: Row) -> bool:
-    is_of_it = row["stage"] == JUDGING and _model(row) == _model(average)
+    is_of_it = row["stage"] == MINIMAL_SETS and _model(row) == _model(average)
     is_alike = all(row.get(column) == average.get(column) for column in ("test", "metric"))
     return is_of_it and is_alike and average.get("epoch") in (None, row.get("epoch"))

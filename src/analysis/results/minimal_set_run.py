@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.results.collection import find_run
-from src.analysis.results.minimal_set_rows import JUDGING
+from src.analysis.results.minimal_set_rows import MINIMAL_SETS
 from src.analysis.results.probing_run import split_reference
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.minimal_sets import RULES, TIES, margins, points
@@ -95,7 +95,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
     files = run.arrays(run.set_scores)
     if not files:
         raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
-    rows = [row for row in run.rows() if row["stage"] == JUDGING]
+    rows = [row for row in run.rows() if row["stage"] == MINIMAL_SETS]
     order = [row["test"] for row in rows if row.get("test")]
     scores = {one.test: one for one in map(read_set_scores, files)}
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
@@ -171,7 +171,7 @@ def _models(run: RunDirectory, scores: dict[str, SetScores], model: str | None) 
 
 def _judges(run: RunDirectory) -> bool:
     stages = {row["stage"] for row in run.rows()}
-    return JUDGING in stages and "probing" not in stages
+    return MINIMAL_SETS in stages and "probing" not in stages
 
 
 def _seed_and_epoch(model: str) -> tuple[str, str]:

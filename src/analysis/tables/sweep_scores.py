@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.analysis.results.minimal_set_rows import JUDGING
+from src.analysis.results.minimal_set_rows import MINIMAL_SETS
 from src.analysis.results.rows import Row, distinct, layer_name, probing_rows, value_of
 from src.errors import PolyprobeError
 from src.metrics.task_score import is_fraction
@@ -176,7 +176,7 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
 
 
 def _judging_scores(rows: Sequence[Row]) -> list[Score]:
-    means = [row for row in rows if row["stage"] == JUDGING and not row.get("test") and row.get("seed") is None]
+    means = [row for row in rows if row["stage"] == MINIMAL_SETS and not row.get("test") and row.get("seed") is None]
     epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
     return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
 

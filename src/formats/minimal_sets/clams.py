@@ -40,7 +40,7 @@ class MinimalSet:
 
     Attributes:
         number: of the set in its file, from 1.
-        grammatical: the sentence that should be preferred.
+        grammatical: the sentence that should score highest.
         ungrammatical: its variants; none where the grammar has no other form: then there is nothing to decide.
         template: the line of the grammar, None where it is not known.
         lexemes: what fills each slot of the template; a varied one is named by its first defined form ("laughs" for

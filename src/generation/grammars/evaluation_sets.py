@@ -135,7 +135,7 @@ def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
     """Reads a grammar and prepares its sentences as the options say.
 
     Raises:
-        PolyprobeError: the grammar is damaged, or has no vary statement: nothing could be judged by its sets.
+        PolyprobeError: the grammar is damaged, or has no vary statement: nothing could be scored on its sets.
     """
     grammar = read(file)
     if not grammar.vary:

@@ -75,7 +75,7 @@ def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
 
 
 def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
-    """Logs what a user of the sets must know: what has no variants, what cannot be told apart."""
+    """Logs what a user of the sets must know: what has no variants, what cannot be distinguished."""
     if not grammar.vary:
         _log.warning("%s: there is no vary statement, so every sentence is grammatical.", grammar.path)
     used = {slot.name for template in grammar.templates for slot in template.slots}

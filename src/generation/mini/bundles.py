@@ -1,7 +1,7 @@
 """UniMorph bundles (`N;LOC;PL;PSS1S`) of the miniature Turkish: their dimensions, the names of values, UD features.
 
 The codes and the order within a bundle are those of UniMorph's Turkish (`V;IND;3;SG;PST;NEG;DECL`), the names those of
-the UniMorph schema. Three converbs are told apart by the language-specific codes LGSPEC1 to LGSPEC3.
+the UniMorph schema. Three converbs are distinguished by the language-specific codes LGSPEC1 to LGSPEC3.
 """
 
 import functools

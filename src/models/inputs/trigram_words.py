@@ -50,7 +50,7 @@ class TrigramCoder:
         """Does nothing: looking words up one by one costs no more."""
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Codes a sentence; distinct words are told apart lower-cased."""
+        """Codes a sentence; words are distinct that differ in lower case."""
         return np.array([self._number(spelling(word)) for word in words], dtype=np.int64)
 
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:

@@ -118,7 +118,7 @@ class WordCoder:
         """Does nothing: looking words up one by one costs no more."""
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Codes a sentence; distinct words are told apart as written."""
+        """Codes a sentence; words are distinct that differ as written."""
         return np.array([self._number(word) for word in words], dtype=np.int64)
 
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:

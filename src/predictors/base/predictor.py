@@ -57,7 +57,7 @@ class Predictor(ABC):
         conventions: what is done with the first token, the beginning and the end of a sentence and unknown words, for
             the reader of the results: one line.
         label: which model it is, for the reader of the results: a folder's name, or the name on the hub; None where the
-            run that is judged says it.
+            scored run says it.
         model_name: the same more exactly, for the rows: with the commit of a hub's model, or the name of a run; None
             where nobody knows.
         seed: of the model's training or of its random weights; None where nothing was drawn here.

@@ -1,4 +1,4 @@
-"""Masked transformers (BERT, RoBERTa and their kin) as judges of sentences."""
+"""Masked transformers (BERT, RoBERTa and their kin) as scorers of sentences."""
 
 import logging
 from collections.abc import Iterator, Sequence

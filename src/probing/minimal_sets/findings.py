@@ -1,4 +1,4 @@
-"""The rows of a judgement: for each construction and model, over seeds, over constructions."""
+"""The rows of a suite of minimal sets: for each construction and model, over seeds, over constructions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from src.metrics.minimal_sets import Preferences, clustered_interval, margins, points, preferences
-from src.probing.minimal_sets.outcome import LACKS_FOCUS, Judged, Judging, Model
+from src.metrics.minimal_sets import SetOutcomes, clustered_interval, margins, points, set_outcomes
+from src.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
 from src.runs.results import ResultRow
 from src.runs.set_scores import SetScores
 from src.seeds import derived_seed
 
-STAGE = "judging"
+STAGE = "minimal_sets"
 FEW_SETS = 30
 METRICS = {
     "sum": "accuracy",
@@ -23,15 +23,15 @@ METRICS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class MinimalSetFindings:
     """A suite with what models made of it.
 
     Attributes:
         suite: its name.
-        judging: how it was done.
+        rules: by which it was scored.
         models: in the order of the scores.
         asks_focus: whether only the words that differ were scored.
-        label: of the predictors: which model it is; None where the run that is judged says it.
+        label: of the predictors: which model it is; None where the scored run says it.
         conventions: of the predictors, one line.
         unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
         constructions: in the order of the suite.
@@ -39,25 +39,25 @@ class Judgement:
     """
 
     suite: str
-    judging: Judging
+    rules: ScoringRules
     models: Sequence[Model]
     asks_focus: bool
     label: str | None
     conventions: str
     unknown_language: str
-    constructions: Sequence[Judged]
+    constructions: Sequence[ScoredConstruction]
     model_names: Sequence[str | None] = ()
 
     def set_scores(self) -> list[SetScores]:
         """Returns the scores of every sentence, for each construction."""
-        return [judged.scores for judged in self.constructions]
+        return [construction.scores for construction in self.constructions]
 
     def rows(self) -> list[ResultRow]:
         """Returns for each construction and metric a row for every model that has a seed and one with seeds averaged.
 
         Then the unweighted means over constructions, likewise. Models of several epochs are averaged epoch by epoch.
         """
-        tables = [_Table(self, judged, rule) for judged in self.constructions for rule in self.metrics]
+        tables = [_Table(self, construction, rule) for construction in self.constructions for rule in self.metrics]
         rows = [row for table in tables for row in table.rows()]
         return rows + [row for group in self.groups for row in self._average_rows(tables, group)]
 
@@ -80,16 +80,16 @@ class Judgement:
         is_seeded = self.models[group[0]].seed is not None
         return ResultRow(
             stage=STAGE,
-            lang=self.judging.lang,
+            lang=self.rules.lang,
             suite=self.suite,
             split="test",
-            predictor=self.judging.predictor,
+            predictor=self.rules.predictor,
             model=self._model_name(group if place is None else [place]),
-            options=self.judging.options,
+            options=self.rules.options,
             seed=model.seed,
             epoch=model.epoch,
             n_seeds=len(group) if place is None and is_seeded else None,
-            scorer="released" if self.judging.ties == "released" else "polyprobe",
+            scorer="released" if self.rules.ties == "released" else "polyprobe",
             **columns,
         )
 
@@ -108,16 +108,16 @@ class Judgement:
         return f"{known[0]} and {len(known) - 1} more" if len(known) > 1 else next(iter(known), None)
 
     def _average_rows(self, tables: Sequence["_Table"], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Yields the means over constructions of the metric "accuracy"; one in which no set is judged has no part."""
+        """Yields the means over constructions of the metric "accuracy"; one without a scored set has no part."""
         tables = [table for table in tables if table.metric == "accuracy"]
-        judged = [table for table in tables if table.counts[0].accuracy == table.counts[0].accuracy]
-        values = [_mean([table.counts[place].accuracy for table in judged]) for place in group]
-        absent = ", ".join(table.test for table in tables if table not in judged)
-        columns = {"metric": "accuracy", "test": "", "n": sum(table.n for table in judged)}
+        scored = [table for table in tables if table.counts[0].accuracy == table.counts[0].accuracy]
+        values = [_mean([table.counts[place].accuracy for table in scored]) for place in group]
+        absent = ", ".join(table.test for table in tables if table not in scored)
+        columns = {"metric": "accuracy", "test": "", "n": sum(table.n for table in scored)}
         for place, value in zip(group, values, strict=True):
             if place in self.seeded(group):
                 yield self.row(place, group, value=_or_none(value), **columns)
-        mean = f"mean over {len(judged)} construction{'s' * (len(judged) != 1)}"
+        mean = f"mean over {len(scored)} construction{'s' * (len(scored) != 1)}"
         notes = [self.label, mean, f"without {absent}" * bool(absent), self.unknown_language, self.conventions]
         columns["note"] = "; ".join(note for note in notes if note)
         yield self.row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), **columns)
@@ -127,35 +127,35 @@ class Judgement:
 class _Table:
     """One construction by one rule."""
 
-    judgement: Judgement
-    judged: Judged
+    findings: MinimalSetFindings
+    construction: ScoredConstruction
     rule: str
 
     @property
     def test(self) -> str:
-        return self.judged.scores.test
+        return self.construction.scores.test
 
     @property
     def metric(self) -> str:
-        return self.judgement.metrics[self.rule]
+        return self.findings.metrics[self.rule]
 
     @property
     def n(self) -> int:
-        """How many sets are judged: the same for all models but where one lacks a score by this rule."""
+        """How many sets are scored: the same for all models but where one lacks a score by this rule."""
         one = self.counts[0]
         return one.correct + one.wrong + one.ties
 
     @cached_property
     def margins(self) -> np.ndarray:
-        return margins(self.judged.scores, self.rule)
+        return margins(self.construction.scores, self.rule)
 
     @cached_property
-    def counts(self) -> list[Preferences]:
-        return [preferences(of_model, self.judgement.judging.ties) for of_model in self.margins]
+    def counts(self) -> list[SetOutcomes]:
+        return [set_outcomes(of_model, self.findings.rules.ties) for of_model in self.margins]
 
     def rows(self) -> Iterator[ResultRow]:
-        for group in self.judgement.groups:
-            for place in self.judgement.seeded(group):
+        for group in self.findings.groups:
+            for place in self.findings.seeded(group):
                 yield self._row(place, group)
             yield self._average(group)
 
@@ -163,7 +163,7 @@ class _Table:
         one = self.counts[place]
         columns = {**_counted(one), **self._interval([place]), "note": self._note(group, is_average=False)}
         columns["value"] = _or_none(one.accuracy)
-        return self.judgement.row(place, group, test=self.test, metric=self.metric, **columns)
+        return self.findings.row(place, group, test=self.test, metric=self.metric, **columns)
 
     def _average(self, group: Sequence[int]) -> ResultRow:
         counts = [self.counts[place] for place in group]
@@ -171,7 +171,7 @@ class _Table:
         columns = _counted(counts[0]) if len(counts) == 1 else {"n": self.n, "skipped": counts[0].skipped}
         columns["margin"] = _or_none(_mean([one.margin for one in counts]))
         columns["median_margin"] = _or_none(_mean([one.median_margin for one in counts]))
-        return self.judgement.row(
+        return self.findings.row(
             None,
             group,
             value=_or_none(_mean(values)),
@@ -185,33 +185,33 @@ class _Table:
 
     def _interval(self, group: Sequence[int]) -> dict[str, float | None]:
         """Returns the interval over sets, seeds averaged first."""
-        if self.judgement.judging.ties == "released":
+        if self.findings.rules.ties == "released":
             return {}  # no resample would have the set that this rule adds
-        scored = points(self.margins[group], self.judgement.judging.ties).mean(axis=0)
+        worth = points(self.margins[group], self.findings.rules.ties).mean(axis=0)
         seed = derived_seed(0, "bootstrap", self.test)
-        low, high = clustered_interval(scored, self.judged.scores.lemmas, seed)
+        low, high = clustered_interval(worth, self.construction.scores.lemmas, seed)
         return {"interval_low": _or_none(low), "interval_high": _or_none(high)}
 
     def _note(self, group: Sequence[int], is_average: bool) -> str | None:
-        notes = notes_on(self.judged)
-        notes += [self.judgement.unknown_language] * bool(self.judgement.unknown_language)
+        notes = notes_on(self.construction)
+        notes += [self.findings.unknown_language] * bool(self.findings.unknown_language)
         notes += [f"fewer than {FEW_SETS} sets"] * (self.n < FEW_SETS)
-        notes += ["one seed"] * (is_average and len(group) == 1 and bool(self.judgement.seeded(group)))
+        notes += ["one seed"] * (is_average and len(group) == 1 and bool(self.findings.seeded(group)))
         return ", ".join(notes) or None
 
 
-def notes_on(judged: Judged) -> list[str]:
+def notes_on(construction: ScoredConstruction) -> list[str]:
     """Says what a reader must know of a construction: what is left out and why, identical sentences, unknown words."""
-    notes = [f"{_n_sets(count)} left out: {reason}" for reason, count in judged.left_out.items()]
-    if judged.identical:
-        first = f"the first is set {judged.identical[0]}"
-        notes.append(f"{_n_sets(len(judged.identical))} with an identical variant, {first}")
-    if judged.n_unknown_focus and LACKS_FOCUS not in judged.left_out:
-        notes.append(f"{_n_sets(judged.n_unknown_focus)} with {LACKS_FOCUS}")
-    if judged.n_unknown_other:
-        notes.append(f"{_n_sets(judged.n_unknown_other)} with another unknown word")
-    if judged.n_bad_lines:
-        notes.append(f"bad lines, left out with their sets: {judged.n_bad_lines}")
+    notes = [f"{_n_sets(count)} left out: {reason}" for reason, count in construction.left_out.items()]
+    if construction.identical:
+        first = f"the first is set {construction.identical[0]}"
+        notes.append(f"{_n_sets(len(construction.identical))} with an identical variant, {first}")
+    if construction.n_unknown_focus and LACKS_FOCUS not in construction.left_out:
+        notes.append(f"{_n_sets(construction.n_unknown_focus)} with {LACKS_FOCUS}")
+    if construction.n_unknown_other:
+        notes.append(f"{_n_sets(construction.n_unknown_other)} with another unknown word")
+    if construction.n_bad_lines:
+        notes.append(f"bad lines, left out with their sets: {construction.n_bad_lines}")
     return notes
 
 
@@ -219,7 +219,7 @@ def _n_sets(count: int) -> str:
     return f"{count} set{'s' * (count != 1)}"
 
 
-def _counted(one: Preferences) -> dict[str, float | None]:
+def _counted(one: SetOutcomes) -> dict[str, float | None]:
     return {
         "n": one.correct + one.wrong + one.ties,
         "correct": one.correct,

@@ -22,17 +22,17 @@ def print_constructions(config: Mapping[str, Any]) -> None:
     lang, files = config["lang"], chosen_set_files(config["suite"])
     root = root_of(files, config)
     places = available(files, lang, root)
-    judged = chosen(places, files, config["tests"])
+    scored = chosen(places, files, config["tests"])
     table = Table(title=f"{files.name}, {lang['name']}")
-    for column in ("construction", "sets", "file", "judged"):
+    for column in ("construction", "sets", "file", "scored"):
         table.add_column(column, justify="right" if column == "sets" else "left")
     for place in places:
         is_here = (root / place.target).is_file()
         n_sets = f"{_n_sets(files, lang, place, root):,}" if is_here else "?"
-        table.add_row(place.name, n_sets, "present" if is_here else "downloadable", "yes" if place in judged else "")
+        table.add_row(place.name, n_sets, "present" if is_here else "downloadable", "yes" if place in scored else "")
     console = Terminal()
     console.print(table)
-    console.print(f"Files below {root}. tests=[…] chooses others than those judged.")
+    console.print(f"Files below {root}. tests=[…] chooses others than those scored.")
 
 
 def _n_sets(files: SetFiles, lang: Mapping[str, Any], place: Place, root: Path) -> int:

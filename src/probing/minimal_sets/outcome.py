@@ -1,4 +1,4 @@
-"""How models are judged by minimal sets, and what came of it for one construction."""
+"""The rules by which minimal sets are scored, and the scores of one construction."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from src.metrics.minimal_sets import TIES
 from src.runs.set_scores import SetScores
 
 LACKS_FOCUS = "a focus word that is unknown or not scored"
-UNKNOWN_FOCUS = ("judged", "skipped")
+UNKNOWN_FOCUS = ("scored", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
-    """How models are judged.
+class ScoringRules:
+    """The rules by which models are scored on minimal sets.
 
     Attributes:
         lang: code of the language, for the rows.
         predictor: the kind of model, for the rows.
         ties: what an exact tie is worth, one of `src.metrics.minimal_sets.TIES`.
-        unknown_focus: whether sets with a focus word that a vocabulary lacks are "judged" or "skipped".
+        unknown_focus: whether sets with a focus word that a vocabulary lacks are "scored" or "skipped".
         options: of the predictor, for the rows, see `ResultRow`.
 
     Raises:
@@ -46,7 +46,7 @@ def _as_typed(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One of the models that are judged together: those that differ in their seed are averaged.
+    """One of the models that are scored together: those that differ in their seed are averaged.
 
     Attributes:
         seed, epoch: see `src.predictors.base.predictor.Predictor`.
@@ -63,12 +63,12 @@ class Model:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class ScoredConstruction:
     """One construction as all models scored it.
 
     Attributes:
         scores: of every sentence; says which sets are left out, and why.
-        n_unknown_focus: sets, judged or skipped, with a focus word that some model does not know or does not score.
+        n_unknown_focus: sets, scored or skipped, with a focus word that some model does not know or does not score.
         n_unknown_other: sets without such a word but with another that some model does not know, such as the subject.
         n_bad_lines: see `Construction`.
     """

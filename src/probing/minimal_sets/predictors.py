@@ -31,7 +31,7 @@ def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
     if settings is None:
         known = ", ".join(choices("predictor", "probe"))
         raise PolyprobeError(
-            f"suite={config['suite']['name']} has minimal sets, by which language models are judged, and no predictor "
+            f"suite={config['suite']['name']} has minimal sets, on which language models are scored, and no predictor "
             f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
         )
     made: dict[str, Predictor] = {}
@@ -66,7 +66,7 @@ def _check_alike(runs: Mapping[str, Predictor]) -> None:
         for key, values in differing_settings(trained[first], config, OF_MODELS).items():
             raise PolyprobeError(
                 f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
-                "in their seeds alone are averaged; judge others by commands of their own, then compare the runs."
+                "in their seeds alone are averaged; score others by commands of their own, then compare the runs."
             )
 
 

@@ -1,4 +1,4 @@
-"""One judging run from its configuration to its rows: `python probe.py suite=clams predictor=…`."""
+"""One run of minimal sets from its configuration to its rows: `python probe.py suite=clams predictor=…`."""
 
 import logging
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.models.base.lightning_process import set_threads
 from src.predictors.base.score_cache import KeptBlocks
-from src.probing.minimal_sets.findings import Judgement
-from src.probing.minimal_sets.outcome import Judging
+from src.probing.minimal_sets.findings import MinimalSetFindings
+from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.minimal_sets.predictors import make_predictors
-from src.probing.minimal_sets.scoring import distinct_models, judged, unknown_language
+from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.start import counts_of_suite, report_start
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import SetFiles, available, chosen, load
@@ -36,8 +36,8 @@ _log = logging.getLogger(__name__)
 HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 
 
-def judge(config: Mapping[str, Any]) -> RunDirectory:
-    """Judges what a configuration says, or says that an earlier run of the same has done so.
+def score_minimal_sets(config: Mapping[str, Any]) -> RunDirectory:
+    """Scores the models of a configuration on its minimal sets, or says that an earlier run of the same has done so.
 
     The run directory is taken when all is scored, so that equal commands at the same time share the scoring.
 
@@ -50,14 +50,14 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the sets, the models or the run directory are not what they should be.
     """
-    torch.set_flush_denormal(True)  # as in training, so that judging inside a training run gives the same numbers
+    torch.set_flush_denormal(True)  # as in training, so that scoring inside a training run gives the same numbers
     set_threads(config["trainer"]["threads"])
-    judging = _judging(config)
+    rules = _scoring_rules(config)
     handler = _handler(config["data"]["on_malformed"])
     suite = make_suite(config, handler)
     predictors = make_predictors(config)
     options = options_in_words(config, "predictor", all(one.model_name is not None for one in predictors))
-    judging = replace(judging, options=with_own_tests(config, options))
+    rules = replace(rules, options=with_own_tests(config, options))
     distinct_models(predictors)
     if unknown := unknown_language(predictors, config["lang"]["code"]):
         _log.warning("lang=%s: %s.", config["lang"]["code"], unknown)
@@ -69,7 +69,7 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
         return directory
     report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
     line_ends = report_line_ends(suite.files, workspace.data)
-    found = judged(suite, predictors, [KeptBlocks(workspace.scores / name) for name in fingerprints], judging)
+    found = score_suite(suite, predictors, [KeptBlocks(workspace.scores / name) for name in fingerprints], rules)
     with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE):
         is_done = _is_done(directory, suite)  # another process was faster
         if not is_done:
@@ -82,9 +82,9 @@ def judge(config: Mapping[str, Any]) -> RunDirectory:
     return directory
 
 
-def _judging(config: Mapping[str, Any]) -> Judging:
+def _scoring_rules(config: Mapping[str, Any]) -> ScoringRules:
     predictor = str(config["choices"].get("predictor"))
-    return Judging(config["lang"]["code"], predictor, config["ties"], config["unknown_focus"])
+    return ScoringRules(config["lang"]["code"], predictor, config["ties"], config["unknown_focus"])
 
 
 def make_suite(config: Mapping[str, Any], on_malformed: OnMalformed) -> MinimalSuite:
@@ -126,7 +126,7 @@ def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list
             "what": [suite_name, lang, kind],
             "sets": dict(suite.versions),
             "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
-            "judging": [config["ties"], config["unknown_focus"], config["data"]["on_malformed"]],
+            "rules": [config["ties"], config["unknown_focus"], config["data"]["on_malformed"]],
             "models": fingerprints,
         }
     )
@@ -139,18 +139,18 @@ def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
     return directory.is_finished and all(file.is_file() for file in files)
 
 
-def _record(found: Judgement, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:
+def _record(found: MinimalSetFindings, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:
     """Returns what run.json says beside the usual: models, conventions, and what is left out for which reason."""
     constructions = {
-        judged.scores.test: {
-            "sets": len(judged.scores.numbers),
-            "left_out": judged.left_out,
-            "unknown_focus": judged.n_unknown_focus,
-            "unknown_elsewhere": judged.n_unknown_other,
-            "bad_lines": judged.n_bad_lines,
-            "identical": judged.identical,
+        construction.scores.test: {
+            "sets": len(construction.scores.numbers),
+            "left_out": construction.left_out,
+            "unknown_focus": construction.n_unknown_focus,
+            "unknown_elsewhere": construction.n_unknown_other,
+            "bad_lines": construction.n_bad_lines,
+            "identical": construction.identical,
         }
-        for judged in found.constructions
+        for construction in found.constructions
     }
     models = [
         {"name": model.name, "model": found.label, "seed": model.seed, "epoch": model.epoch, "fingerprint": name}

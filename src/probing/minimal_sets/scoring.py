@@ -1,4 +1,4 @@
-"""Judges models by a suite of minimal sets: every distinct sentence is scored once by each of them."""
+"""Scores models on a suite of minimal sets: every distinct sentence is scored once by each of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import numpy as np
 from src.errors import PolyprobeError
 from src.predictors.base.predictor import Predictor
 from src.predictors.base.score_cache import Keeper
-from src.probing.minimal_sets.findings import Judgement
-from src.probing.minimal_sets.outcome import LACKS_FOCUS, Judged, Judging, Model
+from src.probing.minimal_sets.findings import MinimalSetFindings
+from src.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
 from src.probing.minimal_sets.questions import (
     Sentences,
     SentenceScores,
@@ -25,18 +25,18 @@ NO_FOCUS = "a sentence without a word that differs"
 NOT_SCORED = "a sentence without a scored word"
 
 
-def judged(
-    suite: MinimalSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], judging: Judging
-) -> Judgement:
+def score_suite(
+    suite: MinimalSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], rules: ScoringRules
+) -> MinimalSetFindings:
     """Asks each model all distinct questions of a suite at once.
 
-    A set that one model cannot judge is left out for all: they are compared on the same sets.
+    A set that one model cannot score is left out for all: they are compared on the same sets.
 
     Args:
-        suite: what is judged.
+        suite: the sets.
         predictors: at least one, of one kind; each with another seed or epoch.
         keepers: of each predictor's blocks of work.
-        judging: how.
+        rules: by which the sets are scored.
 
     Raises:
         PolyprobeError: two models have the same seed and epoch, or do not score the same tokens.
@@ -51,12 +51,12 @@ def judged(
         answers = predictor.answer(questions, keeper)
         for of_models, number, one in zip(scored, numbers, laid_out, strict=True):
             of_models.append(sentence_scores(answers, number, one.sentences, asks_focus))
-    constructions = [_judged(one, of_models, models, judging) for one, of_models in zip(laid_out, scored, strict=True)]
+    constructions = [_scored(one, of_models, models, rules) for one, of_models in zip(laid_out, scored, strict=True)]
     conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
-    unknown = unknown_language(predictors, judging.lang)
+    unknown = unknown_language(predictors, rules.lang)
     names = [one.model_name for one in predictors]
     label = predictors[0].label
-    return Judgement(suite.name, judging, models, asks_focus, label, conventions, unknown, constructions, names)
+    return MinimalSetFindings(suite.name, rules, models, asks_focus, label, conventions, unknown, constructions, names)
 
 
 def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
@@ -71,14 +71,14 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
     """Returns seed and epoch of each predictor.
 
     Raises:
-        PolyprobeError: two have the same: their scores could not be told apart.
+        PolyprobeError: two have the same: their scores could not be distinguished.
     """
     models = [Model(one.seed, one.epoch) for one in predictors]
     for model in models:
         if models.count(model) > 1:
             raise PolyprobeError(
-                f"Two models to be judged have the name {model.name} (seed and epoch). Expected models that differ in "
-                "their seed or epoch; judge others by commands of their own, then compare the runs."
+                f"Two models to be scored have the name {model.name} (seed and epoch). Expected models that differ in "
+                "their seed or epoch; score others by commands of their own, then compare the runs."
             )
     return models
 
@@ -118,7 +118,9 @@ def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
     return reasons
 
 
-def _judged(one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence[Model], judging: Judging) -> Judged:
+def _scored(
+    one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
+) -> ScoredConstruction:
     sentences, left_out = one.sentences, one.reasons.copy()
     for scores in of_models:
         for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
@@ -128,13 +130,13 @@ def _judged(one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence
     lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
     is_left = left_out == ""
     lacks_focus &= is_left
-    if judging.unknown_focus == "skipped":
+    if rules.unknown_focus == "skipped":
         left_out[lacks_focus] = LACKS_FOCUS
-    is_judged = (left_out == "")[sentences.set_of_sentence]
-    _check_same_tokens(one.construction.name, [scores.n_tokens[is_judged] for scores in of_models], models)
+    is_scored = (left_out == "")[sentences.set_of_sentence]
+    _check_same_tokens(one.construction.name, [scores.n_tokens[is_scored] for scores in of_models], models)
     has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
     lacks_other = has_unknown & is_left & ~lacks_focus
-    return Judged(
+    return ScoredConstruction(
         _set_scores(one, left_out, of_models, models),
         n_unknown_focus=int(lacks_focus.sum()),
         n_unknown_other=int(lacks_other.sum()),
@@ -147,7 +149,7 @@ def _check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequen
         if not np.array_equal(counted, n_tokens[0]):
             raise PolyprobeError(
                 f"{name}: {models[0].name} and {model.name} do not score the same tokens: their vocabularies differ. "
-                "Judge them by commands of their own, then compare the runs."
+                "Score them by commands of their own, then compare the runs."
             )
 
 

@@ -1,4 +1,4 @@
-"""The suite that a configuration names: tests to train probes on, or minimal sets to judge language models by."""
+"""The suite that a configuration names: tests to train probes on, or minimal sets to score language models on."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     if isinstance(suite, SetFiles):
         raise PolyprobeError(
             f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
-            f"judged by them: python probe.py suite={suite.name} predictor=lstm predictor.run=…"
+            f"scored on them: python probe.py suite={suite.name} predictor=lstm predictor.run=…"
         )
     return suite
 
@@ -32,7 +32,7 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
     """Builds the suite of minimal sets of a configuration.
 
     Raises:
-        PolyprobeError: it has tests for probes: a language model is judged by minimal sets alone.
+        PolyprobeError: it has tests for probes: a language model is scored on minimal sets alone.
     """
     suite = instantiate(settings, _convert_="all")
     if not isinstance(suite, SetFiles):

@@ -37,7 +37,7 @@ class SetFiles:
             construction.
         grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there
             are none.
-        tests: constructions that are judged where none are asked for, in the order of the published tables; None: all.
+        tests: constructions that are scored where none are asked for, in the order of the published tables; None: all.
         beside: names of files that lie there and are no construction.
         languages: codes of those there are; None: any that has files.
         end_of_sentence, capitalise: see `Preparation`.
@@ -118,7 +118,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
 
 
 def chosen(places: Sequence[Place], files: SetFiles, names: Sequence[str] | None) -> list[Place]:
-    """Returns the constructions to judge by: those asked for, else the suite's own choice, else all.
+    """Returns the constructions to score: those asked for, else the suite's own choice, else all.
 
     A language that has its own constructions, and not those of `tests`, has all of its own.
 

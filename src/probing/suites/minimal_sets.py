@@ -1,4 +1,4 @@
-"""Suites of minimal sets in memory, prepared as they are judged."""
+"""Suites of minimal sets in memory, prepared as they are scored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ class Construction:
 
     Attributes:
         name: as the published tables have it ("simple_agrmt").
-        sets: those without an ungrammatical sentence, too: they are counted, not judged.
+        sets: those without an ungrammatical sentence, too: they are counted, not scored.
         n_bad_lines: lines of the file that could not be read; their sets are not there.
     """
 

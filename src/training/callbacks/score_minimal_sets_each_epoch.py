@@ -1,4 +1,4 @@
-"""Judges a language model by minimal sets after every epoch of its training: agreement accuracy beside perplexity."""
+"""Scores a language model on minimal sets after every epoch of its training: agreement accuracy beside perplexity."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,9 +11,9 @@ from src.errors import Impossible, UnknownChoice
 from src.formats.reading.malformed import refuse
 from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor
-from src.probing.minimal_sets.outcome import Judging
+from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.minimal_sets.run import make_suite
-from src.probing.minimal_sets.scoring import judged
+from src.probing.minimal_sets.scoring import score_suite
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_sets import MinimalSuite, Preparation
 from src.runs.directory import RunDirectory
@@ -50,12 +50,12 @@ def parted(names: Sequence[str]) -> tuple[list[str], dict[str, list[str] | None]
     return tests, suites
 
 
-class JudgeEachEpoch(EachEpoch):
-    """Judges the checkpoint of every epoch as `probe.py predictor=lstm` does; its rows of accuracy are kept.
+class ScoreMinimalSetsEachEpoch(EachEpoch):
+    """Scores the checkpoint of every epoch as `probe.py predictor=lstm` does; its rows of accuracy are kept.
 
     Args:
-        config: of the training run; `judging` says how.
-        suites: see `parted`. Each is judged as its file in conf/suite says.
+        config: of the training run; `minimal_sets` says how.
+        suites: see `parted`. Each is scored as its file in conf/suite says.
         directory: of the run.
         history: see `EachEpoch`.
 
@@ -73,8 +73,10 @@ class JudgeEachEpoch(EachEpoch):
     ):
         super().__init__(history)
         if suites and config["task"]["name"] != "lm":
-            raise Impossible(f"probe_each_epoch={list(suites)}: minimal sets judge language models. Expected task=lm.")
-        self.settings, self.directory = config.get("judging", {}), directory
+            raise Impossible(
+                f"probe_each_epoch={list(suites)}: language models are scored on minimal sets. Expected task=lm."
+            )
+        self.settings, self.directory = config.get("minimal_sets", {}), directory
         self.suites = _read_suites(config, suites)
 
     @property
@@ -88,12 +90,12 @@ class JudgeEachEpoch(EachEpoch):
         return [file for one in self.suites for file in one.suite.files]
 
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
-        """Judges epoch by epoch."""
+        """Scores epoch by epoch."""
         for epoch in epochs:
             predictor = LSTMPredictor(self.directory.path, epoch, **self.settings["predictor"], device=None)
             for one in self.suites:
-                judging = Judging(one.lang, PREDICTOR, self.settings["ties"], self.settings["unknown_focus"])
-                found = judged(one.suite, [predictor], [NothingKept()], judging)
+                rules = ScoringRules(one.lang, PREDICTOR, self.settings["ties"], self.settings["unknown_focus"])
+                found = score_suite(one.suite, [predictor], [NothingKept()], rules)
                 yield from (row for row in found.rows() if row.metric == METRIC)
 
     def metric(self, row: ResultRow) -> str | None:
@@ -113,7 +115,7 @@ class _SuiteOfLanguage:
 
 
 def digests_of_sets(config: Mapping[str, Any]) -> dict[str, str]:
-    """Returns `JudgeEachEpoch.digests` of a configuration, without a run.
+    """Returns `ScoreMinimalSetsEachEpoch.digests` of a configuration, without a run.
 
     Raises:
         PolyprobeError: a file of sets is not what it should be.

@@ -54,13 +54,14 @@ NAMES = ("test", "layer", "encoder", "predictor", "model", "options", "note")
 
 def rows_of(stage: str, run: str) -> list[dict]:
     names = dict.fromkeys(NAMES, f"{FORGED}{run}")
-    return [{**SCORE, **names, "run": run, "stage": stage, "lang": FORGED + run * (stage == "judging"), "epoch": epoch}
+    lang = FORGED + run if stage == "minimal_sets" else FORGED
+    return [{**SCORE, **names, "run": run, "stage": stage, "lang": lang, "epoch": epoch}
             for epoch in (0, 1)]  # fmt: skip
 
 
 def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
     whole = [{**SCORE, "run": FORGED, "stage": "test"}]
-    judged = [row | {"test": FORGED} for run in "ab" for row in rows_of("judging", run)]
+    judged = [row | {"test": FORGED} for run in "ab" for row in rows_of("minimal_sets", run)]
     probed = [row | {"test": FORGED} for run in "ab" for row in rows_of("probing", run)]
     show(training_table(whole), *probing_tables(probed), *preference_tables(judged), summary_table([*whole, *probed]))
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]

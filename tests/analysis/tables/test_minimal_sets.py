@@ -102,7 +102,7 @@ def test_the_deviation_and_the_note_of_the_average_are_those_of_the_run(tmp_path
     rows = [row for one in scores for row in judging_rows(one, "wrong")]
     whole = {"lang": "fr", "suite": "clams", "split": "test", "predictor": "lstm", "n_seeds": 2}
     note = "mean over 2 constructions; the first word is scored after <eos>"
-    rows.append(ResultRow("judging", metric="accuracy", value=1.0, n=80, sd=0.02, note=note, **whole))
+    rows.append(ResultRow("minimal_sets", metric="accuracy", value=1.0, n=80, sd=0.02, note=note, **whole))
     write_rows(folder / "results.jsonl", "run", rows)
     report_run(folder, None)
     lines = printed(capsys)

@@ -143,7 +143,7 @@ def test_tables_of_a_sweep_are_written_as_markdown_and_latex(sweep):
 
 
 def test_a_judging_run_has_the_mean_over_constructions_of_each_epoch(tmp_path):
-    shared = {"stage": "judging", "lang": "mini", "suite": "clams", "n": 10, "split": "test", "metric": "accuracy"}
+    shared = {"stage": "minimal_sets", "lang": "mini", "suite": "clams", "n": 10, "split": "test", "metric": "accuracy"}
     rows = [
         ResultRow(**shared, test="simple_agrmt", epoch=1, value=0.1),
         ResultRow(**shared, epoch=1, seed=1, value=0.2),

@@ -152,7 +152,7 @@ def test_pairs_have_every_label_equally_often(pairs):
         (("gel", "V;IND;1;PL;PST;POS;DECL"), ("ev", "N;NOM;PL"), None, None),
     ],
 )
-def test_pairs_are_judged_by_their_features(first, second, odd, same):
+def test_pairs_are_classed_by_their_features(first, second, odd, same):
     ours, theirs = (InflectedForm(str(n), lemma, bundle, "_") for n, (lemma, bundle) in enumerate((first, second)))
     names = [*FEATURES, "lemma"]
     assert [name for name in names if is_odd_pair(ours, theirs, name)] == ([odd] if odd else [])

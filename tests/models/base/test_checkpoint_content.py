@@ -42,7 +42,7 @@ def probed(run: Path, folder: Path) -> None:
     assert list(encoder.randomised(1).encode(ITEMS))
 
 
-def judged(run: Path, folder: Path) -> None:
+def scored(run: Path, folder: Path) -> None:
     predictor = LSTMPredictor(run, **NETWORK_OPTIONS, epoch=0)
     assert predictor.fingerprint
     assert len(predictor.answer([Question(("the", "dog"))], NothingKept()).log_probabilities)
@@ -61,7 +61,7 @@ def language_model(folder: Path) -> Path:
     return saved_language_model.write_run(folder, epochs=(0,))
 
 
-@pytest.mark.parametrize(("make", "use"), [(labeller, probed), (tagger, probed), (language_model, judged)])
+@pytest.mark.parametrize(("make", "use"), [(labeller, probed), (tagger, probed), (language_model, scored)])
 def test_whatever_stands_at_any_place_is_opened_or_refused(make, use, tmp_path):
     run = make(tmp_path)
     path = run / "epochs/00.ckpt"

@@ -173,7 +173,7 @@ def test_the_seed_is_that_of_random_weights(models):
     )
 
 
-def test_conventions_and_label_say_which_weights_are_judged(models):
+def test_conventions_and_label_say_which_weights_are_scored(models):
     folder = write_causal(models, "gpt2")
     assert causal(folder, weights="random").conventions.endswith("; weights are random, float32")
     assert causal(f"{folder}/").label == "gpt2"

@@ -309,7 +309,7 @@ def test_options_out_of_range_are_refused(models, changes, words):
         masked(models, **changes)
 
 
-def test_conventions_and_label_say_which_weights_are_judged(models):
+def test_conventions_and_label_say_which_weights_are_scored(models):
     random = masked(models, weights="random", number_type="bfloat16")
     assert random.conventions.endswith("; weights are random, bfloat16")
     assert masked(models).conventions.endswith("; weights are float32")

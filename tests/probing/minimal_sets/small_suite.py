@@ -7,8 +7,8 @@ import numpy as np
 from src.formats.minimal_sets.clams import MinimalSet, Variant
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.score_cache import NothingKept
-from src.probing.minimal_sets.outcome import Judging
-from src.probing.minimal_sets.scoring import judged
+from src.probing.minimal_sets.outcome import ScoringRules
+from src.probing.minimal_sets.scoring import score_suite
 from src.probing.suites.minimal_sets import Construction, MinimalSuite
 
 
@@ -59,11 +59,11 @@ def suite(*constructions: Construction) -> MinimalSuite:
     return MinimalSuite("toy", constructions, {one.name: "00" for one in constructions})
 
 
-def judgement(constructions, predictors, ties="wrong", unknown_focus="judged"):
+def findings_of(constructions, predictors, ties="wrong", unknown_focus="scored"):
     keepers = [NothingKept() for _ in predictors]
-    return judged(suite(*constructions), predictors, keepers, Judging("xx", "given", ties, unknown_focus))
+    return score_suite(suite(*constructions), predictors, keepers, ScoringRules("xx", "given", ties, unknown_focus))
 
 
 def rows_of(found, **wanted):
-    """Returns the rows of a judgement whose columns are as wanted."""
+    """Returns the rows of findings whose columns are as wanted."""
     return [row for row in found.rows() if all(getattr(row, key) == value for key, value in wanted.items())]

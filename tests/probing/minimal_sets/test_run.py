@@ -22,8 +22,8 @@ def as_shipped():
 
 
 @pytest.fixture
-def judged(as_shipped, work, tmp_path):
-    """Judges a tiny model by a file of sets of one's own, with some options."""
+def scored_run(as_shipped, work, tmp_path):
+    """Scores a tiny model on a file of sets of one's own, with some options."""
     write_run(tmp_path)
 
     def run(text=SETS, options=(), predictor=(), suite=()):
@@ -44,8 +44,8 @@ def accuracies(run):
     return [row for row in rows if row["metric"] == "accuracy" and row.get("test")]
 
 
-def test_a_run_leaves_rows_scores_and_what_must_be_known(judged, tmp_path):
-    run = judged()
+def test_a_run_leaves_rows_scores_and_what_must_be_known(scored_run, tmp_path):
+    run = scored_run()
     assert re.fullmatch(r"own-en-lstm-[0-9a-f]{8}", run.name)
     row = accuracies(run)[0]
     assert (row["test"], row["n"], row["predictor"], row["seed"], row["epoch"]) == ("dogs", 2, "lstm", 5, 2)
@@ -66,24 +66,24 @@ def test_a_run_leaves_rows_scores_and_what_must_be_known(judged, tmp_path):
     assert record["models"][0]["model"] is None
 
 
-def test_a_start_says_how_much_there_is_to_judge(judged, capsys):
-    run = judged()
+def test_a_start_says_how_much_there_is_to_score(scored_run, capsys):
+    run = scored_run()
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == [f"starting {run.path}", "  constructions: 1, sets: 2, sentences: 4, models: 1"]
 
 
-def test_line_ends_change_no_score_and_are_said_at_the_start_and_kept(judged, tmp_path, capsys):
-    plain, run = judged(), judged(SETS.replace("\n", "\r\n", 1))
+def test_line_ends_change_no_score_and_are_said_at_the_start_and_kept(scored_run, tmp_path, capsys):
+    plain, run = scored_run(), scored_run(SETS.replace("\n", "\r\n", 1))
     assert [row["value"] for row in accuracies(run)] == [row["value"] for row in accuracies(plain)]
     assert run.record()["line_ends"] == {str(tmp_path / "dogs.txt"): {"lines": 4, "crlf": 1, "byte_order_mark": False}}
     said = "dogs.txt: 1 of 4 lines end with CRLF, the others with LF alone (mixed line ends)"
     assert said in capsys.readouterr().out
 
 
-def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tmp_path, capsys):
-    first = judged()
+def test_the_same_models_and_sets_from_another_place_are_the_same_run(scored_run, tmp_path, capsys):
+    first = scored_run()
     shutil.move(tmp_path / "run", tmp_path / "moved")
-    again = judged(predictor={"run": str(tmp_path / "moved")})
+    again = scored_run(predictor={"run": str(tmp_path / "moved")})
     assert again.path == first.path
     assert "is finished; its results:" in capsys.readouterr().out
 
@@ -100,52 +100,52 @@ def test_the_same_models_and_sets_from_another_place_are_the_same_run(judged, tm
         {"text": SETS + SETS},
     ],
 )
-def test_what_can_change_a_number_makes_another_run(judged, changed):
-    assert judged().path != judged(**changed).path
+def test_what_can_change_a_number_makes_another_run(scored_run, changed):
+    assert scored_run().path != scored_run(**changed).path
 
 
-def test_scores_that_were_lost_are_made_again(judged):
-    first = judged()
+def test_scores_that_were_lost_are_made_again(scored_run):
+    first = scored_run()
     (first.set_scores / "dogs.npz").unlink()
-    assert (judged().set_scores / "dogs.npz").is_file()
+    assert (scored_run().set_scores / "dogs.npz").is_file()
 
 
-def test_a_sentence_of_one_word_is_left_out_where_the_first_word_does_not_count(judged):
+def test_a_sentence_of_one_word_is_left_out_where_the_first_word_does_not_count(scored_run):
     text = "True\tdogs\nFalse\tbarks\n" + SETS
-    assert accuracies(judged(text))[0]["n"] == 3
-    run = judged(text, predictor={"first": False})
+    assert accuracies(scored_run(text))[0]["n"] == 3
+    run = scored_run(text, predictor={"first": False})
     assert run.record()["sets"]["dogs"]["left_out"] == {"no word of it counts": 1}
     assert (accuracies(run)[0]["n"], accuracies(run)[0]["skipped"]) == (2, 1)
 
 
-def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(judged):
-    run = judged(predictor={"epoch": [0, "best", 2]})
+def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(scored_run):
+    run = scored_run(predictor={"epoch": [0, "best", 2]})
     assert [row["epoch"] for row in accuracies(run) if "seed" in row] == [0, 2]
     assert read_set_scores(run.set_scores / "dogs.npz").models.tolist() == ["s5/0", "s5/2"]
 
 
-def test_runs_that_differ_in_more_than_their_seeds_are_no_seeds(judged, work, tmp_path):
+def test_runs_that_differ_in_more_than_their_seeds_are_no_seeds(scored_run, work, tmp_path):
     one = str(write_run(tmp_path / "one", epochs=(1,), seed=1))
     same = str(write_run(tmp_path / "same", epochs=(2,), seed=2))
     foreign = str(write_run(tmp_path / "foreign", epochs=(0,), lang="de"))
     with pytest.raises(PolyprobeError, match=r"one/run and .*foreign/run differ in lang\.code \(en, de\)"):
-        judged(predictor={"run": [one, same, foreign]})
+        scored_run(predictor={"run": [one, same, foreign]})
     assert not (work / "runs").exists()
-    assert accuracies(judged(predictor={"run": [one, same]}))[-1]["n_seeds"] == 2
+    assert accuracies(scored_run(predictor={"run": [one, same]}))[-1]["n_seeds"] == 2
 
 
 @pytest.mark.parametrize(("languages", "is_said"), [("de", True), ("de+en", False)])
-def test_a_model_that_was_not_trained_on_the_language_is_said(judged, tmp_path, caplog, languages, is_said):
-    run = judged(predictor={"run": str(write_run(tmp_path / "foreign", lang=languages))})
+def test_a_model_that_was_not_trained_on_the_language_is_said(scored_run, tmp_path, caplog, languages, is_said):
+    run = scored_run(predictor={"run": str(write_run(tmp_path / "foreign", lang=languages))})
     said = "the model was trained on lang=de, not on en"
     assert (said in caplog.text) == is_said
     assert [said in row.get("note", "") for row in accuracies(run) if "n_seeds" in row] == [is_said]
 
 
-def test_seeds_of_untrained_models_are_averaged(judged, as_shipped, tmp_path):
+def test_seeds_of_untrained_models_are_averaged(scored_run, as_shipped, tmp_path):
     settings = {"_target_": "src.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
     untrained = {key: value for key, value in {**as_shipped["predictor"], **settings}.items() if key != "epoch"}
-    run = judged(
+    run = scored_run(
         options={
             "predictor": {**untrained, "run": str(tmp_path / "run")},
             "choices": {**as_shipped["choices"], "predictor": "random"},
@@ -156,10 +156,10 @@ def test_seeds_of_untrained_models_are_averaged(judged, as_shipped, tmp_path):
     assert ("sd" in averaged, averaged["n_seeds"]) == (True, 3)
 
 
-def test_bad_lines_are_refused_or_noted(judged):
+def test_bad_lines_are_refused_or_noted(scored_run):
     with pytest.raises(PolyprobeError, match=r"dogs\.txt, line 5: the line is empty.*data\.on_malformed=skip"):
-        judged(SETS + "\n" + SETS)
-    run = judged(SETS + "\n" + SETS, options={"data": {"on_malformed": "skip"}})
+        scored_run(SETS + "\n" + SETS)
+    run = scored_run(SETS + "\n" + SETS, options={"data": {"on_malformed": "skip"}})
     record, row = run.record(), accuracies(run)[0]
     assert (len(record["left_out"]), record["sets"]["dogs"]["bad_lines"]) == (1, 1)
     assert row["n"] == 4
@@ -180,8 +180,8 @@ def test_bad_lines_are_refused_or_noted(judged):
         ({"suite": {"format": "senteval", "path": str(CONF)}}, "has no test of suite.format=senteval"),
     ],
 )
-def test_what_cannot_be_judged_is_refused_before_anything_is_written(judged, work, changed, words):
+def test_what_cannot_be_scored_is_refused_before_anything_is_written(scored_run, work, changed, words):
     with pytest.raises(Exception, match=re.escape(words)) as caught:
-        judged(**changed)
+        scored_run(**changed)
     assert isinstance(caught.value, PolyprobeError) or isinstance(caught.value.__cause__, PolyprobeError)
     assert not (work / "runs").exists()

@@ -1,4 +1,4 @@
-"""Judging by hand-made log-probabilities: what is asked, what counts, what is left out and said."""
+"""Scoring by hand-made log-probabilities: what is asked, what counts, what is left out and said."""
 
 import math
 
@@ -8,9 +8,9 @@ import pytest
 from src.errors import PolyprobeError, UnknownChoice
 from src.formats.minimal_sets.clams import MinimalSet, Variant
 from src.predictors.base.predictor import Question
-from src.probing.minimal_sets.outcome import Judging
+from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.suites.minimal_sets import Construction
-from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, judgement, rows_of
+from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
 HENS = construction("hens", ("hen eats", "hen eat"), ("hen walks", "hen walk"), ("cow eats", "cow eat"))
 TABLE = {"hen": -1.0, "cow": -1.0, "eats": -2.0, "eat": -4.0, "walks": -3.0, "walk": -2.5}
@@ -22,7 +22,7 @@ def only_row(found, **wanted):
 
 
 def test_the_grammatical_sentence_has_to_score_highest():
-    row = only_row(judgement([HENS], [GivenLogProbabilities(TABLE)]), test="hens", metric="accuracy")
+    row = only_row(findings_of([HENS], [GivenLogProbabilities(TABLE)]), test="hens", metric="accuracy")
     assert (row.correct, row.wrong, row.ties, row.skipped, row.n) == (2, 1, 0, 0, 3)
     assert row.value == pytest.approx(2 / 3)
     assert row.margin == pytest.approx((2 + 2 - 0.5) / 3 / math.log(2))
@@ -30,20 +30,20 @@ def test_the_grammatical_sentence_has_to_score_highest():
 
 
 def test_of_several_variants_the_best_one_counts():
-    found = judgement([construction("c", ("hen eats", "hen eat", "hen walk"))], [GivenLogProbabilities(TABLE)])
+    found = findings_of([construction("c", ("hen eats", "hen eat", "hen walk"))], [GivenLogProbabilities(TABLE)])
     assert only_row(found, test="c", metric="accuracy").margin == pytest.approx(0.5 / math.log(2))
 
 
 def test_a_sentence_of_several_sets_and_constructions_is_asked_once_in_one_go():
     predictor = GivenLogProbabilities(TABLE)
     more = construction("more", ("hen eats", "hen walk"), ("hen eats", "hen eats eat"))
-    judgement([HENS, more], [predictor])
+    findings_of([HENS, more], [predictor])
     asked = [" ".join(question.words) for question in predictor.asked]
     assert asked == ["hen eats", "hen eat", "hen walks", "hen walk", "cow eats", "cow eat", "hen eats eat"]
 
 
 def test_scores_of_every_sentence_are_kept_with_those_of_the_words_that_differ():
-    found = judgement([HENS], [GivenLogProbabilities(TABLE, seed=1, epoch=8)])
+    found = findings_of([HENS], [GivenLogProbabilities(TABLE, seed=1, epoch=8)])
     (scores,) = found.set_scores()
     assert scores.models.tolist() == ["s1/8"]
     assert scores.sums[0, :2].tolist() == [-3.0, -5.0]
@@ -65,13 +65,13 @@ def test_sets_that_know_their_lexemes_are_of_one_lemma_by_these():
         )
 
     sets = Construction("c", [hens(1, ("hen", "who moo", "eats")), hens(2, None), hens(3, ("hen",))])
-    (scores,) = judgement([sets], [GivenLogProbabilities(TABLE)]).set_scores()
+    (scores,) = findings_of([sets], [GivenLogProbabilities(TABLE)]).set_scores()
     assert scores.lemmas.tolist() == ["who moo+eats", *["that moos eats/who moo eat"] * 2]
 
 
 def test_a_model_that_is_asked_for_the_words_that_differ_has_one_metric_and_is_told_which():
     predictor = GivenLogProbabilities(TABLE, asks_focus=True)
-    found = judgement([HENS], [predictor])
+    found = findings_of([HENS], [predictor])
     assert {row.metric for row in found.rows()} == {"accuracy"}
     assert predictor.asked[0] == Question(("hen", "eats"), (1, 2))
     assert np.isnan(found.set_scores()[0].sums).all()
@@ -82,7 +82,7 @@ def test_a_model_that_is_asked_for_the_words_that_differ_has_one_metric_and_is_t
 def test_identical_sentences_are_a_tie_and_said(asks_focus):
     sets = construction("c", ("hen eats", "hen eat"), ("hen eats", "hen eats"))
     row = only_row(
-        judgement([sets], [GivenLogProbabilities(TABLE, asks_focus=asks_focus)]), test="c", metric="accuracy"
+        findings_of([sets], [GivenLogProbabilities(TABLE, asks_focus=asks_focus)]), test="c", metric="accuracy"
     )
     assert (row.correct, row.ties, row.n) == (1, 1, 2)
     assert "1 set with an identical variant, the first is set 2" in row.note
@@ -90,7 +90,7 @@ def test_identical_sentences_are_a_tie_and_said(asks_focus):
 
 @pytest.mark.parametrize(("ties", "value"), [("wrong", 0), ("half", 0.5), ("correct", 1), ("released", 1)])
 def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
-    found = judgement([construction("c", ("hen moos", "hen moo"))], [GivenLogProbabilities(TABLE)], ties)
+    found = findings_of([construction("c", ("hen moos", "hen moo"))], [GivenLogProbabilities(TABLE)], ties)
     row = only_row(found, test="c", metric="accuracy")
     assert (row.ties, row.value) == (1, value)
     assert row.scorer == ("released" if ties == "released" else "polyprobe")
@@ -99,21 +99,21 @@ def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
 
 @pytest.mark.parametrize(("ties", "has_one"), [("correct", True), ("released", False)])
 def test_where_a_set_that_is_not_there_counts_there_is_no_interval(ties, has_one):
-    row = only_row(judgement([HENS], [GivenLogProbabilities(TABLE)], ties), test="hens", metric="accuracy")
+    row = only_row(findings_of([HENS], [GivenLogProbabilities(TABLE)], ties), test="hens", metric="accuracy")
     assert (row.interval_low is not None) == has_one
 
 
 def test_sets_with_an_unknown_focus_word_can_be_skipped():
     sets = construction("c", ("hen eats", "hen moo"), ("cow eats", "cow eat"))
-    found = judgement([sets], [GivenLogProbabilities(TABLE)], unknown_focus="skipped")
+    found = findings_of([sets], [GivenLogProbabilities(TABLE)], unknown_focus="skipped")
     row = only_row(found, test="c", metric="accuracy")
     assert (row.correct, row.skipped, row.n) == (1, 1, 1)
     assert row.note == "1 set left out: a focus word that is unknown or not scored, fewer than 30 sets"
 
 
-def test_sets_with_another_unknown_word_are_judged_and_counted():
+def test_sets_with_another_unknown_word_are_scored_and_counted():
     sets = construction("c", ("ewe eats", "ewe eat"), ("ewe eats", "ewe moo"), ("hen eats", "hen eat"))
-    found = judgement([sets], [GivenLogProbabilities(TABLE)])
+    found = findings_of([sets], [GivenLogProbabilities(TABLE)])
     row = only_row(found, test="c", metric="accuracy")
     assert (row.n, found.constructions[0].n_unknown_other) == (3, 1)
     assert "1 set with another unknown word" in row.note
@@ -121,7 +121,7 @@ def test_sets_with_another_unknown_word_are_judged_and_counted():
 
 def test_a_set_without_an_ungrammatical_sentence_is_left_out_unasked():
     predictor = GivenLogProbabilities(TABLE)
-    found = judgement([construction("c", ("hen eats",), ("hen walks", "hen walk"))], [predictor])
+    found = findings_of([construction("c", ("hen eats",), ("hen walks", "hen walk"))], [predictor])
     assert len(predictor.asked) == 2
     row = only_row(found, test="c", metric="accuracy")
     assert (row.wrong, row.skipped) == (1, 1)
@@ -130,14 +130,14 @@ def test_a_set_without_an_ungrammatical_sentence_is_left_out_unasked():
 
 def test_a_set_that_one_model_refuses_is_left_out_for_all():
     predictors = [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(TABLE, seed=2, refused=["walk"])]
-    found = judgement([HENS], predictors)
+    found = findings_of([HENS], predictors)
     assert [row.skipped for row in rows_of(found, test="hens", metric="accuracy")] == [1, 1, 1]
     assert found.constructions[0].left_out == {"a refused word": 1}
 
 
 def test_without_a_word_to_mask_a_set_is_left_out():
     sets = construction("c", ("hen eats", "hen eats eats"))
-    row = only_row(judgement([sets], [GivenLogProbabilities(TABLE, asks_focus=True)]), test="c")
+    row = only_row(findings_of([sets], [GivenLogProbabilities(TABLE, asks_focus=True)]), test="c")
     assert row.value is None
     assert (row.n, row.skipped, row.margin, row.interval_low) == (0, 1, None, None)
     assert "a sentence without a word that differs" in row.note
@@ -145,14 +145,14 @@ def test_without_a_word_to_mask_a_set_is_left_out():
 
 def test_a_sentence_that_only_adds_a_word_has_no_focus_score():
     sets = construction("c", ("hen eats", "hen eats eats"))
-    found = judgement([sets], [GivenLogProbabilities(TABLE)])
+    found = findings_of([sets], [GivenLogProbabilities(TABLE)])
     assert only_row(found, test="c", metric="accuracy").correct == 1
     assert only_row(found, test="c", metric="accuracy_focus").skipped == 1
 
 
 def test_seeds_are_averaged_and_their_deviation_told():
     other = {**TABLE, "walks": -1.0}
-    found = judgement([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(other, seed=2)])
+    found = findings_of([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(other, seed=2)])
     rows = rows_of(found, test="hens", metric="accuracy")
     assert [(row.seed, row.n_seeds) for row in rows] == [(1, None), (2, None), (None, 2)]
     assert rows[2].value == pytest.approx((2 / 3 + 1) / 2)
@@ -162,44 +162,44 @@ def test_seeds_are_averaged_and_their_deviation_told():
 
 def test_models_of_several_epochs_are_averaged_epoch_by_epoch():
     predictors = [GivenLogProbabilities(TABLE, seed, epoch) for seed in (1, 2) for epoch in (0, 8)]
-    averaged = rows_of(judgement([HENS], predictors), test="hens", metric="accuracy", seed=None)
+    averaged = rows_of(findings_of([HENS], predictors), test="hens", metric="accuracy", seed=None)
     assert [(row.epoch, row.n_seeds) for row in averaged] == [(0, 2), (8, 2)]
 
 
 def test_best_epochs_of_several_seeds_are_averaged_together():
     predictors = [GivenLogProbabilities(TABLE, 1, 7), GivenLogProbabilities(TABLE, 2, 8)]
-    (row,) = rows_of(judgement([HENS], predictors), test="hens", metric="accuracy", seed=None)
+    (row,) = rows_of(findings_of([HENS], predictors), test="hens", metric="accuracy", seed=None)
     assert (row.epoch, row.n_seeds) == (None, 2)
 
 
 def test_a_model_without_a_seed_has_one_row():
-    rows = rows_of(judgement([HENS], [GivenLogProbabilities(TABLE)]), metric="accuracy")
+    rows = rows_of(findings_of([HENS], [GivenLogProbabilities(TABLE)]), metric="accuracy")
     assert [(row.test, row.n_seeds, row.correct) for row in rows] == [("hens", None, 2), ("", None, None)]
 
 
 def test_the_average_over_constructions_is_unweighted_and_states_the_conventions():
     other = construction("cows", ("cow walks", "cow walk"))
-    row = only_row(judgement([HENS, other], [GivenLogProbabilities(TABLE)]), test="")
+    row = only_row(findings_of([HENS, other], [GivenLogProbabilities(TABLE)]), test="")
     assert (row.metric, row.value, row.n) == ("accuracy", pytest.approx(1 / 3), 4)
     assert "every word counts" in row.note
 
 
 def test_the_note_of_the_average_begins_with_the_model_where_it_has_a_label():
     model = GivenLogProbabilities(TABLE)
-    assert only_row(judgement([HENS], [model]), test="").note.startswith("mean over 1 construction; ")
+    assert only_row(findings_of([HENS], [model]), test="").note.startswith("mean over 1 construction; ")
     model.label = "hens-small"
-    assert only_row(judgement([HENS], [model]), test="").note.startswith("hens-small; mean over 1 construction; ")
+    assert only_row(findings_of([HENS], [model]), test="").note.startswith("hens-small; mean over 1 construction; ")
 
 
 def test_models_that_cannot_be_told_apart_are_refused():
-    with pytest.raises(PolyprobeError, match="Two models to be judged have the name s1"):
-        judgement([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(TABLE, seed=1)])
+    with pytest.raises(PolyprobeError, match="Two models to be scored have the name s1"):
+        findings_of([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(TABLE, seed=1)])
 
 
 @pytest.mark.parametrize(
     ("ties", "unknown_focus", "words"),
-    [("no", "judged", 'ties "no"'), (None, "judged", 'ties "null"'), ("half", "no", 'unknown_focus "no"')],
+    [("no", "scored", 'ties "no"'), (None, "scored", 'ties "null"'), ("half", "no", 'unknown_focus "no"')],
 )
-def test_unknown_ways_of_judging_are_refused(ties, unknown_focus, words):
+def test_unknown_rules_of_scoring_are_refused(ties, unknown_focus, words):
     with pytest.raises(UnknownChoice, match=f"{words} is unknown"):
-        Judging("xx", "given", ties, unknown_focus)
+        ScoringRules("xx", "given", ties, unknown_focus)

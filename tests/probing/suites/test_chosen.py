@@ -15,7 +15,7 @@ def test_minimal_sets_are_no_suite_for_probes():
         chosen_suite(settings("clams"))
 
 
-def test_tests_for_probes_judge_no_language_model():
+def test_tests_for_probes_score_no_language_model():
     with pytest.raises(PolyprobeError, match=r"suite=senteval has tests to train probes on.*Expected suite=clams"):
         chosen_set_files(settings("senteval"))
 

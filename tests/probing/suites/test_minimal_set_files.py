@@ -53,7 +53,7 @@ def sentences(root, text, handler=refuse, **changed):
     return [[variant.sentence for variant in one.variants] for one in construction.sets]
 
 
-def test_constructions_are_judged_in_the_order_of_the_tables_and_others_on_request(root):
+def test_constructions_are_scored_in_the_order_of_the_tables_and_others_on_request(root):
     files = set_files()
     places = available(files, TOY, root)
     assert [place.name for place in places] == ["simple", "coord", "other"]

@@ -1,4 +1,4 @@
-"""A language model judged by minimal sets after every epoch, as probe.py judges its checkpoints."""
+"""A language model scored on minimal sets after every epoch, as probe.py scores its checkpoints."""
 
 import csv
 import shutil
@@ -16,7 +16,7 @@ from src.runs.command.script import CONF
 from src.runs.directory import RunDirectory
 from src.runs.names import conf_folders
 from src.runs.record.provenance import of_files
-from src.training.callbacks.score_minimal_sets_each_epoch import JudgeEachEpoch, parted
+from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch, parted
 from src.training.joined_languages import train_language_model
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
@@ -40,7 +40,7 @@ SETS = {
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     """A text of lang=mini, with minimal sets as published ones lie."""
-    folder = tmp_path_factory.mktemp("judged")
+    folder = tmp_path_factory.mktemp("scored")
     (folder / "corpora").mkdir()
     lines = [TEXT[number % 5 * (number % 7) % 5] for number in range(150)]
     (folder / "corpora/mini.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -55,11 +55,11 @@ def write_sets(data, lang, sets):
 
 
 def overrides(data, work, *more):
-    judged = ["probe_each_epoch=[clams]", f"trainer.max_epochs={EPOCHS}"]
-    return [*SMALL, *judged, *on_small_data(data, work), *more]
+    scored = ["probe_each_epoch=[clams]", f"trainer.max_epochs={EPOCHS}"]
+    return [*SMALL, *scored, *on_small_data(data, work), *more]
 
 
-def judged_by_probe(run, data, work, epoch):
+def scored_by_probe(run, data, work, epoch):
     """Returns what probe.py says of an epoch."""
     command = ["suite=clams", "predictor=lstm", f"predictor.run={run}", f"predictor.epoch={epoch}"]
     with initialize_config_dir(str(CONF), version_base="1.3"):
@@ -70,7 +70,7 @@ def judged_by_probe(run, data, work, epoch):
 
 
 def accuracies(rows):
-    return [{**row, "run": ""} for row in rows if row["stage"] == "judging" and row["metric"] == "accuracy"]
+    return [{**row, "run": ""} for row in rows if row["stage"] == "minimal_sets" and row["metric"] == "accuracy"]
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_the_numbers_of_an_epoch_are_those_of_probe_on_its_checkpoint(whole_run,
         (test, epoch) for test in (*SETS, "") for epoch in range(EPOCHS + 1)
     }
     for epoch in (0, EPOCHS):
-        theirs = accuracies(judged_by_probe(whole_run.path, data, tmp_path, epoch))
+        theirs = accuracies(scored_by_probe(whole_run.path, data, tmp_path, epoch))
         assert {row.pop("options") for row in theirs} == {f"epoch={epoch}"}  # what was typed
         assert [row for row in ours if row["epoch"] == epoch] == theirs
 
@@ -161,7 +161,7 @@ def test_digests_of_sets_are_no_part_of_what_an_ngram_model_reads(whole_run, dat
     LanguageModelRun(whole_run.path, "predictor.run").check_data([data / "corpora/mini.txt"], data)
 
 
-def test_each_language_of_a_joined_model_is_judged_by_its_own_sets(tmp_path):
+def test_each_language_of_a_joined_model_is_scored_on_its_own_sets(tmp_path):
     texts = {"en": "the dog barks\nthe dogs bark\n", "fr": "le chien dort\nle chat dort\n"}
     sets = {"en": "True\tthe dog barks\nFalse\tthe dog bark\n", "fr": "True\tle chien dort\nFalse\tle dort chien\n"}
     for lang, text in texts.items():
@@ -195,6 +195,6 @@ def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_model_of_another_task_is_not_judged(tmp_path):
+def test_a_model_of_another_task_is_not_scored(tmp_path):
     with pytest.raises(Impossible, match=r"Expected task=lm"):
-        JudgeEachEpoch(composed("task=pos"), {"clams": None}, RunDirectory(tmp_path), history=None)
+        ScoreMinimalSetsEachEpoch(composed("task=pos"), {"clams": None}, RunDirectory(tmp_path), history=None)

@@ -1,4 +1,4 @@
-"""Judges in a process of its own, forked: it notes the blocks that it computes, and may kill itself."""
+"""Scores minimal sets in a process of its own, forked: it notes the blocks that it computes, and may kill itself."""
 
 import multiprocessing
 import os
@@ -14,13 +14,13 @@ import numpy as np
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.word_level import predictor
 from src.predictors.word_level.id_rows import IdRows
-from src.probing.minimal_sets.run import judge
+from src.probing.minimal_sets.run import score_minimal_sets
 
 SENTENCES_PER_BLOCK = 16
 
 
-class JudgingProcess(multiprocessing.get_context("fork").Process):
-    """A command that judges by a configuration; forked, it need not load its libraries again.
+class ScoringProcess(multiprocessing.get_context("fork").Process):
+    """A command that scores minimal sets by a configuration; forked, it need not load its libraries again.
 
     Args:
         config: of the command; `trainer.threads` is 1: threads do not live through a fork.
@@ -36,7 +36,7 @@ class JudgingProcess(multiprocessing.get_context("fork").Process):
         predictor.BLOCK_ROWS = SENTENCES_PER_BLOCK
         LSTMPredictor.log_probabilities = self._noting()
         with open(self.work / f"{os.getpid()}.out", "w", encoding="utf-8") as said, redirect_stdout(said):
-            judge(self.config)
+            score_minimal_sets(self.config)
 
     @property
     def said(self) -> str:

@@ -1,4 +1,4 @@
-"""Judging that is killed goes on from its last block; equal commands share the work. Real processes, a tiny LSTM."""
+"""Scoring that is killed goes on from its last block; equal commands share the work. Real processes, a tiny LSTM."""
 
 import signal
 from itertools import combinations
@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from tests.predictors.saved_run import WORDS, write_run
-from tests.probing.minimal_sets.judged_in_process import JudgingProcess
+from tests.probing.minimal_sets.scored_in_process import ScoringProcess
 from tests.probing.minimal_sets.shipped import shipped
 
 PAIRS = "".join(f"True\t{one} {other}\nFalse\t{other} {one}\n" for one, other in combinations(WORDS, 2))
@@ -14,7 +14,7 @@ PAIRS = "".join(f"True\t{one} {other}\nFalse\t{other} {one}\n" for one, other in
 
 @pytest.fixture
 def configured(tmp_path):
-    """Returns the configuration of a command that judges a tiny LSTM in some work folder."""
+    """Returns the configuration of a command that scores a tiny LSTM in some work folder."""
     config, run, sets = shipped(), str(write_run(tmp_path)), tmp_path / "pairs.txt"
     sets.write_text(PAIRS, encoding="utf-8")
 
@@ -48,12 +48,12 @@ def blocks(work):
     return (work / "log").read_text(encoding="utf-8").split()
 
 
-def test_judging_goes_on_where_it_was_killed_and_equal_commands_do_each_block_once(configured, tmp_path):
+def test_scoring_goes_on_where_it_was_killed_and_equal_commands_do_each_block_once(configured, tmp_path):
     killed, shared = tmp_path / "killed", tmp_path / "shared"
     once, twice = configured(killed), configured(shared)
-    assert ended(JudgingProcess(once, last=5)) == [(-signal.SIGKILL, False)]
+    assert ended(ScoringProcess(once, last=5)) == [(-signal.SIGKILL, False)]
     assert (len(blocks(killed)), results(killed)) == (5, [])
-    resumed, *equal = ended(JudgingProcess(once), JudgingProcess(twice), JudgingProcess(twice))
+    resumed, *equal = ended(ScoringProcess(once), ScoringProcess(twice), ScoringProcess(twice))
     assert resumed == (0, False)
     assert sorted(equal) == [(0, False), (0, True)]
     assert len(blocks(killed)) == len(set(blocks(killed))) > 10

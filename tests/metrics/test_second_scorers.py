@@ -53,7 +53,7 @@ def test_trees_score_as_udtools_says(tmp_path_factory, drawn):
     folder = tmp_path_factory.mktemp("trees")
     for side, name in enumerate(("gold", "system")):
         write((pair[side] for pair in drawn), folder / name)
-    theirs = evaluate(*(judged(folder / name) for name in ("gold", "system")))
+    theirs = evaluate(*(scored_words(folder / name) for name in ("gold", "system")))
     ours = score_files(folder / "gold", folder / "system")
     assert ours.keys() == theirs.keys() - ENHANCED
     for metric, score in ours.items():
@@ -62,7 +62,7 @@ def test_trees_score_as_udtools_says(tmp_path_factory, drawn):
         assert score["f1"] == pytest.approx(100 * theirs[metric].f1, abs=0.0051)
 
 
-def judged(path):
+def scored_words(path):
     return load_conllu(io.StringIO(path.read_text(encoding="utf-8")), str(path), {})
 
 
@@ -76,6 +76,6 @@ def test_spans_score_as_seqeval_says(sentences):
     gold, system = ([[pair[side] for pair in one] for one in sentences] for side in (0, 1))
     counts = summed(count_spans(spans_of(one), spans_of(other)) for one, other in zip(gold, system, strict=True))
     whole = task_scores(counts)[0]
-    judges = (precision_score, recall_score, f1_score)
-    theirs = [judge(gold, system, zero_division=0) for judge in judges]
+    scorers = (precision_score, recall_score, f1_score)
+    theirs = [scorer(gold, system, zero_division=0) for scorer in scorers]
     assert [whole.precision, whole.recall, whole.value] == pytest.approx(theirs)
