@@ -95,7 +95,7 @@ def test_models_of_word_vectors_can_be_built(model):
 @pytest.mark.parametrize(
     ("encoder", "n_layers", "word_size"), [("learned", 1, 200), ("static_vectors", 2, None), ("transformer", 2, None)]
 )
-def test_roles_are_labelled_over_trigrams_or_in_two_layers_over_given_vectors(encoder, n_layers, word_size):
+def test_roles_are_labelled_over_trigrams_or_in_two_layers_over_frozen_vectors(encoder, n_layers, word_size):
     config = composed("train", "task=srl", f"encoder={encoder}")
     assert (config.model.n_layers, config.model.word_size) == (n_layers, word_size)
     assert ("trigram_size" in config.encoder) == (encoder == "learned")

@@ -146,7 +146,7 @@ def test_languages_that_cannot_be_joined_are_refused(languages, error, words):
         with_languages(composed("task=lm", "lang=en", f"data.languages={languages}"))
 
 
-def test_given_vectors_are_refused(two_languages, tmp_path):
+def test_frozen_vectors_are_refused(two_languages, tmp_path):
     paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
     with pytest.raises(Impossible, match="encoder=learned"):
         train_language_model(composed(*SMALL, "lang=en", "encoder=random", *paths))

@@ -18,7 +18,7 @@ from src.errors import BadValue, PolyprobeError, briefly
 from src.formats.reading.case import lower_cased
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import load_checkpoint, load_model
-from src.models.inputs.frozen_vectors import GivenVectors, VectorCoder
+from src.models.inputs.frozen_vectors import FrozenVectors, VectorCoder
 from src.runs.names.closed_table import ENCODER, NotInTable, known
 from src.runs.names.lasting_names import is_ours
 
@@ -54,7 +54,7 @@ class FrozenInputs:
         case = getattr(self.source.encoder, "case", "kept")
         tuned = _words_by_frequency(train, case) if self.tune else []
         reader = {
-            "_target_": GivenVectors.__name__,
+            "_target_": FrozenVectors.__name__,
             "width": self.source.width,
             "reads_context": self.source.reads_context,
             "fingerprint": self.source.fingerprint,
@@ -69,7 +69,7 @@ class FrozenInputs:
 def attach(model: nn.Module, source: VectorSource | None) -> None:
     """Attaches the source of its vectors to a model that reads frozen ones; does nothing to others."""
     reader = getattr(model, "reader", None)
-    if isinstance(reader, GivenVectors):
+    if isinstance(reader, FrozenVectors):
         assert source is not None, "no source for a model that reads frozen vectors"
         reader.attach(source)
 
@@ -195,7 +195,7 @@ def _fingerprint_of_training(path: Path, inputs: Mapping[str, Any]) -> str:
 
 
 def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> None:
-    if not isinstance(reader, GivenVectors):
+    if not isinstance(reader, FrozenVectors):
         return
     if source is None:
         raise DamagedCheckpoint(path, "its model reads frozen vectors, and it names no encoder", "both or neither")

@@ -1,4 +1,4 @@
-"""Frozen vectors as the inputs of a network: they come from outside, and nothing of them is in a checkpoint."""
+"""Frozen vectors as the inputs of a network: an encoder computes them, and a checkpoint does not contain them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Source(Protocol):
     words: Sequence[str]
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Numbers the inputs of sentences and gets their vectors, all at once."""
+        """Numbers the inputs of sentences and fetches their vectors, all at once."""
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Returns the numbers of a sentence's inputs: `[words]`."""
@@ -68,7 +68,7 @@ class VectorCoder:
         width: of a vector.
 
     Attributes:
-        source: where the vectors come from; None until someone says it.
+        source: where the vectors come from; None until one is attached.
     """
 
     def __init__(self, tuned: Sequence[str], case: str, width: int):
@@ -77,7 +77,7 @@ class VectorCoder:
         self._offset_row = {word: row for row, word in enumerate(tuned, start=NO_OFFSET + 1)}
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Has the vectors of all sentences made at once: far cheaper than one sentence after the other."""
+        """Encodes all sentences at once: far cheaper than one sentence after the other."""
         self._source().meet(sentences)
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
@@ -109,8 +109,8 @@ class VectorCoder:
         return VectorInputs(vectors, torch.tensor([self._offset_row.get(word, NO_OFFSET) for word in words]))
 
 
-class GivenVectors(nn.Module):
-    """Gives every distinct input of a batch its frozen vector, and words of train a learned offset on top if asked for.
+class FrozenVectors(nn.Module):
+    """Looks up the frozen vector of each distinct input, plus a learned offset for words of train where requested.
 
         frozen vector  +  offset of the word, zero at the start and for words that train lacks
 
@@ -132,7 +132,7 @@ class GivenVectors(nn.Module):
         self.offsets = nn.Embedding(len(tuned) + 1, width, padding_idx=NO_OFFSET) if tuned else None
 
     def attach(self, source: Source) -> None:
-        """Takes the vectors from here on from a source, which must be the one of training."""
+        """Sets the source of the vectors, which must be that of training."""
         assert source.fingerprint == self.fingerprint, "the source of other vectors"
         self.coder.source = source
 

@@ -49,7 +49,7 @@ _OPTIMISERS = (
     "Rprop", "SGD", "SparseAdam",
 )  # fmt: skip
 _RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest")
-_READERS_OF_WORDS = ("frozen_vectors.GivenVectors", "learned_words.LearnedWords", "trigram_words.TrigramWords")
+_READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "trigram_words.TrigramWords")
 _CORPUS = ("data", "corpora", "*")
 
 MODEL = Kind("a model", "conf/model", "src.models.base.task_model.TaskModel", files=("model/*.yaml",), keys=(("_target_",),))

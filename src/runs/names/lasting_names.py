@@ -9,8 +9,10 @@ from typing import Any
 
 NAMING_KEYS = ("_target_", "reader")  # those of a configuration under which a class or a function is named
 
-# What files of earlier versions call by a name that has changed since, and its name now.
+# What files of earlier versions call by a name that has changed since, and its name now. A name without a module is that of
+# a thing that was always unambiguous, whatever module files name it with.
 EARLIER = {
+    "GivenVectors": "FrozenVectors",
     "src.formats.conll2009.row_sentences": "conll2009_row_sentences",
     "src.formats.conll2009.word_sentences": "conll2009_word_sentences",
     "src.formats.dependencies.sentences": "dependency_sentences",
@@ -31,9 +33,10 @@ def is_ours(name: str) -> bool:
 
 def lasting_name(name: str) -> str:
     """Returns what files call a thing: without the module where it is ours; `mine.Encoder` stays as it is."""
-    if name in EARLIER:
-        return EARLIER[name]
-    return name.rpartition(".")[2] if is_ours(name) else name
+    if not is_ours(name):
+        return name
+    short = name.rpartition(".")[2]
+    return EARLIER.get(name, EARLIER.get(short, short))
 
 
 def with_lasting_names(value: Any) -> Any:

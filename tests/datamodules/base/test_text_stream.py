@@ -141,6 +141,6 @@ def test_a_share_of_unknown_words_that_leaves_nothing_is_refused(share, words):
         text_data(test=[sentence("a x"), sentence("x y")], max_unknown_share=share)
 
 
-def test_given_vectors_are_refused():
+def test_frozen_vectors_are_refused():
     with pytest.raises(Impossible, match="encoder=learned"):
         text_data(inputs=object())

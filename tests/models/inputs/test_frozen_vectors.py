@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.models.inputs.frozen_vectors import GivenVectors
+from src.models.inputs.frozen_vectors import FrozenVectors
 
 
 class Numbers:
@@ -29,14 +29,14 @@ class Numbers:
         return None
 
 
-def reader(tuned=(), case="kept") -> GivenVectors:
-    made = GivenVectors(2, False, "numbers", list(tuned), case)
+def reader(tuned=(), case="kept") -> FrozenVectors:
+    made = FrozenVectors(2, False, "numbers", list(tuned), case)
     made.initialise(torch.Generator().manual_seed(1))
     made.attach(Numbers())
     return made
 
 
-def vectors(made: GivenVectors, *sentences):
+def vectors(made: FrozenVectors, *sentences):
     batch = made.coder.batch([made.coder.numbers(words) for words in sentences])
     return made(batch)[batch.input_of_cell]
 
@@ -73,7 +73,7 @@ def test_spellings_that_are_looked_up_as_one_word_share_their_offset():
 
 
 def test_the_source_of_other_vectors_is_refused():
-    made = GivenVectors(2, False, "other numbers", [], "kept")
+    made = FrozenVectors(2, False, "other numbers", [], "kept")
     with pytest.raises(AssertionError):
         made.attach(Numbers())
 
