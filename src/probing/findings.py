@@ -14,10 +14,8 @@ from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Study, lay
 from src.probing.suites.surface_forms import in_words
 from src.probing.suites.tests import ProbingTest
 from src.runs.predictions import NO_PREDICTION, Predictions
-from src.runs.results import COUNT_PROBE, ResultRow
+from src.runs.results import COUNT_PROBE, FEW_ITEMS, ResultRow
 from src.seeds import derived_seed
-
-FEW_ITEMS = 30
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ EARLIER_STAGES = {"judging": "minimal_sets"}  # what rows of earlier versions ca
 TOO_LARGE = "too large for a number"
 LIMIT = 2**63  # of integers, which arrays hold in 64 bits
 LONGEST = 60  # of a value in a message, in characters
+FEW_ITEMS = 30  # a score on fewer is marked wherever it is shown
 COUNT_PROBE = "logistic_regression"  # column `probe` of count encoders: nothing in it is drawn, so one seed says all
 
 

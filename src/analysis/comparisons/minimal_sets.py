@@ -13,13 +13,20 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
-from src.analysis.comparisons.probing import report_corrected, signed
+from src.analysis.comparisons.paired import (
+    HOLM_NOTE,
+    difference_cells,
+    marked_n,
+    notes_on_left_out,
+    notes_on_marked,
+    p_cells,
+    report_corrected,
+)
 from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.results.config_differences import differing_keys
 from src.analysis.results.minimal_set_run import JudgedRun, chosen_rule, common_constructions, read_judged
-from src.analysis.results.rows import FEWEST_ITEMS, percent
-from src.analysis.statistics.significance import ROUNDING, SIGNIFICANT, written_p
-from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED
+from src.analysis.results.rows import percent
+from src.analysis.statistics.significance import ROUNDING
 from src.errors import BadValue, PolyprobeError
 from src.metrics.minimal_sets import RULES, clustered_interval
 from src.seeds import derived_seed
@@ -64,6 +71,11 @@ class ComparedConstruction:
     second_better: int
     p: float
     p_holm: float
+
+    @property
+    def has_one_seed(self) -> bool:
+        """Whether it rests on one seed; a run without seeds does not."""
+        return self.n_seeds == 1
 
 
 def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None) -> Path:
@@ -128,7 +140,8 @@ def _has_scores(one: JudgedRun, rule: str) -> bool:
 
 def _compared(test: str, first: JudgedRun, second: JudgedRun, rule: str | None) -> ComparedConstruction:
     rules = [rule or one.rule(test) for one in (first, second)]
-    before, after = (one.points(test, it, first.ties) for one, it in zip((first, second), rules, strict=True))
+    sides = zip((first, second), rules, strict=True)
+    before, after = (one.points(test, of_run, first.ties) for one, of_run in sides)
     differences = after - before
     is_judged = ~np.isnan(differences)
     lemmas = first.constructions[test].lemmas
@@ -162,31 +175,23 @@ def _mean(numbers: np.ndarray) -> float:
 
 def _table(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> TitledTable:
     has_skipped = any(row.skipped for row in rows)
-    right = ["n", *["skipped"] * has_skipped, "lemmas", "first", "second", "difference", "95 %"]
-    table = new_table(["construction"], [*right, "first better", "second better", "p", "Holm", ""])
+    counts = ["n", "skipped", "lemmas"] if has_skipped else ["n", "lemmas"]
+    right = [*counts, "first", "second", "difference", "95 %", "first better", "second better", "p", "Holm", ""]
+    table = new_table(["construction"], right)
     for row in rows:
-        marks = FEW_ITEMS * (row.n < FEWEST_ITEMS) + ONE_SEED * (row.n_seeds == 1)
-        counts = [f"{row.n}{marks}", *[str(row.skipped)] * has_skipped, str(row.n_lemmas)]
-        table.add_row(row.construction, *counts, *_numbers(row))
+        n = marked_n(row)
+        counts = [n, str(row.skipped), str(row.n_lemmas)] if has_skipped else [n, str(row.n_lemmas)]
+        accuracies, better = [percent(row.first), percent(row.second)], [row.first_better, row.second_better]
+        discordant = ["-", "-"] if np.isnan(row.p) else map(str, better)
+        table.add_row(row.construction, *counts, *accuracies, *difference_cells(row), *discordant, *p_cells(row))
     title = f"Difference of accuracy in minimal sets (%): {first.lang}, {first.suite}"
     return TitledTable(title, table, _notes(rows, first, second))
 
 
-def _numbers(row: ComparedConstruction) -> list[str]:
-    accuracies = [percent(row.first), percent(row.second)]
-    if np.isnan(row.p):
-        return [*accuracies, *["-"] * 6, ""]
-    has_interval = not np.isnan(row.interval_low)
-    interval = f"{signed(row.interval_low)} to {signed(row.interval_high)}" if has_interval else "-"
-    mark = ("+" if row.difference > 0 else "-") * (row.p_holm < SIGNIFICANT)
-    counts = [str(row.first_better), str(row.second_better)]
-    return [*accuracies, signed(row.difference), interval, *counts, written_p(row.p), written_p(row.p_holm), mark]
-
-
 def _notes(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> list[str]:
-    alone = sorted(set(first.constructions) ^ set(second.constructions))
     has_seeds = len(first.models) > 1 or len(second.models) > 1
     averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
+    differences = [one for one in differing_keys(first.run, second.run) if not _PLACES.search(one)]
     return [
         f"first: {first.name}; second: {second.name}.",
         f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {_worth(first.ties)} in both.",
@@ -194,11 +199,10 @@ def _notes(rows: Sequence[ComparedConstruction], first: JudgedRun, second: Judge
         f"first, second better: sets in which one is right more often than the other.{averaged}",
         "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
         "not, and p is too small for them: look at the interval over lemmas, too.",
-        f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
-        *[f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} sets."] * any(row.n < FEWEST_ITEMS for row in rows),
-        *[f"{ONE_SEED} rests on one seed."] * any(row.n_seeds == 1 for row in rows),
-        *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
-        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run) if not _PLACES.search(it)],
+        HOLM_NOTE,
+        *notes_on_marked(rows, "sets"),
+        *notes_on_left_out(first.constructions, second.constructions),
+        *[f"Configured otherwise: {one}" for one in differences],
     ]
 
 

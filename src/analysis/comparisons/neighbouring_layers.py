@@ -1,21 +1,20 @@
 """Each layer against the one before it, as RuSentEval does: `python analyze.py layers=run`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from src.analysis.comparisons.probing import marks_in_words, signed
+from src.analysis.comparisons.paired import corrected, marked_n, notes_on_marked, signed
 from src.analysis.output.csv_files import write_records
 from src.analysis.output.terminal_tables import TitledTable, new_table, show, with_bar
 from src.analysis.pictures.layer_curves import draw_layer_curves
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.probing_run import Predicted, n_trained, read_predicted
-from src.analysis.results.rows import FEWEST_ITEMS, percent
-from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, holm, rise_p, written_p
-from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED
+from src.analysis.results.rows import percent
+from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p, written_p
 from src.display.shown import say
 from src.errors import PolyprobeError
 from src.metrics.bootstrap import RESAMPLES
@@ -51,7 +50,13 @@ class Rise:
 
     @property
     def is_significant(self) -> bool:
+        """Whether the layer is better than the one before it."""
         return self.p_holm < SIGNIFICANT
+
+    @property
+    def has_one_seed(self) -> bool:
+        """Whether it rests on one seed."""
+        return self.n_seeds < 2
 
 
 def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis: str = CLOSE) -> Path:
@@ -99,13 +104,6 @@ def neighbours(layers: Sequence[str]) -> list[tuple[str, str]]:
     return [pair for chain in chains for pair in pairwise(chain)]
 
 
-def corrected(rises: Sequence[Rise]) -> list[Rise]:
-    """Corrects the p-values for being in one table; rows without one stay as they are."""
-    known = [rise for rise in rises if not np.isnan(rise.p)]
-    by_row = dict(zip(map(id, known), holm([rise.p for rise in known]), strict=True))
-    return [replace(rise, p_holm=by_row.get(id(rise), np.nan)) for rise in rises]
-
-
 def _name_and_epoch(layer: str) -> tuple[str, str]:
     name, slash, epoch = layer.rpartition("/")
     return (name, epoch) if slash else (layer, "")
@@ -132,15 +130,14 @@ def _rise(predictions: Predictions, before: str, layer: str) -> Rise:
 def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
     table = new_table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
     for rise in rises:
-        marks = FEW_ITEMS * (rise.n < FEWEST_ITEMS) + ONE_SEED * (rise.n_seeds < 2)
         numbers = [percent(rise.score), *_tested(rise)]
-        table.add_row(rise.test, rise.layer, rise.before, f"{rise.n}{marks}", *numbers)
+        table.add_row(rise.test, rise.layer, rise.before, marked_n(rise), *numbers)
     notes = [
         "p: share of paired resamples of the items with more than twice the difference, the items themselves counted as"
         " one more; one-sided, for a rise.",
         f"Holm: p corrected over the {len(rises)} rows; ▲ where it is below {SIGNIFICANT}.",
         *beyond_resampling(sum(not np.isnan(rise.p) for rise in rises)),
-        *marks_in_words(rises),
+        *notes_on_marked(rises, "test items"),
     ]
     run = ", ".join(filter(None, (predicted.run.name, predicted.which)))
     return TitledTable(f"Each layer against the one before it (%): {run}", table, notes)
@@ -156,7 +153,7 @@ def beyond_resampling(n_tested: int) -> list[str]:
 def _tested(rise: Rise) -> list[str]:
     if np.isnan(rise.p):
         return ["-", "-", "-", ""]
-    return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" * rise.is_significant]
+    return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" if rise.is_significant else ""]
 
 
 def _draw(predicted: Predicted, rises: Sequence[Rise], axis: str) -> list[Path]:
@@ -166,5 +163,6 @@ def _draw(predicted: Predicted, rises: Sequence[Rise], axis: str) -> list[Path]:
         return []
     risen: dict[str, list[str]] = {test: [] for test in predicted.tests}
     for rise in rises:
-        risen[rise.test] += [rise.layer] * rise.is_significant
+        if rise.is_significant:
+            risen[rise.test].append(rise.layer)
     return draw_layer_curves(rows, predicted.run.pictures / "layers", risen, axis)

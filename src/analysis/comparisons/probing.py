@@ -1,26 +1,27 @@
 """Runs or layers against each other, item by item: `python analyze.py compare=[run,run]`."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from src.analysis.output.csv_files import write_records
-from src.analysis.output.terminal_tables import TitledTable, new_table, show, with_bar
+from src.analysis.comparisons.paired import (
+    HOLM_NOTE,
+    difference_cells,
+    marked_n,
+    notes_on_left_out,
+    notes_on_marked,
+    p_cells,
+    report_corrected,
+)
+from src.analysis.output.terminal_tables import TitledTable, new_table, with_bar
 from src.analysis.results.config_differences import differing_keys
-from src.analysis.results.probing_run import Predicted, common_tests, n_trained, read_predicted, split_reference
-from src.analysis.results.rows import FEWEST_ITEMS, percent
-from src.analysis.statistics.significance import SIGNIFICANT, holm, paired_difference, written_p
-from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED
-from src.display.shown import say
+from src.analysis.results.probing_run import Predicted, common_tests, n_trained, read_predicted
+from src.analysis.results.rows import percent
+from src.analysis.statistics.significance import paired_difference
 from src.errors import BadValue, PolyprobeError
-from src.formats.files import file_names
 from src.seeds import derived_seed
-
-LONGEST_NAME = 200  # bytes
-AGAINST = "-against-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,11 @@ class ComparedTest:
     interval_high: float
     p: float
     p_holm: float
+
+    @property
+    def has_one_seed(self) -> bool:
+        """Whether it rests on one seed."""
+        return self.n_seeds < 2
 
 
 def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | None) -> Path:
@@ -90,36 +96,6 @@ def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
     return [_compared(test, first, one, second, other) for test, one, other in with_bar(cells, "resampling")]
 
 
-def report_corrected(
-    work: Path,
-    references: Sequence[str],
-    groups: Sequence[Sequence[Any]],
-    table: Callable[[Sequence[Any], int], TitledTable],
-) -> Path:
-    """Corrects the p-values of all groups together, prints a table of each, and writes `<work>/comparisons/*.csv`.
-
-    Args:
-        work: the work folder.
-        references: the first run, then those that it is compared with: they name the file.
-        groups: the rows of each of the others: data classes with `p` and `p_holm`.
-        table: gives the table of the corrected rows of a group, and of its place.
-    """
-    rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
-    left = iter(rows)
-    for place, group in enumerate(groups):
-        show(table([next(left) for _ in group], place))
-    say(f"{len(rows)} rows in {path}")
-    return path
-
-
-def corrected(rows: Sequence[ComparedTest]) -> list[ComparedTest]:
-    """Corrects the p-values for being in one table; rows without one stay as they are."""
-    places = [place for place, row in enumerate(rows) if not np.isnan(row.p)]
-    by_place = dict(zip(places, holm([rows[place].p for place in places]), strict=True))
-    return [replace(row, p_holm=by_place.get(place, np.nan)) for place, row in enumerate(rows)]
-
-
 def _layer_pairs(first: Predicted, second: Predicted) -> list[tuple[str, str]]:
     if len(first.layers) == len(second.layers) == 1:
         return [(first.layers[0], second.layers[0])]
@@ -153,57 +129,24 @@ def _compared(test: str, first: Predicted, one: str, second: Predicted, other: s
 
 
 def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) -> TitledTable:
-    by_layer = len(first.layers) > 1
-    left, right = ["test", *(["layer"] * by_layer)], ["n", "first", "second", "difference", "95 %", "p", "Holm", ""]
-    table = new_table(left, right)
+    has_layers = len(first.layers) > 1
+    left = ["test", "layer"] if has_layers else ["test"]
+    table = new_table(left, ["n", "first", "second", "difference", "95 %", "p", "Holm", ""])
     for row in rows:
-        marks = FEW_ITEMS * (row.n < FEWEST_ITEMS) + ONE_SEED * (row.n_seeds < 2)
-        table.add_row(*[row.test, *([row.first_layer] * by_layer)], f"{row.n}{marks}", *_numbers(row))
+        named = [row.test, row.first_layer] if has_layers else [row.test]
+        n = marked_n(row)
+        table.add_row(*named, n, percent(row.first), percent(row.second), *difference_cells(row), *p_cells(row))
     notes = [
         f"first: {_side(first)}; second: {_side(second)}.",
         "difference: second minus first, with its 95 % interval: paired bootstrap over items, seeds averaged.",
-        f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
-        *marks_in_words(rows),
-        *_in_one_alone(first, second),
-        *[f"Configured otherwise: {it}" for it in differing_keys(first.run, second.run)],
+        HOLM_NOTE,
+        *notes_on_marked(rows, "test items"),
+        *notes_on_left_out(first.tests, second.tests),
+        *[f"Configured otherwise: {difference}" for difference in differing_keys(first.run, second.run)],
     ]
     return TitledTable(f"Difference of accuracy (%): {first.lang}, {first.suite}", table, notes)
-
-
-def _numbers(row: ComparedTest) -> list[str]:
-    if np.isnan(row.p):
-        return [percent(row.first), percent(row.second), "-", "-", "-", "-", ""]
-    interval = f"{signed(row.interval_low)} to {signed(row.interval_high)}"
-    mark = ("+" if row.difference > 0 else "-") * (row.p_holm < SIGNIFICANT)
-    p_values = [written_p(row.p), written_p(row.p_holm)]
-    return [percent(row.first), percent(row.second), signed(row.difference), interval, *p_values, mark]
-
-
-def signed(fraction: float) -> str:
-    """Writes a difference in percent points with its sign."""
-    return f"{round(100 * fraction, 1) + 0.0:+.1f}"  # no -0.0
-
-
-def marks_in_words(rows: Iterable) -> list[str]:
-    """Explains the marks of rows with `n` and `n_seeds`."""
-    rows = list(rows)
-    few, single = any(row.n < FEWEST_ITEMS for row in rows), any(row.n_seeds < 2 for row in rows)
-    lines = [f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} test items."] * few
-    return lines + [f"{ONE_SEED} rests on one seed."] * single
 
 
 def _side(predicted: Predicted) -> str:
     layer = f"layer {predicted.layers[0]}" if len(predicted.layers) == 1 else ""
     return ", ".join(filter(None, (predicted.run.name, layer, predicted.which)))
-
-
-def _in_one_alone(first: Predicted, second: Predicted) -> list[str]:
-    alone = sorted(set(first.tests) ^ set(second.tests))
-    return [f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []
-
-
-def file_name(references: Sequence[str], between: str) -> str:
-    """Names a file by the runs that it is about, shortened to a digest where file systems would refuse it."""
-    parts = [split_reference(reference) for reference in references]
-    names = [Path(run).name + (f":{part}" if part else "") for run, part in parts]
-    return file_names.file_name(between.join(names).replace("/", "_").replace(":", "_"), LONGEST_NAME)

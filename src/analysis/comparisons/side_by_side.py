@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.analysis.comparisons.probing import file_name
+from src.analysis.comparisons.paired import file_name
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, short_path, show
 from src.analysis.pictures.minimal_sets import draw_preferences
@@ -11,8 +11,8 @@ from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
 from src.analysis.results.minimal_set_grid import preference_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, preference_rows
-from src.analysis.results.probing_run import split_reference
 from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
+from src.analysis.results.run_references import split_reference
 from src.analysis.tables.minimal_sets import preference_tables
 from src.analysis.tables.probing import probing_tables
 from src.display.shown import say

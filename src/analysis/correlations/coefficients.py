@@ -69,7 +69,7 @@ def correlations(probing: Iterable[EncoderScores], downstream: Iterable[EncoderS
     downstream = list(downstream)
     pairs = [(test, task) for test in probing for task in downstream if test.lang == task.lang]
     rows = [_correlation(*pair, _shared(*pair)) for pair in pairs if len(_shared(*pair)) >= FEWEST_ENCODERS]
-    by_t, by_orders = _corrected([row.p for row in rows]), _corrected([row.p_exact for row in rows])
+    by_t, by_orders = holm([row.p for row in rows]), holm([row.p_exact for row in rows])
     return [replace(row, p_holm=one, p_exact_holm=other) for row, one, other in zip(rows, by_t, by_orders, strict=True)]
 
 
@@ -106,10 +106,3 @@ def _correlation(test: EncoderScores, task: EncoderScores, encoders: Sequence[st
     unknown = dict.fromkeys(("p_holm", "p_exact_holm"), np.nan)
     names = {"language": test.lang, "test": test.name, "task": task.name}
     return Correlation(**names, spearman=found.rho, p=found.p, p_exact=found.p_exact, n=len(encoders), **unknown)
-
-
-def _corrected(p_values: Sequence[float]) -> list[float]:
-    """Corrects those that are numbers; the others stay as they are."""
-    places = [place for place, p in enumerate(p_values) if not np.isnan(p)]
-    corrected = dict(zip(places, holm([p_values[place] for place in places]), strict=True))
-    return [corrected.get(place, np.nan) for place in range(len(p_values))]

@@ -22,8 +22,9 @@ from src.analysis.pictures.panels import (
 from src.analysis.pictures.percent_axes import CLOSE, limit_heights, limit_widths, limits
 from src.analysis.results.minimal_set_grid import Column, PreferenceGrid, preference_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE
-from src.analysis.results.rows import FEWEST_ITEMS, Row, distinct, model_in_words, percent, said, value_of
+from src.analysis.results.rows import Row, distinct, model_in_words, percent, said, value_of
 from src.errors import PolyprobeError
+from src.runs.results import FEW_ITEMS
 
 AXIS = "accuracy (%)"
 
@@ -80,7 +81,7 @@ def heat_map_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
 
 def curves_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     """Draws a panel per construction: accuracy by epoch in its 95 % band, a line per language and model."""
-    titles = [*_titles(grid), *[AVERAGE] * (len(grid.common) > 1)]
+    titles = [*_titles(grid), AVERAGE] if len(grid.common) > 1 else _titles(grid)
     figure, panels = new_panels(len(titles), "epochs of training")
     epochs = {epoch for *_, epoch in grid.columns}
     labels = _labels(grid)
@@ -153,7 +154,7 @@ def _write_values(axes: Axes, known: Sequence[tuple[float, Row]]) -> None:
 def _titles(grid: PreferenceGrid) -> list[str]:
     """Names the constructions, with the number of sets where that is small."""
     fewest = [min(row["n"] for row in grid.of(one) if row is not None) for one in grid.constructions]
-    return [f"{name} (n={n})" if n < FEWEST_ITEMS else name for name, n in zip(grid.names(), fewest, strict=True)]
+    return [f"{name} (n={n})" if n < FEW_ITEMS else name for name, n in zip(grid.names(), fewest, strict=True)]
 
 
 def _draw_title(figure: Figure, what: str, grid: PreferenceGrid) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 
 from src.analysis.results.collection import find_run
 from src.analysis.results.minimal_set_rows import MINIMAL_SETS
-from src.analysis.results.probing_run import split_reference
+from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
+from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.minimal_sets import RULES, TIES, margins, points
 from src.runs.directory import RunDirectory
@@ -47,6 +48,16 @@ class JudgedRun:
     def n_seeds(self) -> int:
         """How many seeds are averaged; 0 where nothing of the models was drawn here."""
         return len({_seed_and_epoch(one)[0] for one in self.models} - {"", SEEDLESS})
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its constructions."""
+        return list(self.constructions)
+
+    def items(self, construction: str) -> list[Sentence]:
+        """Returns the sentences of a construction, each with the place of its set."""
+        scores = self.constructions[construction]
+        return list(zip(scores.set_of_sentence.tolist(), scores.sentences.tolist(), strict=True))
 
     def rule(self, construction: str) -> str:
         """Names the rule that its scores allow: "sum", or "focus" where the predictor scores the focus words alone."""
@@ -100,7 +111,8 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
     scores = {one.test: one for one in map(read_set_scores, files)}
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
     suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
-    return JudgedRun(run, suite, lang, ties_of(run), _chosen(in_order, names), _models(run, in_order, model))
+    chosen = chosen_tests(in_order, names, "construction", "[simple_agrmt,vp_coord]")
+    return JudgedRun(run, suite, lang, ties_of(run), chosen, _models(run, in_order, model))
 
 
 def ties_of(run: RunDirectory) -> str:
@@ -120,20 +132,7 @@ def common_constructions(first: JudgedRun, second: JudgedRun) -> list[str]:
         PolyprobeError: the runs have other suites, other languages or no construction in common, or one has other
             sentences.
     """
-    if (first.suite, first.lang) != (second.suite, second.lang):
-        raise PolyprobeError(
-            f"{first.run.name} has suite={first.suite} of lang={first.lang}, {second.run.name} suite={second.suite} "
-            f"of lang={second.lang}. Only runs on the same sets can be compared."
-        )
-    common = [test for test in first.constructions if test in second.constructions]
-    if not common:
-        raise PolyprobeError(
-            f"{first.run.name} has {', '.join(first.constructions)}, {second.run.name} has "
-            f"{', '.join(second.constructions)}: no construction in common."
-        )
-    for test in common:
-        _check_same_sets(test, first, second)
-    return common
+    return common_names(first, second, PairingWords("sets", "construction", "of the same sentences", _difference))
 
 
 def chosen_rule(rule: object) -> str | None:
@@ -145,17 +144,6 @@ def chosen_rule(rule: object) -> str | None:
     if rule is not None and rule not in RULES:
         raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
     return rule
-
-
-def _chosen(scores: dict[str, SetScores], names: Sequence[str] | None) -> dict[str, SetScores]:
-    if names is None:
-        return scores
-    if not isinstance(names, list) or not names:
-        raise BadValue("tests", names, "a list such as [simple_agrmt,vp_coord], or null")
-    for name in names:
-        if name not in scores:
-            raise UnknownChoice("construction", str(name), scores)
-    return {name: scores[name] for name in names}
 
 
 def _models(run: RunDirectory, scores: dict[str, SetScores], model: str | None) -> tuple[str, ...]:
@@ -180,25 +168,9 @@ def _seed_and_epoch(model: str) -> tuple[str, str]:
     return ("", first) if first.isdigit() else (first, epoch)
 
 
-def _check_same_sets(test: str, first: JudgedRun, second: JudgedRun) -> None:
-    one, other = first.constructions[test], second.constructions[test]
-    asked, asked_too = _sentences(one), _sentences(other)
-    if asked == asked_too:
-        return
-    raise PolyprobeError(
-        f"{test}: {first.run.name} and {second.run.name} have {_difference(asked, asked_too)}. Only scores of the same "
-        "sentences can be compared."
-    )
-
-
-def _difference(asked: Sequence[Sentence], asked_too: Sequence[Sentence]) -> str:
+def _difference(one: Sequence[Sentence], other: Sequence[Sentence]) -> str:
     """Says where two lists of sentences differ first, or that one is longer."""
-    pairs = zip(asked, asked_too, strict=False)
-    words = next(
-        (f'"{it[1]}" in set {it[0] + 1} and "{too[1]}" in set {too[0] + 1}' for it, too in pairs if it != too), ""
-    )
-    return words or f"{len(asked)} and {len(asked_too)} sentences"
-
-
-def _sentences(scores: SetScores) -> list[Sentence]:
-    return list(zip(scores.set_of_sentence.tolist(), scores.sentences.tolist(), strict=True))
+    place = first_difference(one, other)
+    if place is None:
+        return f"{len(one)} and {len(other)} sentences"
+    return " and ".join(f'"{words}" in set {number + 1}' for number, words in (one[place], other[place]))

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.results.collection import find_run
+from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
 from src.analysis.results.rows import model_in_words
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.analysis.results.run_references import chosen_tests, split_reference
+from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions, read_predictions
 
@@ -31,6 +33,16 @@ class Predicted:
     tests: dict[str, Predictions]
     layers: tuple[str, ...]
     which: str
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its tests."""
+        return list(self.tests)
+
+    def items(self, test: str) -> list[tuple[str, str]]:
+        """Returns the words and the gold label of each test item."""
+        one = self.tests[test]
+        return list(zip(one.inputs.tolist(), np.asarray(one.labels)[one.gold].tolist(), strict=True))
 
 
 def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> Predicted:
@@ -56,29 +68,13 @@ def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> P
         raise UnknownChoice(f"layer of {run.name}", layer, layers)
     suite, lang = _suite_and_language(run)
     meant = layers if layer is None else (layer,)
-    return Predicted(run, suite, lang, _chosen(tests, names), meant, _model_in_words(run))
+    chosen = chosen_tests(tests, names, "test", "[Case,Tense]")
+    return Predicted(run, suite, lang, chosen, meant, _model_in_words(run))
 
 
 def _model_in_words(run: RunDirectory) -> str:
     """Says which model was probed; "" where the rows do not know."""
     return next((model_in_words(row) for row in run.rows() if row["stage"] == "probing"), "")
-
-
-def _chosen(tests: dict[str, Predictions], names: Sequence[str] | None) -> dict[str, Predictions]:
-    if names is None:
-        return tests
-    if not isinstance(names, list) or not names:
-        raise BadValue("tests", names, "a list such as [Case,Tense], or null")
-    for name in names:
-        if name not in tests:
-            raise UnknownChoice("test", str(name), tests)
-    return {name: tests[name] for name in names}
-
-
-def split_reference(reference: str) -> tuple[str, str | None]:
-    """Splits "run:layer"; the layer is None where only a run is named."""
-    name, colon, layer = str(reference).rpartition(":")
-    return (name, layer) if colon and not Path(reference).is_dir() else (str(reference), None)
 
 
 def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
@@ -101,41 +97,16 @@ def common_tests(first: Predicted, second: Predicted) -> list[str]:
         PolyprobeError: the runs have other suites, other languages or no test in common, or a test has other items or
             other gold labels.
     """
-    if (first.suite, first.lang) != (second.suite, second.lang):
-        raise PolyprobeError(
-            f"{first.run.name} has suite={first.suite} of lang={first.lang}, {second.run.name} suite={second.suite} "
-            f"of lang={second.lang}. Only runs on the same tests can be compared."
-        )
-    common = [test for test in first.tests if test in second.tests]
-    if not common:
-        raise PolyprobeError(
-            f"{first.run.name} has {', '.join(first.tests)}, {second.run.name} has {', '.join(second.tests)}: "
-            "no test in common."
-        )
-    for test in common:
-        _check_same_items(test, first, second)
-    return common
+    return common_names(first, second, PairingWords("tests", "test", "on the same items", _difference))
 
 
-def _check_same_items(test: str, first: Predicted, second: Predicted) -> None:
-    one, other = first.tests[test], second.tests[test]
-    asked, asked_too = _items(one), _items(other)
-    if asked == asked_too:
-        return
-    names = f"{first.run.name} and {second.run.name}"
-    if len(asked) != len(asked_too):
-        difference = f"{len(asked)} and {len(asked_too)} test items"
-    else:
-        place = next(place for place, (it, too) in enumerate(zip(asked, asked_too, strict=True)) if it != too)
-        difference = f"as test item {place + 1} " + " and ".join(
-            f'"{words}" with label {label}' for words, label in (asked[place], asked_too[place])
-        )
-    raise PolyprobeError(f"{test}: {names} have {difference}. Only scores on the same items can be compared.")
-
-
-def _items(predictions: Predictions) -> list[tuple[str, str]]:
-    gold = np.asarray(predictions.labels)[predictions.gold]
-    return list(zip(predictions.inputs.tolist(), gold.tolist(), strict=True))
+def _difference(one: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]]) -> str:
+    """Says where two lists of words with labels differ first, or that one is longer."""
+    if len(one) != len(other):
+        return f"{len(one)} and {len(other)} test items"
+    place = first_difference(one, other)
+    described = [f'"{words}" with label {label}' for words, label in (one[place], other[place])]
+    return f"as test item {place + 1} {' and '.join(described)}"
 
 
 def _suite_and_language(run: RunDirectory) -> tuple[str, str]:

@@ -6,10 +6,9 @@ from typing import Any
 
 from src.display.shown import shown as escaped
 from src.metrics.task_score import is_fraction
-from src.runs.results import COUNT_PROBE
+from src.runs.results import COUNT_PROBE, FEW_ITEMS
 
 Row = Mapping[str, Any]
-FEWEST_ITEMS = 30
 WHICH = ("model", "options")  # columns that say which model it was
 AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
 
@@ -69,7 +68,7 @@ def layer_name(row: Row) -> str:
 
 
 def rests_on_few_items(row: Row) -> bool:
-    return row["n"] < FEWEST_ITEMS
+    return row["n"] < FEW_ITEMS
 
 
 def rests_on_one_seed(row: Row) -> bool:

@@ -1,5 +1,6 @@
 """Whether two scores on the same items differ: paired bootstrap over items, Holm's correction over many tests."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -66,11 +67,15 @@ def rise_p(before: np.ndarray, after: np.ndarray, seed: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Corrects p-values for being looked at together (Holm 1979); a larger one stays the larger, none exceeds 1."""
-    corrected, largest = [0.0] * len(p_values), 0.0
-    for place, position in enumerate(sorted(range(len(p_values)), key=lambda it: p_values[it])):
-        largest = max(largest, min(1.0, (len(p_values) - place) * p_values[position]))
-        corrected[position] = largest
+    """Corrects p-values for being looked at together (Holm 1979); a larger one stays the larger, none exceeds 1.
+
+    NaN is no p-value: it stays, and the others are corrected as if it were absent.
+    """
+    known = [place for place, p in enumerate(p_values) if not math.isnan(p)]
+    corrected, largest = [math.nan] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(known, key=lambda place: p_values[place])):
+        largest = max(largest, min(1.0, (len(known) - rank) * p_values[place]))
+        corrected[place] = largest
     return corrected
 
 

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
 from src.analysis.results.minimal_set_grid import Construction, PreferenceGrid, preference_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
-from src.analysis.results.rows import FEWEST_ITEMS, Row, joined, percent, said_of_one, value_of, without_marks
-from src.analysis.tables.probing import FEW_ITEMS, ONE_SEED, best_places, marked
+from src.analysis.results.rows import Row, joined, percent, said_of_one, value_of, without_marks
+from src.analysis.tables.probing import best_places, marked
+from src.runs.results import FEW_ITEMS
 
 SAID = ("lang", "suite", "predictor")
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
@@ -29,11 +31,11 @@ def accuracy_in_words(row: Row | None, marks_seeds: bool) -> str:
     """Writes an accuracy in percent, its deviation over seeds and its interval: "79.3 ±1.2 (75.1 to 83.0)"."""
     if row is None:
         return "-"
-    marks = FEW_ITEMS * (0 < row["n"] < FEWEST_ITEMS) + ONE_SEED * (marks_seeds and rests_on_one_seed(row))
+    found = marks(0 < row["n"] < FEW_ITEMS, marks_seeds and rests_on_one_seed(row))
     deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
     low, high = row.get("interval_low"), row.get("interval_high")
     interval = "" if low is None or high is None else f" ({percent(low)} to {percent(high)})"
-    return f"{percent(row['value'])}{marks}{deviation}{interval}"
+    return f"{percent(row['value'])}{found}{deviation}{interval}"
 
 
 def rests_on_one_seed(row: Row) -> bool:
@@ -52,14 +54,15 @@ def _table_of_one(grid: PreferenceGrid) -> TitledTable:
     margins = {name: header for name, header in MARGINS.items() if not np.isnan(grid.values(name)).all()}
     has_ties = any(n_ties(row, grid.judging) for row in grid.rows)
     has_skipped = any(row.get("skipped") for row in grid.rows)
-    counts = ["ties"] * has_ties + ["skipped"] * has_skipped
+    counts = {"ties": lambda row: n_ties(row, grid.judging)} if has_ties else {}
+    counts |= {"skipped": lambda row: row.get("skipped")} if has_skipped else {}
     rules = [METRICS[other.metric] for other in others]
     table = FoldedTable("construction", ["n", *grid.headers(), *rules, *margins.values(), *counts])
     for name, one in zip(grid.names(), grid.constructions, strict=True):
         (row,) = grid.of(one)
         cells = [accuracy_in_words(row, False), *(percent(_value(other, one)) for other in others)]
         cells += [_bits(row.get(margin)) for margin in margins]
-        cells += [_count(n_ties(row, grid.judging))] * has_ties + [_count(row.get("skipped"))] * has_skipped
+        cells += [_count(counted(row)) for counted in counts.values()]
         table.rows.append([name, str(row["n"]), *cells])
     if len(grid.constructions) > 1:
         averages = [percent(float(other.averages()[0])) for other in others]
@@ -70,7 +73,7 @@ def _table_of_one(grid: PreferenceGrid) -> TitledTable:
 
 def _table_of_several(grid: PreferenceGrid) -> TitledTable:
     """Sets constructions by columns out; the best of a line is marked where all columns are of one language."""
-    table = FoldedTable("construction", [*["n"] * grid.is_of_one_language, *grid.headers()])
+    table = FoldedTable("construction", ["n", *grid.headers()] if grid.is_of_one_language else grid.headers())
     marks_seeds = not all(map(rests_on_one_seed, grid.rows)) and any(map(rests_on_one_seed, grid.rows))
     lines = zip(grid.names(), grid.constructions, grid.values("value"), strict=True)
     for name, one, values in lines:
@@ -78,7 +81,8 @@ def _table_of_several(grid: PreferenceGrid) -> TitledTable:
         table.rows.append([name, *_n(grid, one), *_with_best(grid, cells, values)])
     if len(grid.common) > 1:
         cells = [_average(grid, place) for place in range(len(grid.columns))]
-        table.rows.append([AVERAGE, *[""] * grid.is_of_one_language, *_with_best(grid, cells, grid.averages())])
+        n = [""] if grid.is_of_one_language else []
+        table.rows.append([AVERAGE, *n, *_with_best(grid, cells, grid.averages())])
     return TitledTable(_title(grid), table, _notes(grid, marks_seeds))
 
 
@@ -132,10 +136,10 @@ def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
     if len(grid.common) > 1:
         common = "that every column has" if len(grid.columns) > 1 else "with a judged set"
         lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions {common}.")
-    if any(0 < row["n"] < FEWEST_ITEMS for row in rows):
-        lines.append(f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} sets.")
-    if any(map(rests_on_one_seed, rows)):
-        lines.append(f"{ONE_SEED} rests on one seed." if marks_seeds else "Every value rests on one seed.")
+    has_one_seed = any(map(rests_on_one_seed, rows))
+    few = "sets" if any(0 < row["n"] < FEW_ITEMS for row in rows) else None
+    lines += notes_on_marks(few, marks_seeds and has_one_seed)
+    lines += ["Every value rests on one seed."] if has_one_seed and not marks_seeds else []
     return [*lines, *_notes_of_rows(grid), *_notes_of_wholes(grid)]
 
 
@@ -148,15 +152,15 @@ def _notes_of_rows(grid: PreferenceGrid) -> list[str]:
             notes = [("", notes[0][1])]
         for header, note in notes:
             places.setdefault((header.replace("\n", ", "), note), []).append(name)
-    return [
-        f"{', '.join(names)}{f' ({header})' if header else ''}: {note}."
-        for (header, note), names in places.items()
-        if note
-    ]
+    return [f"{', '.join(names)}{_in_brackets(header)}: {note}." for (header, note), names in places.items() if note]
+
+
+def _in_brackets(header: str) -> str:
+    return f" ({header})" if header else ""
 
 
 def _own_note(row: Row) -> str:
-    return without_marks(row.get("note"), "one seed", f"fewer than {FEWEST_ITEMS} sets")
+    return without_marks(row.get("note"), "one seed", f"fewer than {FEW_ITEMS} sets")
 
 
 def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
+from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
 from src.analysis.results.probing_grid import Grid, Test, grid_of
 from src.analysis.results.rows import (
-    FEWEST_ITEMS,
     Row,
     distinct,
     joined,
@@ -19,8 +19,8 @@ from src.analysis.results.rows import (
     value_of,
     without_marks,
 )
+from src.runs.results import FEW_ITEMS
 
-FEW_ITEMS, ONE_SEED = "*", "†"
 BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length"}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
 # What belongs to a layer: columns before and after a single accuracy, tables of their own beside several.
@@ -91,7 +91,9 @@ def coverage_tables(rows: Iterable[Row]) -> list[TitledTable]:
 def best_places(values: Sequence[float], lowest: bool = False) -> list[int]:
     """Returns the places of the best of several values, all of equals; none where fewer than two are numbers."""
     known = [value for value in values if not math.isnan(value)]
-    best = (min if lowest else max)(known) if len(known) > 1 else math.nan
+    if len(known) < 2:
+        return []
+    best = min(known) if lowest else max(known)
     return [place for place, value in enumerate(values) if abs(value - best) <= ROUNDING]
 
 
@@ -122,9 +124,10 @@ def marked(cell: str, is_best: bool) -> Cell:
 def _accuracy(row: Row | None, marks_seeds: bool) -> str:
     if row is None:
         return "-"
-    marks = FEW_ITEMS * rests_on_few_items(row) + ONE_SEED * (marks_seeds and rests_on_one_seed(row))
+    found = marks(rests_on_few_items(row), marks_seeds and rests_on_one_seed(row))
     low, high = row.get("interval_low"), row.get("interval_high")
-    return f"{percent(row['value'])}{marks}" + ("" if low is None or high is None else f" ±{percent((high - low) / 2)}")
+    half = "" if low is None or high is None else f" ±{percent((high - low) / 2)}"
+    return f"{percent(row['value'])}{found}{half}"
 
 
 def _table_of(grid: Grid, name: str, title: str) -> TitledTable:
@@ -132,7 +135,7 @@ def _table_of(grid: Grid, name: str, title: str) -> TitledTable:
     lowest, has_best = name == "codelength", name not in COMPARED
     for test, values in zip(grid.test_names(), grid.values(name), strict=True):
         best = best_places(values, lowest) if has_best else []
-        table.rows.append([test, *(marked(in_table(name, it), place in best) for place, it in enumerate(values))])
+        table.rows.append([test, *(marked(in_table(name, value), place in best) for place, value in enumerate(values))])
     return TitledTable(title, table)
 
 
@@ -142,10 +145,9 @@ def _notes(grid: Grid, marks_seeds: bool) -> list[str]:
         lines.append(f"{BEST} best of its line, by the score on test items.")
     if any(row.get("interval_low") is not None for row in rows):
         lines.append("±: half the 95 % bootstrap interval over test items.")
-    if any(map(rests_on_few_items, rows)):
-        lines.append(f"{FEW_ITEMS} rests on fewer than {FEWEST_ITEMS} test items.")
-    if any(map(rests_on_one_seed, rows)):
-        lines.append(f"{ONE_SEED} rests on one seed." if marks_seeds else "Every value rests on one seed.")
+    has_one_seed = any(map(rests_on_one_seed, rows))
+    lines += notes_on_marks("test items" if any(map(rests_on_few_items, rows)) else None, marks_seeds and has_one_seed)
+    lines += ["Every value rests on one seed."] if has_one_seed and not marks_seeds else []
     return [*lines, *_notes_of_tests(grid)]
 
 
@@ -159,7 +161,7 @@ def _notes_of_tests(grid: Grid) -> list[str]:
 
 
 def _own_note(row: Row) -> str:
-    said_by_marks = ("one seed", f"fewer than {FEWEST_ITEMS} items")
+    said_by_marks = ("one seed", f"fewer than {FEW_ITEMS} items")
     return "" if row["value"] is None else without_marks(row.get("note"), *said_by_marks)
 
 

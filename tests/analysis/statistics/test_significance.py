@@ -1,4 +1,5 @@
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -98,6 +99,10 @@ def plain_holm(p_values: list[float]) -> list[float]:
 @pytest.mark.parametrize("p_values", [[], [0.2], [0.01, 0.04, 0.03, 0.005], [0.04, 0.04, 0.9], [0.0, 0.5, 0.6]])
 def test_holm_equals_rejecting_one_after_the_other(p_values):
     assert holm(p_values) == pytest.approx(plain_holm(p_values))
+
+
+def test_a_p_value_that_is_nan_stays_and_counts_for_nothing():
+    assert holm([0.01, math.nan, 0.04]) == pytest.approx([0.02, math.nan, 0.04], nan_ok=True)
 
 
 def test_holm_of_a_worked_example():

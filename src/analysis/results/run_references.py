@@ -1,0 +1,38 @@
+"""What a user names in a list of runs: "run", or "run:layer" and "run:model"; and which of its tests."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from src.errors import BadValue, UnknownChoice
+
+T = TypeVar("T")
+
+
+def split_reference(reference: str) -> tuple[str, str | None]:
+    """Splits "run:layer"; the layer is None where only a run is named."""
+    name, colon, layer = str(reference).rpartition(":")
+    return (name, layer) if colon and not Path(reference).is_dir() else (str(reference), None)
+
+
+def chosen_tests(found: Mapping[str, T], names: Sequence[str] | None, kind: str, example: str) -> dict[str, T]:
+    """Returns the tests of a run that a user names, in this order; all of them for None.
+
+    Args:
+        found: what the run has, by name.
+        names: the value of `tests`.
+        kind: what errors call a name, such as "test".
+        example: a list of them, for errors.
+
+    Raises:
+        BadValue: `names` is no list, or empty.
+        UnknownChoice: the run has no such test; names the nearest.
+    """
+    if names is None:
+        return dict(found)
+    if not isinstance(names, list) or not names:
+        raise BadValue("tests", names, f"a list such as {example}, or null")
+    for name in names:
+        if name not in found:
+            raise UnknownChoice(kind, str(name), found)
+    return {name: found[name] for name in names}
