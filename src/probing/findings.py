@@ -1,4 +1,4 @@
-"""The rows and predictions of a probing study: each score beside its baselines."""
+"""The rows and predictions of a probing study: each score with its baselines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import numpy as np
 from src.metrics.bootstrap import bootstrap_interval
 from src.metrics.classification import accuracy, macro_f1
 from src.probing.bank.jobs import ProbeOutcome
-from src.probing.baselines.columns import beside
-from src.probing.baselines.coverage import Coverage
-from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Study, layer_name
-from src.probing.suites.surface_forms import in_words
+from src.probing.baselines.columns import baseline_columns
+from src.probing.baselines.coverage import SplitCoverage
+from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, Study, layer_and_epoch
+from src.probing.suites.surface_forms import inputs_in_words
 from src.probing.suites.tests import ProbingTest
 from src.runs.predictions import NO_PREDICTION, Predictions
 from src.runs.results import COUNT_PROBE, FEW_ITEMS, ResultRow
@@ -24,20 +24,20 @@ class Findings:
 
     Attributes:
         study: what was asked.
-        answers: to the tests themselves, and to whatever stands beside, by stage.
+        stages: the outcomes of the probes of the tests themselves, and of those of the baselines, by stage.
         coverages: what the encoder's vocabulary lacks; empty where it composes a vector for every word.
     """
 
     study: Study
-    answers: Mapping[str, Answers]
-    coverages: Sequence[Coverage]
+    stages: Mapping[str, StageOutcomes]
+    coverages: Sequence[SplitCoverage]
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields a row for every probe, one with the seeds averaged for every test and layer, and the coverage."""
         for test in self.study.tests:
-            columns = {**beside(test), **self._unknown(test)}
-            for stage in self.answers:
-                for place in range(len(self.answers[stage].layers)):
+            columns = {**baseline_columns(test), **self._unknown(test)}
+            for stage in self.stages:
+                for place in range(len(self.stages[stage].layers)):
                     yield from self._seed_rows(stage, test, place, columns if stage == MAIN else {})
             for place in range(len(self._main.layers)):
                 yield from self._averaged_row(test, place, columns)
@@ -50,18 +50,18 @@ class Findings:
             outcomes = [self._main.outcomes[test.name, place] for place in range(len(self._main.layers))]
             yield Predictions(
                 test=test.name,
-                inputs=np.array(in_words(test.test)),
+                inputs=np.array(inputs_in_words(test.test)),
                 lines=np.array(test.test.lines),
                 labels=np.array(test.labels),
                 gold=np.array(test.test.label_ids),
-                layers=np.array([layer_name(layer) for layer in self._main.layers]),
+                layers=np.array([layer_and_epoch(layer) for layer in self._main.layers]),
                 seeds=np.array(self.study.seeds),
                 predicted=np.array([[_predicted(one, test) for one in of_layer] for of_layer in outcomes]),
             )
 
     @property
-    def _main(self) -> Answers:
-        return self.answers[MAIN]
+    def _main(self) -> StageOutcomes:
+        return self.stages[MAIN]
 
     def _unknown(self, test: ProbingTest) -> dict[str, float]:
         unknown = [one.unknown for one in self.coverages if (one.test, one.split) == (test.name, "test")]
@@ -70,8 +70,8 @@ class Findings:
     def _seed_rows(
         self, stage: str, test: ProbingTest, place: int, columns: Mapping[str, float]
     ) -> Iterator[ResultRow]:
-        gold = self.answers[stage].gold[test.name]
-        for seed, outcome in zip(self.study.seeds, self.answers[stage].outcomes[test.name, place], strict=True):
+        gold = self.stages[stage].gold[test.name]
+        for seed, outcome in zip(self.study.seeds, self.stages[stage].outcomes[test.name, place], strict=True):
             scores = _failure(outcome) if outcome.failed is not None else _scores(outcome, gold)
             yield self._row(stage, test, place, seed=seed, **scores, **columns)
 
@@ -101,21 +101,21 @@ class Findings:
     def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
         """Returns the columns of the random encoder and the control task, where these were asked for."""
         columns = {}
-        if RANDOM_ENCODER in self.answers:
+        if RANDOM_ENCODER in self.stages:
             # The counterpart of a checkpoint encoder has each layer once, whatever the epochs.
-            names = [layer.name for layer in self.answers[RANDOM_ENCODER].layers]
+            names = [layer.name for layer in self.stages[RANDOM_ENCODER].layers]
             counterpart = names.index(self._main.layers[place].name)
             columns["random"] = self._mean_accuracy(RANDOM_ENCODER, test, counterpart)
-        if CONTROL in self.answers:
+        if CONTROL in self.stages:
             columns["control"] = control = self._mean_accuracy(CONTROL, test, place)
             columns["selectivity"] = None if control is None else score - control
         return columns
 
     def _mean_accuracy(self, stage: str, test: ProbingTest, place: int) -> float | None:
-        gold, outcomes = self.answers[stage].gold[test.name], self.answers[stage].outcomes[test.name, place]
+        gold, outcomes = self.stages[stage].gold[test.name], self.stages[stage].outcomes[test.name, place]
         return _mean([accuracy(gold, one.test_predictions) for one in _trained(outcomes)])
 
-    def _coverage_row(self, coverage: Coverage) -> ResultRow:
+    def _coverage_row(self, coverage: SplitCoverage) -> ResultRow:
         return ResultRow(
             stage="coverage",
             lang=self.study.lang,
@@ -131,7 +131,7 @@ class Findings:
         )
 
     def _row(self, stage: str, test: ProbingTest, place: int, **columns) -> ResultRow:
-        layer = self.answers[stage].layers[place]
+        layer = self.stages[stage].layers[place]
         return ResultRow(
             stage=stage,
             lang=self.study.lang,
@@ -182,5 +182,8 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _note(test: ProbingTest, n_items: int, n_seeds: int, probe: str) -> str | None:
     notes = [test.note] if test.note else []
-    notes += ["fewer than 30 items"] * (n_items < FEW_ITEMS) + ["one seed"] * (n_seeds == 1 and probe != COUNT_PROBE)
+    if n_items < FEW_ITEMS:
+        notes.append(f"fewer than {FEW_ITEMS} items")
+    if n_seeds == 1 and probe != COUNT_PROBE:
+        notes.append("one seed")
     return ", ".join(notes) or None

@@ -28,7 +28,17 @@ from src.probing.baselines.coverage import coverages
 from src.probing.findings import Findings
 from src.probing.minimal_sets.run import HANDLERS, score_minimal_sets
 from src.probing.start import counts_of_study, report_start
-from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Answers, Question, Study, answer, gold_of
+from src.probing.study import (
+    CONTROL,
+    MAIN,
+    RANDOM_ENCODER,
+    EncodedTests,
+    LayerVectors,
+    StageOutcomes,
+    Study,
+    gold_of,
+    probe_outcomes,
+)
 from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite, has_minimal_sets
 from src.probing.suites.tests import ProbingTest, load_test
@@ -174,13 +184,13 @@ def probe_layers(config: Mapping[str, Any], study: Study, encoder: Encoder | Cou
     if control:
         encoders.append(random_counterpart(encoder, derived_seed(config["seed"], RANDOM_ENCODER)))
     check_room(encoders, study.items(), config["cache"]["number"], config["cache"]["max_gb"])
-    questions = [_question(config, study, MAIN, study.tests, encoder)]
+    stages = [_encoded_tests(config, study, MAIN, study.tests, encoder)]
     for counterpart in encoders[1:]:
-        questions.append(_question(config, study, RANDOM_ENCODER, study.tests, counterpart))
-        questions.append(replace(questions[0], stage=CONTROL, tests=control))
+        stages.append(_encoded_tests(config, study, RANDOM_ENCODER, study.tests, counterpart))
+        stages.append(replace(stages[0], stage=CONTROL, tests=control))
     kept = KeptOutcomes(Workspace.of(config["paths"]).probes, config["probe"])
-    answers = answer(study, questions, lambda jobs: train_probes(config, trainer, jobs), kept)
-    return Findings(study, answers, coverages(encoder, study.tests))
+    outcomes = probe_outcomes(study, stages, lambda jobs: train_probes(config, trainer, jobs), kept)
+    return Findings(study, outcomes, coverages(encoder, study.tests))
 
 
 def count_findings(study: Study, encoder: CountEncoder, control: Sequence[ProbingTest]) -> Findings:
@@ -190,25 +200,25 @@ def count_findings(study: Study, encoder: CountEncoder, control: Sequence[Probin
     """
     study = replace(study, seeds=study.seeds[:1], probe_name=COUNT_PROBE)
     stages = {MAIN: study.tests, **({CONTROL: control} if control else {})}
-    return Findings(study, {stage: _count_answers(encoder, tests) for stage, tests in stages.items()}, [])
+    return Findings(study, {stage: _count_outcomes(encoder, tests) for stage, tests in stages.items()}, [])
 
 
-def _count_answers(encoder: CountEncoder, tests: Sequence[ProbingTest]) -> Answers:
+def _count_outcomes(encoder: CountEncoder, tests: Sequence[ProbingTest]) -> StageOutcomes:
     outcomes = {}
     with watched("fitting classifiers", "tests", len(tests)) as progress:
         for test in tests:
             outcomes[test.name, 0] = [count_outcome(encoder, test)]
             progress.advance()
-    return Answers(encoder.layers, gold_of(tests), outcomes)
+    return StageOutcomes(encoder.layers, gold_of(tests), outcomes)
 
 
-def _question(
+def _encoded_tests(
     config: Mapping[str, Any], study: Study, stage: str, tests: Sequence[ProbingTest], encoder: Encoder
-) -> Question:
+) -> EncodedTests:
     cache = config["cache"]
     folder = Workspace.of(config["paths"]).encodings
     vectors = encoded(encoder, study.items(), folder, cache["number"], cache["max_gb"])
-    return Question(stage, tests, vectors, f"{encoder.fingerprint} {cache['number']}")
+    return EncodedTests(stage, tests, LayerVectors(vectors, f"{encoder.fingerprint} {cache['number']}"))
 
 
 def train_probes(config: Mapping[str, Any], trainer: pl.Trainer, jobs: list[ProbeJob]) -> list[ProbeOutcome]:

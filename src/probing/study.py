@@ -1,9 +1,10 @@
-"""A probing study: tests x layers x seeds, of an encoder and of what stands beside it."""
+"""A probing study: tests x layers x seeds, of an encoder and of its baselines."""
 
 import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -51,29 +52,55 @@ class Study:
                     yield from items
 
 
+@dataclass(frozen=True, eq=False)
+class LayerVectors:
+    """The vectors of one encoder, layer by layer.
+
+    Attributes:
+        encoded: the items with their vectors.
+        source: what the vectors are of: it names outcomes that are kept.
+    """
+
+    encoded: EncodedItems
+    source: str
+
+    @property
+    def layers(self) -> Sequence[Layer]:
+        """The layers of the encoder."""
+        return self.encoded.layers
+
+    @cached_property
+    def matrices(self) -> list[torch.Tensor]:
+        """The vectors of each layer: float32 `[items, width]`; they share the memory of the cache's files."""
+        return [_read_only_tensor(self.encoded.matrix(number)) for number in range(len(self.layers))]
+
+    def rows(self, examples: Examples) -> torch.Tensor:
+        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
+        flat = self.encoded.rows(item for items in examples.items for item in items)
+        return torch.from_numpy(flat.reshape(len(examples.items), -1))
+
+
 @dataclass(frozen=True)
-class Question:
-    """Tests asked of one encoder's vectors.
+class EncodedTests:
+    """Tests with one encoder's vectors of their items: what the probes of a stage are trained on.
 
     Attributes:
         stage: MAIN, RANDOM_ENCODER or CONTROL; names the probes, so that none shares its chance with another's.
         tests: as they are, or with the labels of their control tasks.
-        vectors: of their items.
-        source: what the vectors are of: it names outcomes that are kept.
+        vectors: of their items; stages may share them.
     """
 
     stage: str
     tests: Sequence[ProbingTest]
-    vectors: EncodedItems
-    source: str
+    vectors: LayerVectors
 
 
 @dataclass(frozen=True)
-class Answers:
-    """What became of a question.
+class StageOutcomes:
+    """What became of the probes of a stage.
 
     Attributes:
-        layers: of the encoder that was asked.
+        layers: of the encoder.
         gold: label ids of the test items, by the test's name: int64 `[items]`.
         outcomes: of every seed, by the test's name and the layer's number.
     """
@@ -85,7 +112,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Cell:
-    """One test, layer and seed of a question, with the probes that answer it: one, a grid's, or a code's portions.
+    """One test, layer and seed of a stage, with its probes: one, those of a grid, or those of a code's portions.
 
     Attributes:
         name: all that its outcome depends on, beside the probe's own settings.
@@ -97,33 +124,34 @@ class Cell:
     jobs: Sequence[ProbeJob]
 
 
-def answer(
+def probe_outcomes(
     study: Study,
-    questions: Sequence[Question],
+    stages: Sequence[EncodedTests],
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
-) -> dict[str, Answers]:
-    """Trains the probes of all questions together, but those whose outcome an earlier run has kept.
+) -> dict[str, StageOutcomes]:
+    """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
 
     Args:
         train: trains jobs and gives their outcomes, outcome i for job i.
         kept: where outcomes are found and kept.
 
     Returns:
-        The answers by stage.
+        The outcomes by stage.
     """
-    matrices = {id(question.vectors): _matrices(question.vectors) for question in questions}  # shared, not copied
-    cells = [cell for question in questions for cell in _cells(study, question, matrices[id(question.vectors)])]
+    cells = [cell for stage in stages for cell in _cells(study, stage)]
     outcomes = {cell.name: kept.read(cell.name) for cell in cells}
     new = [cell for cell in cells if outcomes[cell.name] is None]
     trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
     for cell in new:
         outcomes[cell.name] = study.probe.outcome(cell.jobs, [next(trained) for _ in cell.jobs])
         kept.write(cell.name, outcomes[cell.name])
-    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {question.stage: {} for question in questions}
+    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {stage.stage: {} for stage in stages}
     for cell in cells:
         found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
-    return {it.stage: Answers(it.vectors.layers, gold_of(it.tests), found[it.stage]) for it in questions}
+    return {
+        stage.stage: StageOutcomes(stage.vectors.layers, gold_of(stage.tests), found[stage.stage]) for stage in stages
+    }
 
 
 def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:
@@ -131,25 +159,21 @@ def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:
     return {test.name: np.array(test.test.label_ids) for test in tests}
 
 
-def layer_name(layer: Layer) -> str:
+def layer_and_epoch(layer: Layer) -> str:
     """Returns "encoding", or "encoding/8" for the layer of a checkpoint."""
     return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
 
 
-def _matrices(vectors: EncodedItems) -> list[torch.Tensor]:
-    return [_read_only_tensor(vectors.matrix(number)) for number in range(len(vectors.layers))]
-
-
-def _cells(study: Study, question: Question, matrices: Sequence[torch.Tensor]) -> Iterator[Cell]:
+def _cells(study: Study, encoded: EncodedTests) -> Iterator[Cell]:
     """Yields a cell for every test, layer and seed, in this order."""
-    vectors = question.vectors
-    prefix = "" if question.stage == MAIN else f"{question.stage}/"
-    for test in question.tests:
-        for number, data in enumerate(_datas(test, vectors, matrices)):
-            key = f"{prefix}{test.name}/{layer_name(vectors.layers[number])}"
+    vectors = encoded.vectors
+    prefix = "" if encoded.stage == MAIN else f"{encoded.stage}/"
+    for test in encoded.tests:
+        for number, data in enumerate(_data_by_layer(test, vectors)):
+            key = f"{prefix}{test.name}/{layer_and_epoch(vectors.layers[number])}"
             for seed in study.seeds:
-                name = f"{question.source} {_content(test)} {key} {seed}"
-                yield Cell(question.stage, (test.name, number), name, study.probe.jobs(data, seed, key))
+                name = f"{vectors.source} {_content(test)} {key} {seed}"
+                yield Cell(encoded.stage, (test.name, number), name, study.probe.jobs(data, seed, key))
 
 
 def _content(test: ProbingTest) -> str:
@@ -160,11 +184,11 @@ def _content(test: ProbingTest) -> str:
     return digest.hexdigest()
 
 
-def _datas(test: ProbingTest, vectors: EncodedItems, matrices: Sequence[torch.Tensor]) -> Iterator[ProbeData]:
+def _data_by_layer(test: ProbingTest, vectors: LayerVectors) -> Iterator[ProbeData]:
     splits = {"train": test.train, "dev": test.dev, "test": test.test}
-    rows = {f"{name}_rows": _rows(vectors, split) for name, split in splits.items()}
+    rows = {f"{name}_rows": vectors.rows(split) for name, split in splits.items()}
     labels = {f"{name}_labels": torch.tensor(split.label_ids) for name, split in splits.items()}
-    for matrix in matrices:
+    for matrix in vectors.matrices:
         yield ProbeData(vectors=matrix, **rows, **labels, n_labels=len(test.labels))
 
 
@@ -173,8 +197,3 @@ def _read_only_tensor(matrix: np.ndarray) -> torch.Tensor:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
         return torch.from_numpy(matrix)
-
-
-def _rows(vectors: EncodedItems, examples: Examples) -> torch.Tensor:
-    flat = vectors.rows(item for items in examples.items for item in items)
-    return torch.from_numpy(flat.reshape(len(examples.items), -1))

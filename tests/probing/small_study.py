@@ -8,7 +8,7 @@ from hydra.utils import instantiate
 from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
 from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.study import MAIN, Question, Study
+from src.probing.study import MAIN, EncodedTests, LayerVectors, Study
 from tests.probing.small_tests import forms_test
 
 MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"
@@ -33,5 +33,5 @@ def ngrams() -> CharNgrams:
     return CharNgrams(width=30, min_n=3, max_n=5, lowercase=True, dotless_i=False, seed=1)
 
 
-def asked(one: Study, folder: Path) -> list[Question]:
-    return [Question(MAIN, one.tests, encoded(ngrams(), one.items(), folder), "ngrams")]
+def encoded_tests(one: Study, folder: Path) -> list[EncodedTests]:
+    return [EncodedTests(MAIN, one.tests, LayerVectors(encoded(ngrams(), one.items(), folder), "ngrams"))]

@@ -11,10 +11,10 @@ from src.items import Sentence
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.baselines.control import control_test
-from src.probing.baselines.coverage import Coverage
+from src.probing.baselines.coverage import SplitCoverage
 from src.probing.findings import Findings
-from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, Question, answer
-from tests.probing.small_study import SEEDS, asked, ngrams, study, train
+from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
+from tests.probing.small_study import SEEDS, encoded_tests, ngrams, study, train
 from tests.probing.small_tests import examples, forms_test
 
 
@@ -22,14 +22,17 @@ from tests.probing.small_tests import examples, forms_test
 def findings(tmp_path_factory) -> Findings:
     """All that a run with baselines=all finds."""
     one, folder = study(), tmp_path_factory.mktemp("cache")
-    vectors = encoded(ngrams(), one.items(), folder)
-    questions = [
-        Question(MAIN, one.tests, vectors, "ngrams"),
-        Question(RANDOM_ENCODER, one.tests, encoded(random_counterpart(ngrams(), 1), one.items(), folder), "random"),
-        Question(CONTROL, [control_test(test, 1) for test in one.tests], vectors, "ngrams"),
+    vectors = LayerVectors(encoded(ngrams(), one.items(), folder), "ngrams")
+    random = LayerVectors(encoded(random_counterpart(ngrams(), 1), one.items(), folder), "random")
+    stages = [
+        EncodedTests(MAIN, one.tests, vectors),
+        EncodedTests(RANDOM_ENCODER, one.tests, random),
+        EncodedTests(CONTROL, [control_test(test, 1) for test in one.tests], vectors),
     ]
     return Findings(
-        one, answer(one, questions, train, KeptOutcomes(folder / "probes", {})), [Coverage("Toy", "test", 0.25, 40)]
+        one,
+        probe_outcomes(one, stages, train, KeptOutcomes(folder / "probes", {})),
+        [SplitCoverage("Toy", "test", 0.25, 40)],
     )
 
 
@@ -61,17 +64,17 @@ def test_every_row_says_which_model_it_was(findings):
 
 
 def test_a_control_score_is_counted_by_the_labels_of_the_control_task(findings):
-    control = findings.answers[CONTROL]
+    control = findings.stages[CONTROL]
     right = control.outcomes["Toy", 0][0].test_predictions == control.gold["Toy"]
     (row, _) = [row for row in findings.rows() if row.stage == CONTROL]
     assert row.value == pytest.approx(right.mean())
-    assert not np.array_equal(control.gold["Toy"], findings.answers[MAIN].gold["Toy"])
+    assert not np.array_equal(control.gold["Toy"], findings.stages[MAIN].gold["Toy"])
 
 
 def test_a_probe_is_the_same_whatever_stands_beside_it(findings, tmp_path):
     one = study()
-    alone = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
-    for mine, its in zip(alone[MAIN].outcomes["Toy", 0], findings.answers[MAIN].outcomes["Toy", 0], strict=True):
+    alone = probe_outcomes(one, encoded_tests(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    for mine, its in zip(alone[MAIN].outcomes["Toy", 0], findings.stages[MAIN].outcomes["Toy", 0], strict=True):
         np.testing.assert_array_equal(mine.test_predictions, its.test_predictions)
         assert mine.train_losses == its.train_losses
 
@@ -91,7 +94,7 @@ def test_predictions_have_every_item_layer_and_seed(findings):
 
 def test_a_failed_probe_has_a_row_that_says_why_and_counts_nowhere_else(findings):
     failed = ProbeOutcome(epochs=1, best_epoch=0, dev_accuracy=float("nan"), train_losses=(), failed="no number")
-    main = findings.answers[MAIN]
+    main = findings.stages[MAIN]
     outcomes = {("Toy", 0): [main.outcomes["Toy", 0][0], failed]}
     partly = Findings(findings.study, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
     first, second, mean = partly.rows()
@@ -114,8 +117,8 @@ def test_length_stands_beside_sentences(tmp_path):
     test = one.tests[0]
     for split in ("train", "dev", "test"):
         object.__setattr__(test, split, sentences(70))
-    answers = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
-    rows = list(Findings(one, answers, []).rows())
+    outcomes = probe_outcomes(one, encoded_tests(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    rows = list(Findings(one, outcomes, []).rows())
     assert {row.length for row in rows} == {1.0}
 
 
@@ -123,6 +126,6 @@ def test_few_items_one_seed_and_what_is_known_of_the_test_are_noted(tmp_path):
     test = forms_test({"talossa": 0, "talolla": 1}, {"autossa": 0}, {"autolla": 1})
     object.__setattr__(test, "note", "one label only")
     one = study(tests=[test], seeds=(1,))
-    answers = answer(one, asked(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
-    rows = list(Findings(one, answers, []).rows())
+    outcomes = probe_outcomes(one, encoded_tests(one, tmp_path), train, KeptOutcomes(tmp_path / "probes", {}))
+    rows = list(Findings(one, outcomes, []).rows())
     assert rows[-1].note == "one label only, fewer than 30 items, one seed"

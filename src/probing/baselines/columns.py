@@ -1,4 +1,4 @@
-"""What stands beside every score of a test, whatever the encoder: it costs next to nothing."""
+"""The baseline columns of a test's rows: majority, memoriser, leakage and, of sentences, length."""
 
 from src.items import Sentence
 from src.probing.baselines.length_baseline import length_accuracy
@@ -7,10 +7,10 @@ from src.probing.suites.surface_forms import inputs
 from src.probing.suites.tests import Examples, ProbingTest
 
 
-def beside(test: ProbingTest) -> dict[str, float]:
+def baseline_columns(test: ProbingTest) -> dict[str, float]:
     """Returns the baselines of a test under the names of their columns in a result row.
 
-    Length stands beside tests of sentences alone.
+    Only tests of sentences have the one of length.
     """
     train, asked = inputs(test.train), inputs(test.test)
     labels, gold = _labels(test, test.train), _labels(test, test.test)

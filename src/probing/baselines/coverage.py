@@ -9,7 +9,7 @@ from src.probing.suites.tests import SPLITS, Examples, ProbingTest
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class SplitCoverage:
     """What a vocabulary lacks of one split.
 
     Attributes:
@@ -24,7 +24,7 @@ class Coverage:
     n: int
 
 
-def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[Coverage]:
+def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCoverage]:
     """Counts for every test and split; gives none for an encoder that composes a vector for every word."""
     splits = [(test.name, name, getattr(test, name)) for test in tests for name in SPLITS]
     distinct = numbered(word for _, _, examples in splits for word in _words(examples))
@@ -34,8 +34,8 @@ def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[Coverage]:
     return [_coverage(test, name, [known[distinct[word]] for word in _words(it)]) for test, name, it in splits]
 
 
-def _coverage(test: str, split: str, known: list[bool]) -> Coverage:
-    return Coverage(test, split, 1 - sum(known) / len(known), len(known))
+def _coverage(test: str, split: str, known: list[bool]) -> SplitCoverage:
+    return SplitCoverage(test, split, 1 - sum(known) / len(known), len(known))
 
 
 def _words(examples: Examples) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What length alone gives: beside every sentence test."""
+"""The length baseline of sentence tests: what the number of words alone gives."""
 
 import numpy as np
 

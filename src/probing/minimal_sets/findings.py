@@ -117,8 +117,9 @@ class MinimalSetFindings:
         for place, value in zip(group, values, strict=True):
             if place in self.seeded(group):
                 yield self.row(place, group, value=_or_none(value), **columns)
-        mean = f"mean over {len(scored)} construction{'s' * (len(scored) != 1)}"
-        notes = [self.label, mean, f"without {absent}" * bool(absent), self.unknown_language, self.conventions]
+        mean = f"mean over {len(scored)} {'construction' if len(scored) == 1 else 'constructions'}"
+        without = f"without {absent}" if absent else ""
+        notes = [self.label, mean, without, self.unknown_language, self.conventions]
         columns["note"] = "; ".join(note for note in notes if note)
         yield self.row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), **columns)
 
@@ -194,9 +195,12 @@ class _Table:
 
     def _note(self, group: Sequence[int], is_average: bool) -> str | None:
         notes = notes_on(self.construction)
-        notes += [self.findings.unknown_language] * bool(self.findings.unknown_language)
-        notes += [f"fewer than {FEW_SETS} sets"] * (self.n < FEW_SETS)
-        notes += ["one seed"] * (is_average and len(group) == 1 and bool(self.findings.seeded(group)))
+        if self.findings.unknown_language:
+            notes.append(self.findings.unknown_language)
+        if self.n < FEW_SETS:
+            notes.append(f"fewer than {FEW_SETS} sets")
+        if is_average and len(group) == 1 and self.findings.seeded(group):
+            notes.append("one seed")
         return ", ".join(notes) or None
 
 
@@ -216,7 +220,7 @@ def notes_on(construction: ScoredConstruction) -> list[str]:
 
 
 def _n_sets(count: int) -> str:
-    return f"{count} set{'s' * (count != 1)}"
+    return f"{count} {'set' if count == 1 else 'sets'}"
 
 
 def _counted(one: SetOutcomes) -> dict[str, float | None]:

@@ -10,7 +10,7 @@ from src.display.terminal import Terminal
 from src.formats.reading.malformed import Skipped
 from src.probing.minimal_sets.run import root_of
 from src.probing.suites.chosen import chosen_set_files
-from src.probing.suites.minimal_set_files import Place, SetFiles, available, chosen, load
+from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, load
 
 
 def print_constructions(config: Mapping[str, Any]) -> None:
@@ -21,20 +21,20 @@ def print_constructions(config: Mapping[str, Any]) -> None:
     """
     lang, files = config["lang"], chosen_set_files(config["suite"])
     root = root_of(files, config)
-    places = available(files, lang, root)
-    scored = chosen(places, files, config["tests"])
+    listed = available(files, lang, root)
+    scored = chosen(listed, files, config["tests"])
     table = Table(title=f"{files.name}, {lang['name']}")
     for column in ("construction", "sets", "file", "scored"):
         table.add_column(column, justify="right" if column == "sets" else "left")
-    for place in places:
-        is_here = (root / place.target).is_file()
-        n_sets = f"{_n_sets(files, lang, place, root):,}" if is_here else "?"
-        table.add_row(place.name, n_sets, "present" if is_here else "downloadable", "yes" if place in scored else "")
+    for file in listed:
+        is_here = (root / file.target).is_file()
+        n_sets = f"{_n_sets(files, lang, file, root):,}" if is_here else "?"
+        table.add_row(file.name, n_sets, "present" if is_here else "downloadable", "yes" if file in scored else "")
     console = Terminal()
     console.print(table)
     console.print(f"Files below {root}. tests=[…] chooses others than those scored.")
 
 
-def _n_sets(files: SetFiles, lang: Mapping[str, Any], place: Place, root: Path) -> int:
-    (construction,) = load(files, lang, [place], root, None, Skipped()).constructions
+def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:
+    (construction,) = load(files, lang, [file], root, None, Skipped()).constructions
     return len(construction.sets)

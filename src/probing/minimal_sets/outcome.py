@@ -58,8 +58,9 @@ class Model:
     @property
     def name(self) -> str:
         """Returns seed and epoch, as "s1/8"."""
-        parts = [f"s{self.seed}"] * (self.seed is not None) + [str(self.epoch)] * (self.epoch is not None)
-        return "/".join(parts) or "model"
+        seed = None if self.seed is None else f"s{self.seed}"
+        epoch = None if self.epoch is None else str(self.epoch)
+        return "/".join(part for part in (seed, epoch) if part) or "model"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,7 @@ class ScoredConstruction:
         scores: of every sentence; says which sets are left out, and why.
         n_unknown_focus: sets, scored or skipped, with a focus word that some model does not know or does not score.
         n_unknown_other: sets without such a word but with another that some model does not know, such as the subject.
-        n_bad_lines: see `Construction`.
+        n_bad_lines: see `ConstructionSets`.
     """
 
     scores: SetScores

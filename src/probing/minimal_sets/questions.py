@@ -13,7 +13,7 @@ import numpy as np
 
 from src.formats.minimal_sets.clams import MinimalSet, differing_spans
 from src.predictors.base.predictor import Answers, Question
-from src.probing.suites.minimal_sets import Construction
+from src.probing.suites.minimal_sets import ConstructionSets
 
 NOT_ASKED = -1
 
@@ -71,7 +71,7 @@ class SentenceScores:
     refusals: np.ndarray
 
 
-def sentences_of(construction: Construction) -> Sentences:
+def sentences_of(construction: ConstructionSets) -> Sentences:
     """Lays the sets of a construction out."""
     texts, words, numbers, spans, lemmas = [], [], [], [], []
     for number, one in enumerate(construction.sets):

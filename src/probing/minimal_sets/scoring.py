@@ -17,7 +17,7 @@ from src.probing.minimal_sets.questions import (
     sentence_scores,
     sentences_of,
 )
-from src.probing.suites.minimal_sets import Construction, MinimalSuite
+from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
 from src.runs.set_scores import SetScores
 
 ALONE = "no ungrammatical sentence"
@@ -94,13 +94,13 @@ class _LaidOut:
         is_asked: which sentences need an answer: bool `[sentences]`.
     """
 
-    construction: Construction
+    construction: ConstructionSets
     sentences: Sentences
     reasons: np.ndarray
     is_asked: np.ndarray
 
 
-def _laid_out(construction: Construction, asks_focus: bool) -> _LaidOut:
+def _laid_out(construction: ConstructionSets, asks_focus: bool) -> _LaidOut:
     """Finds what to ask; where nothing differs, a model that would be asked for the focus has a tie unasked."""
     sentences = sentences_of(construction)
     reasons = _undecidable(sentences, asks_focus)

@@ -15,7 +15,7 @@ from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
-from src.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
+from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
 from src.probing.suites.test_files import content_version
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
@@ -75,7 +75,7 @@ class SetFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ConstructionFile:
     """Where a construction comes from.
 
     Attributes:
@@ -89,7 +89,7 @@ class Place:
     is_grammar: bool
 
 
-def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[Place]:
+def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[ConstructionFile]:
     """Lists the constructions of a language that are here or can be fetched: those of `tests` first, then by name.
 
     Args:
@@ -105,19 +105,19 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
         expected = " or ".join(f"lang={known}" for known in files.languages)
         raise Impossible(f"suite={files.name} has no sentences in lang={code}. Expected {expected}.")
     is_generated = language["generator"] is not None and files.grammars is not None
-    places = _grammars(files, code, root) if is_generated else _files(files, code, root)
-    if not places:
+    listed = _grammars(files, code, root) if is_generated else _files(files, code, root)
+    if not listed:
         folder = (root / files.files.format(language=code, test="")).parent
         raise Impossible(
             f"lang={code} has no minimal sets of suite={files.name}: nothing is in {folder}, and nothing there can be "
             f"fetched. Expected files *{ENDINGS[files.format]}{_published(files)}."
         )
-    check_names(f"a construction of suite={files.name}", (place.name for place in places))
+    check_names(f"a construction of suite={files.name}", (file.name for file in listed))
     first = {name: number for number, name in enumerate(files.tests or ())}
-    return sorted(places, key=lambda place: (first.get(place.name, len(first)), place.name))
+    return sorted(listed, key=lambda file: (first.get(file.name, len(first)), file.name))
 
 
-def chosen(places: Sequence[Place], files: SetFiles, names: Sequence[str] | None) -> list[Place]:
+def chosen(listed: Sequence[ConstructionFile], files: SetFiles, names: Sequence[str] | None) -> list[ConstructionFile]:
     """Returns the constructions to score: those asked for, else the suite's own choice, else all.
 
     A language that has its own constructions, and not those of `tests`, has all of its own.
@@ -125,11 +125,11 @@ def chosen(places: Sequence[Place], files: SetFiles, names: Sequence[str] | None
     Raises:
         UnknownChoice: there is no such construction.
     """
-    by_name = {place.name: place for place in places}
+    by_name = {file.name: file for file in listed}
     if names is None:
-        is_published = not any(place.is_grammar for place in places)
-        default = [place for place in places if place.name in (files.tests or ())]
-        return default if is_published and default else list(places)
+        is_published = not any(file.is_grammar for file in listed)
+        default = [file for file in listed if file.name in (files.tests or ())]
+        return default if is_published and default else list(listed)
     for name in names:
         if name not in by_name:
             raise UnknownChoice("test", str(name), by_name)
@@ -139,7 +139,7 @@ def chosen(places: Sequence[Place], files: SetFiles, names: Sequence[str] | None
 def load(
     files: SetFiles,
     language: Mapping[str, Any],
-    places: Sequence[Place],
+    listed: Sequence[ConstructionFile],
     root: Path,
     mirror: str | None,
     on_malformed: OnMalformed,
@@ -148,7 +148,7 @@ def load(
 
     Args:
         files, language, root: see `available`.
-        places: the constructions.
+        listed: the constructions.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad line; its set is left out unless it raises.
 
@@ -158,18 +158,18 @@ def load(
     """
     preparation = files.preparation(language)
     constructions, versions, read_from = [], {}, []
-    for place in _with_progress(places):
-        path = root / place.target if place.is_grammar else ensure(root, place.target, mirror)
+    for file in _with_progress(listed):
+        path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
         bad_lines = _Counted(on_malformed)
-        read = _generated(path) if place.is_grammar else READERS[files.format](path, bad_lines)
+        read = _generated(path) if file.is_grammar else READERS[files.format](path, bad_lines)
         sets = [preparation.prepared(one) for one in read]
-        construction = Construction(place.name, sets, bad_lines.n)
+        construction = ConstructionSets(file.name, sets, bad_lines.n)
         if not construction.sets:
             raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         _tell_identical(construction, path)
         constructions.append(construction)
-        behind = avg.files_behind(path) if place.is_grammar else [path]
-        versions[place.name] = content_version(behind)
+        behind = avg.files_behind(path) if file.is_grammar else [path]
+        versions[file.name] = content_version(behind)
         read_from += behind
     return MinimalSuite(files.name, constructions, versions, read_from)
 
@@ -189,28 +189,30 @@ class _Counted:
         self._on_malformed(place)
 
 
-def _with_progress(places: Sequence[Place]) -> Iterator[Place]:
-    with watched("reading minimal sets", "constructions", len(places)) as progress:
-        for place in places:
-            yield place
+def _with_progress(listed: Sequence[ConstructionFile]) -> Iterator[ConstructionFile]:
+    with watched("reading minimal sets", "constructions", len(listed)) as progress:
+        for file in listed:
+            yield file
             progress.advance()
 
 
-def _grammars(files: SetFiles, code: str, root: Path) -> list[Place]:
+def _grammars(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:
     folder = root / files.grammars.format(language=code)
     found = avg.grammar_files(folder) if folder.is_dir() else []
-    return [Place(file.stem, str(file.relative_to(root)), is_grammar=True) for file in found]
+    return [ConstructionFile(file.stem, str(file.relative_to(root)), is_grammar=True) for file in found]
 
 
-def _files(files: SetFiles, code: str, root: Path) -> list[Place]:
+def _files(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:
     if "{test}" not in files.files:
         target = files.files.format(language=code)
-        return [Place(Path(target).stem, target, is_grammar=False)]
+        return [ConstructionFile(Path(target).stem, target, is_grammar=False)]
     folder = Path(files.files.format(language=code, test="")).parent
     here = (str(folder / path.name) for path in (root / folder).glob(f"*{ENDINGS[files.format]}"))
     targets = [target for target in chain(here, available_targets(f"{folder}/")) if Path(target).parent == folder]
     named = {Path(target).stem: target for target in targets if target.endswith(ENDINGS[files.format])}
-    return [Place(name, target, is_grammar=False) for name, target in named.items() if name not in files.beside]
+    return [
+        ConstructionFile(name, target, is_grammar=False) for name, target in named.items() if name not in files.beside
+    ]
 
 
 def _published(files: SetFiles) -> str:
@@ -225,7 +227,7 @@ def _generated(path: Path) -> Iterator[MinimalSet]:
     return sentences.minimal_sets(patterns(avg.read(path)))
 
 
-def _tell_identical(construction: Construction, path: Path) -> None:
+def _tell_identical(construction: ConstructionSets, path: Path) -> None:
     if identical := construction.identical:
         found = f"{len(identical)} of {len(construction.sets)} sets have a variant spelt as the grammatical sentence"
         _log.warning("%s: %s: ties. The first is set %d.", path, found, identical[0])

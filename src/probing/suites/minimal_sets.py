@@ -9,7 +9,7 @@ from src.formats.reading.case import with_capital
 
 
 @dataclass(frozen=True)
-class Construction:
+class ConstructionSets:
     """The sets of one construction, in the order of its file.
 
     Attributes:
@@ -40,7 +40,7 @@ class MinimalSuite:
     """
 
     name: str
-    constructions: Sequence[Construction]
+    constructions: Sequence[ConstructionSets]
     versions: Mapping[str, str]
     files: Sequence[Path] = ()
 

@@ -9,7 +9,7 @@ def inputs(examples: Examples) -> list[tuple[str, ...]]:
     return [tuple(_surface(item) for item in items) for items in examples.items]
 
 
-def in_words(examples: Examples) -> list[str]:
+def inputs_in_words(examples: Examples) -> list[str]:
     """Writes each example for a reader: forms of a pair with a tab, a token with its sentence and 0-based index."""
     return ["\t".join(_written(item) for item in items) for items in examples.items]
 

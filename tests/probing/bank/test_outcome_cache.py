@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.study import MAIN, answer
-from tests.probing.small_study import asked, study, train
+from src.probing.study import MAIN, probe_outcomes
+from tests.probing.small_study import encoded_tests, study, train
 from tests.probing.small_tests import forms_test
 
 
@@ -19,8 +19,10 @@ def counting(trained: list[int]):
     return count_and_train
 
 
-def answered(one, folder, trained, settings=None):
-    return answer(one, asked(one, folder), counting(trained), KeptOutcomes(folder / "probes", settings or {}))[MAIN]
+def outcomes_of(one, folder, trained, settings=None):
+    return probe_outcomes(
+        one, encoded_tests(one, folder), counting(trained), KeptOutcomes(folder / "probes", settings or {})
+    )[MAIN]
 
 
 def assert_equal(found, expected):
@@ -32,8 +34,8 @@ def assert_equal(found, expected):
 
 def test_the_same_study_again_trains_nothing_and_gives_the_same(tmp_path):
     trained: list[int] = []
-    first = answered(study(), tmp_path, trained)
-    assert_equal(answered(study(), tmp_path, trained), first)
+    first = outcomes_of(study(), tmp_path, trained)
+    assert_equal(outcomes_of(study(), tmp_path, trained), first)
     assert trained == [2, 0]
 
 
@@ -41,8 +43,8 @@ def test_a_further_test_and_a_further_seed_train_alone(tmp_path):
     trained: list[int] = []
     one = study()
     other = replace(forms_test({"a": 0, "b": 1}, {"a": 0}, {"b": 1}), name="Other")
-    first = answered(one, tmp_path, trained)
-    wider = answered(replace(one, tests=[*one.tests, other], seeds=(1, 2, 3)), tmp_path, trained)
+    first = outcomes_of(one, tmp_path, trained)
+    wider = outcomes_of(replace(one, tests=[*one.tests, other], seeds=(1, 2, 3)), tmp_path, trained)
     assert trained == [2, 4]
     np.testing.assert_array_equal(
         wider.outcomes["Toy", 0][1].test_predictions, first.outcomes["Toy", 0][1].test_predictions
@@ -52,19 +54,19 @@ def test_a_further_test_and_a_further_seed_train_alone(tmp_path):
 def test_other_labels_or_settings_train_anew(tmp_path):
     trained: list[int] = []
     one = study()
-    answered(one, tmp_path, trained)
+    outcomes_of(one, tmp_path, trained)
     (test,) = one.tests
     turned = replace(test, test=replace(test.test, label_ids=tuple(1 - label for label in test.test.label_ids)))
-    answered(replace(one, tests=[turned]), tmp_path, trained)
-    answered(one, tmp_path, trained, {"dropout": 0.1})
+    outcomes_of(replace(one, tests=[turned]), tmp_path, trained)
+    outcomes_of(one, tmp_path, trained, {"dropout": 0.1})
     assert trained == [2, 2, 2]
 
 
 @pytest.mark.parametrize("damage", [lambda content: content[:50], lambda content: b"", lambda content: b"x" * 999])
 def test_a_damaged_file_is_trained_anew(tmp_path, damage):
     trained: list[int] = []
-    first = answered(study(), tmp_path, trained)
+    first = outcomes_of(study(), tmp_path, trained)
     for file in (tmp_path / "probes").rglob("*.npz"):
         file.write_bytes(damage(file.read_bytes()))
-    assert_equal(answered(study(), tmp_path, trained), first)
+    assert_equal(outcomes_of(study(), tmp_path, trained), first)
     assert trained == [2, 2]

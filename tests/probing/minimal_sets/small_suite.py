@@ -9,7 +9,7 @@ from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.score_cache import NothingKept
 from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.minimal_sets.scoring import score_suite
-from src.probing.suites.minimal_sets import Construction, MinimalSuite
+from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
 
 
 class GivenLogProbabilities(Predictor):
@@ -51,11 +51,11 @@ def a_set(number: int, grammatical: str, *ungrammatical: str) -> MinimalSet:
     return MinimalSet(number, Variant(grammatical, (), ()), tuple(Variant(one, (), ()) for one in ungrammatical))
 
 
-def construction(name: str, *sets: tuple[str, ...]) -> Construction:
-    return Construction(name, [a_set(number, *sentences) for number, sentences in enumerate(sets, start=1)])
+def construction(name: str, *sets: tuple[str, ...]) -> ConstructionSets:
+    return ConstructionSets(name, [a_set(number, *sentences) for number, sentences in enumerate(sets, start=1)])
 
 
-def suite(*constructions: Construction) -> MinimalSuite:
+def suite(*constructions: ConstructionSets) -> MinimalSuite:
     return MinimalSuite("toy", constructions, {one.name: "00" for one in constructions})
 
 

@@ -9,7 +9,7 @@ from src.errors import PolyprobeError, UnknownChoice
 from src.formats.minimal_sets.clams import MinimalSet, Variant
 from src.predictors.base.predictor import Question
 from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.suites.minimal_sets import Construction
+from src.probing.suites.minimal_sets import ConstructionSets
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
 HENS = construction("hens", ("hen eats", "hen eat"), ("hen walks", "hen walk"), ("cow eats", "cow eat"))
@@ -64,7 +64,7 @@ def test_sets_that_know_their_lexemes_are_of_one_lemma_by_these():
             lexemes=lexemes,
         )
 
-    sets = Construction("c", [hens(1, ("hen", "who moo", "eats")), hens(2, None), hens(3, ("hen",))])
+    sets = ConstructionSets("c", [hens(1, ("hen", "who moo", "eats")), hens(2, None), hens(3, ("hen",))])
     (scores,) = findings_of([sets], [GivenLogProbabilities(TABLE)]).set_scores()
     assert scores.lemmas.tolist() == ["who moo+eats", *["that moos eats/who moo eat"] * 2]
 
