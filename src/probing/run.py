@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
-import yaml
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 
@@ -18,7 +18,8 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.random import random_counterpart
 from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
 from src.formats.files.file_names import file_name
-from src.models.base.lightning_process import circumstances, quiet_lightning, set_threads
+from src.formats.reading.malformed import OnMalformed
+from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
@@ -46,6 +47,7 @@ from src.probing.task_score_by_epoch import downstream_rows
 from src.resources.data_root import data_root
 from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
+from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.predictions import write_predictions
@@ -78,7 +80,7 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         raise BadValue("trainer.precision", config["trainer"]["precision"], "32-true: probe.py computes in float32")
     if config.get("predictor") is not None or has_minimal_sets(config["suite"]):
         return score_minimal_sets(config)
-    torch.set_flush_denormal(True)  # as in training, so that probing inside a training run gives the same numbers
+    flush_denormals()
     encoder = make_encoder(config["encoder"])
     on_malformed = HANDLERS.get(config["data"]["on_malformed"])
     if on_malformed is None:
@@ -89,26 +91,36 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
     if config["baselines"] not in BASELINES:
         raise UnknownChoice("baselines", str(config["baselines"]), BASELINES)
     downstream = _downstream_rows(encoder)
-    data = {test.name: test.version for test in study.tests}
-    workspace = Workspace.of(config["paths"])
-    directory = RunDirectory(workspace.runs("probe") / run_name(config, study, encoder))
-    if directory.is_finished:
-        directory.say_finished(data)
-        return directory
-    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
-        set_threads(config["trainer"]["threads"])
-        is_resumed = directory.begin(data, **circumstances(config["trainer"]["accelerator"]))
-        report_start(directory.path, is_resumed, counts_of_study(study, encoder, config["baselines"] == "all"))
-        files = [file for test in study.tests for file in test.files]
-        line_ends = report_line_ends(files, workspace.data)
-        findings = probe_layers(config, study, encoder)
-        directory.check_there()
-        for predictions in findings.predictions():
-            write_predictions(directory.predictions, predictions)
-        left_out = [str(place) for place in getattr(handler, "places", ())]
-        notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
-        directory.finish([*downstream, *findings.rows()], notes)
-    return directory
+    directory = RunDirectory(Workspace.of(config["paths"]).runs("probe") / run_name(config, study, encoder))
+    work = partial(complete, config, study, encoder, handler, downstream, directory)
+    return run_once(directory, config, data=lambda: _versions(study), prepare=lambda: work)
+
+
+def complete(
+    config: Mapping[str, Any],
+    study: Study,
+    encoder: Encoder | CountEncoder,
+    handler: OnMalformed,
+    downstream: Sequence[ResultRow],
+    directory: RunDirectory,
+) -> None:
+    """Trains the probes, writes predictions and rows, and marks the run as finished."""
+    set_threads(config["trainer"]["threads"])
+    is_resumed = directory.begin(_versions(study), **circumstances(config["trainer"]["accelerator"]))
+    report_start(directory.path, is_resumed, counts_of_study(study, encoder, config["baselines"] == "all"))
+    files = [file for test in study.tests for file in test.files]
+    line_ends = report_line_ends(files, Workspace.of(config["paths"]).data)
+    findings = probe_layers(config, study, encoder)
+    directory.check_there()
+    for predictions in findings.predictions():
+        write_predictions(directory.predictions, predictions)
+    left_out = [str(place) for place in getattr(handler, "places", ())]
+    notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
+    directory.finish([*downstream, *findings.rows()], notes)
+
+
+def _versions(study: Study) -> dict[str, str]:
+    return {test.name: test.version for test in study.tests}
 
 
 def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:

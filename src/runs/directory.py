@@ -14,7 +14,7 @@ from src.formats.files.sealed_json import write_sealed
 from src.display.shown import say
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
-from src.runs.record.provenance import changed, digests, now
+from src.runs.record.provenance import changed, digests, now, of_files
 from src.runs.record.run_record import (
     FINISHED,
     MAKE_ANEW,
@@ -237,6 +237,14 @@ class RunDirectory:
         before = self.record()
         self._begin(before, data, [new_start(circumstances)])
         return bool(before)
+
+    def data_now(self, root: Path) -> dict[str, str]:
+        """Digests the data files of the run's first start as they are now.
+
+        Args:
+            root: the data folder.
+        """
+        return digests([root / name for name in of_files(self.record().get("data", {}))], root)
 
     def check_data(self, data: Mapping[str, str]) -> None:
         """Compares the digests of the data with those of the run's first start.

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.labelled_corpora import malformed_handler, too_long
@@ -16,7 +14,7 @@ from src.display.shown import say
 from src.encoders.inputs.frozen_inputs import open_model
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.lightning_process import set_threads
+from src.models.base.lightning_process import flush_denormals, set_threads
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
@@ -47,7 +45,7 @@ def predict(config: Mapping[str, Any]) -> Path:
         raise PolyprobeError(
             f"task={config['task']['name']} labels nothing: predict is for pos, dep, ner, srl and nli."
         )
-    torch.set_flush_denormal(True)  # as in training: the same numbers to the last digit
+    flush_denormals()
     set_threads(config["trainer"]["threads"])
     root = data_root(config["lang"], Workspace.of(config["paths"]))
     config = with_one_corpus(config, root)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
-import yaml
 from hydra.utils import instantiate
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
@@ -21,12 +20,13 @@ from src.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
 from src.models.base.checkpoint_file import build_model
 from src.models.base.distributed_processes import work_is_done
-from src.models.base.lightning_process import circumstances, or_interrupt, set_threads
+from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
+from src.runs.lifecycle import run_once
 from src.runs.names.lasting_names import with_lasting_names
 from src.runs.names.options_in_words import options_in_words
-from src.runs.record.provenance import digests, of_files, report_line_ends
+from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
 from src.runs.workspace import Workspace
 from src.training.callbacks.checkpoints import (
@@ -60,27 +60,23 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     Raises:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
     """
-    # Saturated gates leave gradients below the smallest normal number, which a CPU multiplies some ten times slower.
-    # Set before torch starts its threads, which take the mode over.
-    torch.set_flush_denormal(True)
+    flush_denormals()
     set_threads(config["trainer"]["threads"])  # before weights are drawn: orthogonal ones are rounded by thread count
     check_model(config)
     root = data_root(config["lang"], Workspace.of(config["paths"]))
     config = with_one_corpus(config, root)
     inputs = chosen_inputs(config)
     directory = run_directory(config, inputs)
-    if rank_zero_only.rank == 0 and directory.is_finished:
-        files = [root / name for name in of_files(directory.record().get("data", {}))]
-        directory.say_finished({**digests(files, root), **digests_of_sets(config)})
-        return directory
-    run = TrainingRun(config, inputs, directory, root)  # reads and checks all: where that fails nothing is written
     if rank_zero_only.rank != 0:
-        run.fit(None)
+        TrainingRun(config, inputs, directory, root).fit(None)
         work_is_done()
         return None
-    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
-        run.complete()
-    return directory
+    return run_once(
+        directory,
+        config,
+        data=lambda: {**directory.data_now(root), **digests_of_sets(config)},
+        prepare=lambda: TrainingRun(config, inputs, directory, root).complete,
+    )
 
 
 def run_directory(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:

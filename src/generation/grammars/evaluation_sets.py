@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from src.display.spreadsheets import cell_of
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.digest import file_digest
@@ -29,6 +27,7 @@ from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
+from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.record.provenance import report_line_ends
 from src.runs.workspace import Workspace
@@ -84,10 +83,8 @@ def generate(
     data = _digests(files, vocabulary, known)
     directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, data))
     targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
-    if directory.is_finished and all(target.is_file() for target in targets):
-        directory.say_finished(data)
-        return directory
-    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
+
+    def write() -> None:
         directory.begin(data)
         read_from = [*_behind(files), *([] if vocabulary is None else [Path(vocabulary)])]
         line_ends = report_line_ends((file for file in read_from if file.is_file()), files[0].parent)
@@ -95,7 +92,8 @@ def generate(
         counts = {one.name: one.counts for one in constructions}
         notes = {"constructions": counts, "line_ends": line_ends}
         directory.finish([], {**notes, **_missing(directory.path, constructions, known)})
-    return directory
+
+    return run_once(directory, config, lambda: data, lambda: write, targets)
 
 
 def _check(config: Mapping[str, Any]) -> None:

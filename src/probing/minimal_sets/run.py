@@ -1,18 +1,18 @@
 """One run of minimal sets from its configuration to its rows: `python probe.py suite=clams predictor=…`."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 
 from src.errors import BadValue, UnknownChoice
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
-from src.models.base.lightning_process import set_threads
+from src.models.base.lightning_process import flush_denormals, set_threads
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import ScoringRules
@@ -24,6 +24,7 @@ from src.probing.suites.minimal_set_files import SetFiles, available, chosen, lo
 from src.probing.suites.minimal_sets import MinimalSuite
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
+from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import report_line_ends
@@ -50,7 +51,7 @@ def score_minimal_sets(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the sets, the models or the run directory are not what they should be.
     """
-    torch.set_flush_denormal(True)  # as in training, so that scoring inside a training run gives the same numbers
+    flush_denormals()
     set_threads(config["trainer"]["threads"])
     rules = _scoring_rules(config)
     handler = _handler(config["data"]["on_malformed"])
@@ -64,22 +65,25 @@ def score_minimal_sets(config: Mapping[str, Any]) -> RunDirectory:
     fingerprints = [one.fingerprint for one in predictors]
     workspace = Workspace.of(config["paths"])
     directory = RunDirectory(workspace.runs("probe") / _run_name(config, suite, fingerprints))
-    if _is_done(directory, suite):
-        directory.say_finished(suite.versions)
-        return directory
-    report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
-    line_ends = report_line_ends(suite.files, workspace.data)
-    found = score_suite(suite, predictors, [KeptBlocks(workspace.scores / name) for name in fingerprints], rules)
-    with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False), PATIENCE):
-        is_done = _is_done(directory, suite)  # another process was faster
-        if not is_done:
-            directory.begin(suite.versions, threads=torch.get_num_threads())
-            for scores in found.set_scores():
-                write_set_scores(directory.set_scores, scores)
-            directory.finish(found.rows(), {**_record(found, fingerprints, handler), "line_ends": line_ends})
-    if is_done:
-        directory.say_finished(suite.versions)
-    return directory
+
+    def score() -> Callable[[], None]:
+        report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
+        line_ends = report_line_ends(suite.files, workspace.data)
+        found = score_suite(suite, predictors, [KeptBlocks(workspace.scores / name) for name in fingerprints], rules)
+        notes = {**_record(found, fingerprints, handler), "line_ends": line_ends}
+        return partial(_write, directory, suite.versions, found, notes)
+
+    outcome = [set_scores_path(directory.set_scores, name) for name in suite.versions]
+    return run_once(directory, config, lambda: suite.versions, score, outcome, PATIENCE)
+
+
+def _write(
+    directory: RunDirectory, versions: Mapping[str, str], found: MinimalSetFindings, notes: Mapping[str, Any]
+) -> None:
+    directory.begin(versions, threads=torch.get_num_threads())
+    for scores in found.set_scores():
+        write_set_scores(directory.set_scores, scores)
+    directory.finish(found.rows(), notes)
 
 
 def _scoring_rules(config: Mapping[str, Any]) -> ScoringRules:
@@ -131,12 +135,6 @@ def _run_name(config: Mapping[str, Any], suite: MinimalSuite, fingerprints: list
         }
     )
     return file_name(f"{suite_name}-{lang}-{kind}-{number}")
-
-
-def _is_done(directory: RunDirectory, suite: MinimalSuite) -> bool:
-    """Says whether a run is finished; one that lost the scores of its sentences is made anew."""
-    files = [set_scores_path(directory.set_scores, name) for name in suite.versions]
-    return directory.is_finished and all(file.is_file() for file in files)
 
 
 def _record(found: MinimalSetFindings, fingerprints: list[str], handler: OnMalformed) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The config.yaml of a run: plain values, whoever wrote them."""
 
 import math
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,11 @@ def read_configuration(path: Path) -> dict[str, Any]:
     if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
         raise PolyprobeError(f"{path} is damaged (it is no mapping of keys to values).")
     return config
+
+
+def written(config: Mapping[str, Any]) -> str:
+    """Returns a configuration as the text of its file: keys in their order, letters as they are."""
+    return yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)
 
 
 def _n_characters(node: yaml.Node | None, counted: dict[int, float]) -> float:

@@ -3,11 +3,11 @@
 import random
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from os import path as paths
 from pathlib import Path
 from typing import Any
 
-import yaml
 from hydra.utils import instantiate
 
 from src.datamodules.corpora.texts import Text, read_text
@@ -16,6 +16,7 @@ from src.errors import BadValue, Impossible, PolyprobeError, check_at_least
 from src.formats.reading.case import case_rule
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
+from src.runs.lifecycle import run_once
 from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
 from src.runs.workspace import Workspace
@@ -46,12 +47,13 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     model = chosen_model(config)
     name = run_name({**config, "encoder": None}, config["choices"]["model"])  # a text is read, no vectors
     directory = RunDirectory(workspace.runs("train") / name)
-    if directory.is_finished and all((directory.path / FOLDER / file).is_file() for file in model.files):
-        directory.say_finished(digests([root / file for file in directory.record().get("data", {})], root))
-    else:
-        text = chosen_text(config, root)  # read and checked before anything is written
-        with directory.opened(yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)):
-            complete(config, model, text, directory, root)
+    run_once(
+        directory,
+        config,
+        data=lambda: directory.data_now(root),
+        prepare=lambda: partial(complete, config, model, chosen_text(config, root), directory, root),
+        outcome=[directory.path / FOLDER / file for file in model.files],
+    )
     print_outcome(config, model, directory)
     return directory
 
