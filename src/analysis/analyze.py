@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.analysis.comparisons.minimal_sets import compare_preferences
+from src.analysis.comparisons.minimal_sets import compare_minimal_sets
 from src.analysis.comparisons.neighbouring_layers import compare_layers
 from src.analysis.comparisons.probing import compare_runs
-from src.analysis.comparisons.side_by_side import show_preferences_side_by_side, show_side_by_side
+from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side, show_side_by_side
 from src.analysis.correlations.complexity_job import correlate_complexity
 from src.analysis.correlations.downstream import correlate
 from src.analysis.output.terminal_tables import show
@@ -16,7 +16,7 @@ from src.analysis.reports.confusions import draw_confusions
 from src.analysis.reports.finished_run import draw_run
 from src.analysis.reports.scored_files import show_scores
 from src.analysis.results.collection import collect, find_run, write_csv
-from src.analysis.results.minimal_set_run import are_judging_runs
+from src.analysis.results.minimal_set_run import are_minimal_set_runs
 from src.analysis.tables.training import summary_table
 from src.analysis.work_folder.cleaning import clean
 from src.analysis.work_folder.disk_usage import show_disk
@@ -26,15 +26,15 @@ from src.errors import PolyprobeError
 
 def _compare(work: Path, config: Mapping[str, Any]) -> Path:
     references, tests = config["compare"], config["tests"]
-    if are_judging_runs(work, references):
-        return compare_preferences(work, references, tests, config["rule"])
+    if are_minimal_set_runs(work, references):
+        return compare_minimal_sets(work, references, tests, config["rule"])
     return compare_runs(work, references, tests)
 
 
 def _table(work: Path, config: Mapping[str, Any]) -> None:
     references = config["table"]
-    if are_judging_runs(work, references):
-        return show_preferences_side_by_side(work, references, _axis(config))
+    if are_minimal_set_runs(work, references):
+        return show_minimal_sets_side_by_side(work, references, _axis(config))
     return show_side_by_side(work, references)
 
 

@@ -7,8 +7,6 @@ from src.runs.predictions import write_predictions
 from src.runs.set_scores import SetScores, write_set_scores
 from tests.analysis.handmade import PROBING, TRAINING, predictions, probing, probing_run, training_run
 
-JUDGING = "clams-fr-ngram-0a1b2c3d"
-
 
 def finished(folder: Path, rows, config: str = "seed: 1\n", *tests, scores: SetScores | None = None, **notes):
     """Makes a finished run of rows, of predictions for tests, and of scores of sets."""

@@ -8,12 +8,12 @@ from src.analysis.correlations.encoder_scores import probing_scores
 from src.analysis.pictures.epoch_curves import curves_figure, marks_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure
 from src.analysis.pictures.layer_curves import layers_figure
-from src.analysis.pictures.minimal_sets import preference_figure
+from src.analysis.pictures.minimal_sets import minimal_set_figure
 from src.analysis.reports.expectations import compare
 from src.analysis.reports.wandb_dashboard import summary, tables
 from src.analysis.results.minimal_set_rows import worth_of_ties
 from src.analysis.results.rows import epoch_scores
-from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.analysis.tables.sweep_scores import Score, SweepLine, mean_lines, run_scores
 from src.analysis.tables.training import summary_table, training_table
@@ -37,7 +37,7 @@ def probed(**columns) -> list[ResultRow]:
     ]
 
 
-def judged(construction: str, value: float | None, **columns) -> ResultRow:
+def scored(construction: str, value: float | None, **columns) -> ResultRow:
     usual = {"stage": "minimal_sets", "lang": "fr", "suite": "clams", "metric": "accuracy", "split": "test", "n": 40}
     return ResultRow(test=construction, value=value, **{**usual, "predictor": "ngram", **columns})
 
@@ -52,11 +52,11 @@ def test_probing_tables_and_pictures_show_a_failed_probe_as_none(tmp_path):
     curves_figure(by_epoch).canvas.draw()
 
 
-def test_a_construction_without_a_judged_set_is_shown_as_none(tmp_path):
-    rows = as_read([judged("prep", None, n=0), judged("vp", 0.5), judged("", 0.5)], tmp_path)
-    (table,) = preference_tables(rows)
+def test_a_construction_without_a_scored_set_is_shown_as_none(tmp_path):
+    rows = as_read([scored("prep", None, n=0), scored("vp", 0.5), scored("", 0.5)], tmp_path)
+    (table,) = minimal_set_tables(rows)
     assert list(table.body.rows[0][:3]) == ["prep", "0", "-"]
-    preference_figure(rows).canvas.draw()
+    minimal_set_figure(rows).canvas.draw()
     assert worth_of_ties([{"stage": "minimal_sets", "ties": 1, "value": None, "n": 0, "correct": 0}]) is None
 
 

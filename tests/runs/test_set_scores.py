@@ -8,7 +8,7 @@ import pytest
 from src.formats.files.arrays import write_fields
 from src.errors import PolyprobeError
 from src.runs.set_scores import read_set_scores, write_set_scores
-from tests.analysis.handmade_preferences import set_scores
+from tests.analysis.handmade_minimal_sets import set_scores
 
 SCORES = set_scores("vp_coord", {"s1": [1, -1]})
 

@@ -1,4 +1,4 @@
-"""Two judging runs against each other, set by set: `python analyze.py compare=[run,run]`.
+"""Two runs of minimal sets against each other, set by set: `python analyze.py compare=[run,run]`.
 
 A set is discordant where one run is right more often than the other: with one seed each, where one is right and the
 other wrong. McNemar's exact test is the two-sided sign test over the discordant sets. Several seeds of a run are
@@ -24,7 +24,7 @@ from src.analysis.comparisons.paired import (
 )
 from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.results.config_differences import differing_keys
-from src.analysis.results.minimal_set_run import JudgedRun, chosen_rule, common_constructions, read_judged
+from src.analysis.results.minimal_set_run import MinimalSetRun, chosen_rule, common_constructions, read_minimal_set_run
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import ROUNDING
 from src.errors import BadValue, PolyprobeError
@@ -36,17 +36,17 @@ _PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no 
 
 @dataclass(frozen=True, slots=True)
 class ComparedConstruction:
-    """Two runs on the sets of one construction that both judged.
+    """Two runs on the sets of one construction that both scored.
 
     Attributes:
         construction: its name.
-        n: sets that both runs judged.
+        n: sets that both runs scored.
         skipped: sets that one of them, or both, left out.
         n_lemmas: distinct lemmas of these sets.
         n_seeds: the fewer of the two runs, those without seeds aside; 0 where neither has any.
         first_run, second_run: what is compared, with the model where a run has others.
         rules: what is compared ("sum", or "sum and focus" where the runs differ in it).
-        first, second: accuracies, seeds averaged; not numbers where no set is judged by both.
+        first, second: accuracies, seeds averaged; not numbers where no set is scored by both.
         difference: second minus first.
         interval_low, interval_high: of the difference, 95 %, resampled by lemma; not numbers with one lemma.
         first_better, second_better: discordant sets.
@@ -78,8 +78,8 @@ class ComparedConstruction:
         return self.n_seeds == 1
 
 
-def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None) -> Path:
-    """Prints how judging runs differ from the first of them, and writes it to `<work>/comparisons/`.
+def compare_minimal_sets(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None) -> Path:
+    """Prints how runs of minimal sets differ from the first of them, and writes it to `<work>/comparisons/`.
 
     Args:
         work: the work folder.
@@ -97,18 +97,18 @@ def compare_preferences(work: Path, references: Sequence[str], tests: Sequence[s
     """
     if len(references) < 2:
         raise BadValue("compare", references, "a list of at least two runs, such as [runA,runB] or [run:s1/0,run:s1/8]")
-    first, *others = (read_judged(work, reference, tests) for reference in references)
+    first, *others = (read_minimal_set_run(work, reference, tests) for reference in references)
     rule = chosen_rule(rule)
     for other in others:
         if (other.run.path.resolve(), other.models) == (first.run.path.resolve(), first.models):
             raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
     for one in (first, *others):
         _check_rule(one, rule)
-    groups = [compared_preferences(first, other, rule) for other in others]
+    groups = [compared_minimal_sets(first, other, rule) for other in others]
     return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
 
 
-def compared_preferences(first: JudgedRun, second: JudgedRun, rule: str | None) -> list[ComparedConstruction]:
+def compared_minimal_sets(first: MinimalSetRun, second: MinimalSetRun, rule: str | None) -> list[ComparedConstruction]:
     """Compares two runs on every construction that both have; p-values are not corrected yet. A tie is worth in both
     what it is in the first.
 
@@ -124,7 +124,7 @@ def mcnemar(first_better: int, second_better: int) -> float:
     return float(binomtest(first_better, n).pvalue) if n else 1.0
 
 
-def _check_rule(one: JudgedRun, rule: str | None) -> None:
+def _check_rule(one: MinimalSetRun, rule: str | None) -> None:
     """Refuses a rule by which a run has no score at all, though it has scores by others."""
     if rule is None or _has_scores(one, rule):
         return
@@ -134,25 +134,25 @@ def _check_rule(one: JudgedRun, rule: str | None) -> None:
         raise PolyprobeError(f"{found}. Choose a rule that all runs have, or rule=null.")
 
 
-def _has_scores(one: JudgedRun, rule: str) -> bool:
+def _has_scores(one: MinimalSetRun, rule: str) -> bool:
     return any(not np.isnan(one.points(test, rule, one.ties)).all() for test in one.constructions)
 
 
-def _compared(test: str, first: JudgedRun, second: JudgedRun, rule: str | None) -> ComparedConstruction:
+def _compared(test: str, first: MinimalSetRun, second: MinimalSetRun, rule: str | None) -> ComparedConstruction:
     rules = [rule or one.rule(test) for one in (first, second)]
     sides = zip((first, second), rules, strict=True)
     before, after = (one.points(test, of_run, first.ties) for one, of_run in sides)
     differences = after - before
-    is_judged = ~np.isnan(differences)
+    is_scored = ~np.isnan(differences)
     lemmas = first.constructions[test].lemmas
     low, high = clustered_interval(differences, lemmas, derived_seed(0, "comparison", test))
     better = [int(np.count_nonzero(sign * differences > ROUNDING)) for sign in (-1, 1)]
-    means = [_mean(points[is_judged]) for points in (before, after, differences)]
+    means = [_mean(points[is_scored]) for points in (before, after, differences)]
     return ComparedConstruction(
         construction=test,
-        n=int(is_judged.sum()),
-        skipped=int((~is_judged).sum()),
-        n_lemmas=len(np.unique(lemmas[is_judged])),
+        n=int(is_scored.sum()),
+        skipped=int((~is_scored).sum()),
+        n_lemmas=len(np.unique(lemmas[is_scored])),
         n_seeds=min((one.n_seeds for one in (first, second) if one.n_seeds), default=0),
         first_run=first.name,
         second_run=second.name,
@@ -164,7 +164,7 @@ def _compared(test: str, first: JudgedRun, second: JudgedRun, rule: str | None) 
         interval_high=high,
         first_better=better[0],
         second_better=better[1],
-        p=mcnemar(*better) if is_judged.any() else np.nan,
+        p=mcnemar(*better) if is_scored.any() else np.nan,
         p_holm=np.nan,
     )
 
@@ -173,7 +173,7 @@ def _mean(numbers: np.ndarray) -> float:
     return float(numbers.mean()) if len(numbers) else np.nan
 
 
-def _table(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> TitledTable:
+def _table(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> TitledTable:
     has_skipped = any(row.skipped for row in rows)
     counts = ["n", "skipped", "lemmas"] if has_skipped else ["n", "lemmas"]
     right = [*counts, "first", "second", "difference", "95 %", "first better", "second better", "p", "Holm", ""]
@@ -188,7 +188,7 @@ def _table(rows: Sequence[ComparedConstruction], first: JudgedRun, second: Judge
     return TitledTable(title, table, _notes(rows, first, second))
 
 
-def _notes(rows: Sequence[ComparedConstruction], first: JudgedRun, second: JudgedRun) -> list[str]:
+def _notes(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> list[str]:
     has_seeds = len(first.models) > 1 or len(second.models) > 1
     averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
     differences = [one for one in differing_keys(first.run, second.run) if not _PLACES.search(one)]

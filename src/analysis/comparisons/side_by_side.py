@@ -6,14 +6,14 @@ from pathlib import Path
 from src.analysis.comparisons.paired import file_name
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, short_path, show
-from src.analysis.pictures.minimal_sets import draw_preferences
+from src.analysis.pictures.minimal_sets import draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
-from src.analysis.results.minimal_set_grid import preference_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, preference_rows
+from src.analysis.results.minimal_set_grid import minimal_set_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
 from src.analysis.results.run_references import split_reference
-from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, UnknownChoice
@@ -40,8 +40,8 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
     say_files(write_tables(_stem(work, references), tables))
 
 
-def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
-    """Prints the accuracies of judging runs side by side: a line per construction, a column per language and model.
+def show_minimal_sets_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
+    """Prints accuracies in minimal sets side by side: a line per construction, a column per language and model.
 
     Args:
         work: the work folder; table and picture are written to its `comparisons/`.
@@ -51,10 +51,10 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: s
     Raises:
         PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
     """
-    rows = [row for reference in references for row in judging_rows(work, reference)]
-    _check_same_sets(preference_rows(rows, ACCURACY))
-    main, *others = preference_tables(rows)
-    grid = preference_grid(rows, ACCURACY)
+    rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
+    _check_same_sets(minimal_set_rows(rows, ACCURACY))
+    main, *others = minimal_set_tables(rows)
+    grid = minimal_set_grid(rows, ACCURACY)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
     runs = [
@@ -64,7 +64,7 @@ def show_preferences_side_by_side(work: Path, references: Sequence[str], axis: s
     tables = [TitledTable(main.title, main.body, [*main.notes, *runs]), *others]
     show(*tables)
     say_files(write_tables(_stem(work, references), tables))
-    for file in draw_preferences(rows, _stem(work, references), axis):
+    for file in draw_minimal_sets(rows, _stem(work, references), axis):
         say(f"picture   {short_path(file)}")
 
 
@@ -72,11 +72,11 @@ def _stem(work: Path, references: Sequence[str]) -> Path:
     return Path(work) / "comparisons" / file_name(references, "-beside-")
 
 
-def judging_rows(work: Path, reference: str) -> list[Row]:
+def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
     """Reads the rows about minimal sets that a user names as "run" or "run:epoch".
 
     Raises:
-        PolyprobeError: the run or the epoch is unknown, or the run judged nothing.
+        PolyprobeError: the run or the epoch is unknown, or the run scored no minimal sets.
     """
     name, epoch = split_reference(reference)
     run = RunDirectory(find_run(work, name))

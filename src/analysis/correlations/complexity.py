@@ -29,12 +29,12 @@ class LanguageAccuracy:
     """A language in one correlation.
 
     Attributes:
-        suite, predictor: what was judged, by which kind of model.
+        suite, predictor: what was scored, by which kind of model.
         language: its code.
         complexity: of its morphology, by the user's table.
         accuracy: unweighted mean over constructions, a fraction.
         n_constructions: that all languages have.
-        run: that judged it.
+        run: that scored it.
     """
 
     suite: str

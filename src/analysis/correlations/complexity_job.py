@@ -7,7 +7,7 @@ al. (2016). Such values come from a table of the user's.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from src.analysis.comparisons.side_by_side import judging_rows
+from src.analysis.comparisons.side_by_side import rows_of_minimal_sets
 from src.analysis.correlations.complexity import (
     FEWEST_LANGUAGES,
     LanguageAccuracy,
@@ -22,7 +22,7 @@ from src.analysis.correlations.complexity_picture import draw_complexity
 from src.analysis.output.csv_files import write_records
 from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
 from src.analysis.results.collection import sound_rows
-from src.analysis.results.minimal_set_grid import PreferenceGrid, preference_grid
+from src.analysis.results.minimal_set_grid import MinimalSetGrid, minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY
 from src.analysis.results.rows import Row, distinct, percent
 from src.analysis.statistics.rank_correlation import RankCorrelation
@@ -37,7 +37,7 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
     Args:
         work: the work folder; a CSV and a picture are written to its `correlations/`.
         table: CSV with the columns `language` (code, as in lang=) and `complexity`; further columns play no part.
-        references: judging runs, "run" or "run:epoch"; None: all of probe.py below the work folder.
+        references: runs of minimal sets, "run" or "run:epoch"; None: all of probe.py below the work folder.
 
     Returns:
         the CSV files, with a row per language (the fields of `LanguageAccuracy`).
@@ -50,17 +50,17 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
     groups = [found for grid in _grids(Path(work), references) if (found := _languages(grid, complexities))]
     if not groups:
         raise PolyprobeError(
-            f"No suite and kind of predictor has judging runs of {FEWEST_LANGUAGES} languages that {table} has a "
-            f"complexity of. It has {', '.join(complexities)}."
+            f"No suite and kind of predictor has runs of minimal sets of {FEWEST_LANGUAGES} languages that {table} has "
+            f"a complexity of. It has {', '.join(complexities)}."
         )
     return [_report(Path(work) / "correlations", group, Path(table).name) for group in groups]
 
 
-def _grids(work: Path, references: Sequence[str] | None) -> list[PreferenceGrid]:
+def _grids(work: Path, references: Sequence[str] | None) -> list[MinimalSetGrid]:
     """Returns the grid of each suite and kind of predictor."""
-    grid = preference_grid(_rows(work, references), ACCURACY)
+    grid = minimal_set_grid(_rows(work, references), ACCURACY)
     groups = distinct(grid.rows, "suite", "predictor")
-    return [preference_grid([row for row in grid.judging if _group(row) == group], ACCURACY) for group in groups]
+    return [minimal_set_grid([row for row in grid.all_rows if _group(row) == group], ACCURACY) for group in groups]
 
 
 def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
@@ -70,18 +70,18 @@ def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
         trained = {row["run"] for row in rows if row["stage"] == "training"}
         return [row for row in rows if row["run"] not in trained]
     if not isinstance(references, list) or not references:
-        raise BadValue("runs", references, "a list of judging runs such as [runA,runB], or null")
-    return [row for reference in references for row in judging_rows(work, reference)]
+        raise BadValue("runs", references, "a list of runs of minimal sets such as [runA,runB], or null")
+    return [row for reference in references for row in rows_of_minimal_sets(work, reference)]
 
 
 def _group(row: Row) -> tuple[str, str | None]:
     return row["suite"], row.get("predictor")
 
 
-def _languages(grid: PreferenceGrid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
+def _languages(grid: MinimalSetGrid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
     """Returns the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
     rows = [row for row in grid.rows if row["lang"] in complexities]
-    grid = preference_grid(rows, ACCURACY)
+    grid = minimal_set_grid(rows, ACCURACY)
     if len({lang for _, lang, _, _ in grid.columns}) < FEWEST_LANGUAGES:
         return []
     _check_one_each(grid)
@@ -94,7 +94,7 @@ def _languages(grid: PreferenceGrid, complexities: Mapping[str, float]) -> list[
     ]
 
 
-def _check_one_each(grid: PreferenceGrid) -> None:
+def _check_one_each(grid: MinimalSetGrid) -> None:
     for language in dict.fromkeys(lang for _, lang, _, _ in grid.columns):
         found = [
             f"{run}:{epoch}" if epoch is not None else run for run, lang, _, epoch in grid.columns if lang == language

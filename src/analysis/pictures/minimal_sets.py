@@ -20,7 +20,7 @@ from src.analysis.pictures.panels import (
     write_title,
 )
 from src.analysis.pictures.percent_axes import CLOSE, limit_heights, limit_widths, limits
-from src.analysis.results.minimal_set_grid import Column, PreferenceGrid, preference_grid
+from src.analysis.results.minimal_set_grid import Column, MinimalSetGrid, minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE
 from src.analysis.results.rows import Row, distinct, model_in_words, percent, said, value_of
 from src.errors import PolyprobeError
@@ -29,26 +29,26 @@ from src.runs.results import FEW_ITEMS
 AXIS = "accuracy (%)"
 
 
-def draw_preferences(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes the picture of `preference_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
-    return save_figure(preference_figure(rows, axis), path)
+def draw_minimal_sets(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
+    """Writes the picture of `minimal_set_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    return save_figure(minimal_set_figure(rows, axis), path)
 
 
-def preference_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def minimal_set_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws what suits the rows: curves over epochs, intervals of a few models, a heat map of many.
 
     Raises:
-        PolyprobeError: there is no row of stage judging.
+        PolyprobeError: there is no row of stage minimal_sets.
     """
-    grid = preference_grid(rows, ACCURACY)
+    grid = minimal_set_grid(rows, ACCURACY)
     if not grid.rows:
-        raise PolyprobeError("There is nothing to draw: no row of stage judging.")
+        raise PolyprobeError("There is nothing to draw: no row of stage minimal_sets.")
     if len(grid.columns) > len(_models(grid)) and all(row.get("epoch") is not None for row in grid.rows):
         return curves_figure(grid, axis)
     return intervals_figure(grid, axis) if len(grid.columns) <= len(COLOURS) else heat_map_figure(grid, axis)
 
 
-def intervals_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
+def intervals_figure(grid: MinimalSetGrid, axis: str = CLOSE) -> Figure:
     """Draws a line per construction: the accuracy of each column in its 95 % interval."""
     n = len(grid.columns)
     figure = new_figure(7.5, 1.7 + len(grid.constructions) * (0.22 + 0.13 * n))
@@ -65,7 +65,7 @@ def intervals_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     return figure
 
 
-def heat_map_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
+def heat_map_figure(grid: MinimalSetGrid, axis: str = CLOSE) -> Figure:
     """Draws accuracy in percent: a line per construction, a column per language, model and epoch."""
     values = 100 * grid.values("value")
     figure = new_figure(max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.constructions))
@@ -79,7 +79,7 @@ def heat_map_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     return figure
 
 
-def curves_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
+def curves_figure(grid: MinimalSetGrid, axis: str = CLOSE) -> Figure:
     """Draws a panel per construction: accuracy by epoch in its 95 % band, a line per language and model."""
     titles = [*_titles(grid), AVERAGE] if len(grid.common) > 1 else _titles(grid)
     figure, panels = new_panels(len(titles), "epochs of training")
@@ -99,22 +99,22 @@ def curves_figure(grid: PreferenceGrid, axis: str = CLOSE) -> Figure:
     return figure
 
 
-def _models(grid: PreferenceGrid) -> list[tuple]:
+def _models(grid: MinimalSetGrid) -> list[tuple]:
     return list(dict.fromkeys(column[:3] for column in grid.columns))
 
 
-def _labels(grid: PreferenceGrid) -> dict[tuple, str]:
+def _labels(grid: MinimalSetGrid) -> dict[tuple, str]:
     """Returns the header of each run, language and predictor, without epochs."""
     columns = [(*model, None) for model in _models(grid)]
-    headers = PreferenceGrid([], columns, {}, grid.metric, grid.judging).headers()
+    headers = MinimalSetGrid([], columns, {}, grid.metric, grid.all_rows).headers()
     return {column[:3]: header.replace("\n", ", ") for column, header in zip(columns, headers, strict=True)}
 
 
-def _of_column(grid: PreferenceGrid, column: Column) -> list[Row | None]:
+def _of_column(grid: MinimalSetGrid, column: Column) -> list[Row | None]:
     return [grid.cells.get((one, column)) for one in grid.constructions]
 
 
-def _points(grid: PreferenceGrid, columns: Sequence[Column], place: int) -> list[tuple[int, float, float, float]]:
+def _points(grid: MinimalSetGrid, columns: Sequence[Column], place: int) -> list[tuple[int, float, float, float]]:
     """Returns epoch, accuracy and the ends of its interval of a construction; without an interval for the average."""
     if place == len(grid.constructions):
         averages = dict(zip(grid.columns, grid.averages().tolist(), strict=True))
@@ -151,13 +151,13 @@ def _write_values(axes: Axes, known: Sequence[tuple[float, Row]]) -> None:
         axes.annotate(percent(row["value"]), (1, place), (4, 0), **look)
 
 
-def _titles(grid: PreferenceGrid) -> list[str]:
+def _titles(grid: MinimalSetGrid) -> list[str]:
     """Names the constructions, with the number of sets where that is small."""
     fewest = [min(row["n"] for row in grid.of(one) if row is not None) for one in grid.constructions]
     return [f"{name} (n={n})" if n < FEW_ITEMS else name for name, n in zip(grid.names(), fewest, strict=True)]
 
 
-def _draw_title(figure: Figure, what: str, grid: PreferenceGrid) -> None:
+def _draw_title(figure: Figure, what: str, grid: MinimalSetGrid) -> None:
     runs = distinct(grid.rows, "run")
     named = [model_in_words(grid.rows[0]), runs[0][0]] if len(runs) == 1 else []
     write_title(figure, f"{what}: {said(grid.rows, 'lang', 'suite', 'predictor')}", *named)

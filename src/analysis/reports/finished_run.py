@@ -9,13 +9,13 @@ from src.analysis.output.terminal_tables import TitledTable, short_path, show
 from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve
 from src.analysis.pictures.heat_maps import draw_heat_map
 from src.analysis.pictures.layer_curves import FEWEST_LAYERS
-from src.analysis.pictures.minimal_sets import draw_preferences
+from src.analysis.pictures.minimal_sets import draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.reports.expectations import report_expected
 from src.analysis.results.errors_and_labels import write_details
-from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, preference_rows
+from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
-from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.analysis.tables.training import training_table
 from src.display.shown import say
@@ -24,10 +24,10 @@ from src.runs.directory import RunDirectory
 
 
 def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> None:
-    """Prints the scores of a finished training, probing or judging run, draws its pictures, and says where they are.
+    """Prints the scores of a finished run, draws its pictures, and says where everything is.
 
     Args:
-        path: the run's folder.
+        path: the folder of a run of training, probing or minimal sets.
         expected: what an experiment expects of the run (`source`, `rows`), or None.
         axis: of its pictures, see `src.analysis.pictures.percent_axes.limits`.
 
@@ -56,7 +56,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
     pictures = _draw(run, _rows(run), axis)
     if not pictures:
         raise PolyprobeError(
-            f"{run.results} has no row that a picture shows: none of stage training, probing or judging."
+            f"{run.results} has no row that a picture shows: none of stage training, probing or minimal_sets."
         )
     _print_places(run, pictures)
     return pictures
@@ -76,13 +76,13 @@ def _tables(rows: Sequence[Row]) -> dict[str, list[TitledTable]]:
         tables["training"] = [training_table(rows)]
     if probing_rows(rows):
         tables["probing"] = probing_tables(_first_best_last(rows))
-    if preference_rows(rows, ACCURACY):
-        tables["minimal_sets"] = preference_tables(_first_best_last(rows))
+    if minimal_set_rows(rows, ACCURACY):
+        tables["minimal_sets"] = minimal_set_tables(_first_best_last(rows))
     return tables
 
 
 def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
-    """Leaves of what a training run probed and judged the rows before training, at the best and at the last epoch."""
+    """Leaves of what a training run probed and scored the rows before training, at the best and at the last epoch."""
     trained = next(iter(epoch_scores(rows, "training").values()), None)
     if trained is None:
         return rows
@@ -99,8 +99,8 @@ def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
         pictures += draw_probing_curves(rows, run.pictures / "probing", axis)
     if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
         pictures += draw_heat_map(rows, run.pictures / "heat_map", axis)
-    if preference_rows(rows, ACCURACY):
-        pictures += draw_preferences(rows, run.pictures / "minimal_sets", axis)
+    if minimal_set_rows(rows, ACCURACY):
+        pictures += draw_minimal_sets(rows, run.pictures / "minimal_sets", axis)
     return pictures
 
 

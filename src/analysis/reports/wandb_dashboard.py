@@ -6,8 +6,8 @@ from typing import Any
 import wandb
 
 from src.analysis.results.errors_and_labels import LABEL_COLUMNS, label_rows
-from src.analysis.results.minimal_set_grid import preference_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, METRICS, preference_rows
+from src.analysis.results.minimal_set_grid import minimal_set_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, METRICS, minimal_set_rows
 from src.analysis.results.probing_grid import grid_of
 from src.analysis.results.probing_run import predictions_of
 from src.analysis.results.rows import Row, layer_name, probing_rows
@@ -16,7 +16,7 @@ from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
 from src.training.trainer import make_logger
 
-OF_PREFERENCES = (
+OF_MINIMAL_SETS = (
     *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
     *("ties", "skipped", "margin", "median_margin", "n_seeds"),
 )
@@ -24,12 +24,12 @@ SCORES = ("value", "interval_low", "interval_high", *BASELINES, *COMPARED, *FURT
 
 
 def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
-    """Sends the tables and pictures of a finished probing or judging run to W&B, as `logger` of the configuration says.
+    """Sends the tables and pictures of a finished run to W&B, as `logger` of the configuration says.
 
     Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
 
     Args:
-        run: a finished run.
+        run: a finished run of probing or minimal sets.
         config: the resolved configuration of conf/probe.yaml; nothing is sent where `logger.wandb` is null.
 
     Raises:
@@ -49,11 +49,11 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
 def tables(run: RunDirectory) -> dict[str, wandb.Table]:
     """Returns the table of scores, that of tests by layers, and where the run has predictions that of labels.
 
-    A run that judged minimal sets has the table of all its accuracies, and that of constructions by its columns.
+    A run of minimal sets has the table of all its accuracies, and that of constructions by its columns.
     """
     rows = run.rows()
-    if preference_rows(rows, ACCURACY):
-        return {"scores": _preferences(rows), "constructions": _constructions(rows)}
+    if minimal_set_rows(rows, ACCURACY):
+        return {"scores": _minimal_sets(rows), "constructions": _constructions(rows)}
     rows = probing_rows(rows)
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
     labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
@@ -68,12 +68,12 @@ def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
 def summary(rows: Sequence[Row]) -> dict[str, float]:
     """Returns a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
     under `accuracy/<construction>`, with its epoch where there are several. What failed has none."""
-    grid = preference_grid(rows, ACCURACY)
+    grid = minimal_set_grid(rows, ACCURACY)
     endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
-    judged = {
+    constructions = {
         f"{file_name(test)}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()
     }
-    found = {**judged, **{f"{file_name(row['test'])}/{layer_name(row)}": row for row in probing_rows(rows)}}
+    found = {**constructions, **{f"{file_name(row['test'])}/{layer_name(row)}": row for row in probing_rows(rows)}}
     return {f"accuracy/{name}": row["value"] for name, row in found.items() if row["value"] is not None}
 
 
@@ -94,15 +94,15 @@ def _ending(header: str | None) -> str:
     return "" if header is None else "/" + header.replace("\n", ", ")
 
 
-def _preferences(rows: Sequence[Row]) -> wandb.Table:
-    found = [row for metric in METRICS for row in preference_rows(rows, metric)]
-    columns = [column for column in OF_PREFERENCES if any(row.get(column) is not None for row in found)]
+def _minimal_sets(rows: Sequence[Row]) -> wandb.Table:
+    found = [row for metric in METRICS for row in minimal_set_rows(rows, metric)]
+    columns = [column for column in OF_MINIMAL_SETS if any(row.get(column) is not None for row in found)]
     filled = [[row["test"], *(row.get(column) for column in columns)] for row in found]
     return wandb.Table(["construction", *columns], filled)
 
 
 def _constructions(rows: Sequence[Row]) -> wandb.Table:
-    grid = preference_grid(rows, ACCURACY)
+    grid = minimal_set_grid(rows, ACCURACY)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     filled = [[name, *values] for name, values in zip(grid.names(), grid.values("value").tolist(), strict=True)]
     return wandb.Table(["construction", *headers], filled)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.results.minimal_set_rows import MINIMAL_SETS, preference_rows
+from src.analysis.results.minimal_set_rows import MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
 from src.display.shown import shown as escaped
 
@@ -14,7 +14,7 @@ Column = tuple[str, str, str | None, int | None]  # run, lang, predictor, epoch
 
 
 @dataclass(frozen=True)
-class PreferenceGrid:
+class MinimalSetGrid:
     """One row for each construction and column, as far as there is one.
 
     Attributes:
@@ -22,14 +22,14 @@ class PreferenceGrid:
         columns: run, language, predictor and epoch; epochs ascending.
         cells: the rows by construction and column.
         metric: what `value` is in them.
-        judging: all rows of this stage: single seeds, averages over constructions and other metrics among them.
+        all_rows: those of this stage: single seeds, averages over constructions and other metrics among them.
     """
 
     constructions: list[Construction]
     columns: list[Column]
     cells: dict[tuple[Construction, Column], Row]
     metric: str
-    judging: list[Row]
+    all_rows: list[Row]
 
     @property
     def rows(self) -> list[Row]:
@@ -63,7 +63,7 @@ class PreferenceGrid:
 
     def whole(self, column: Column) -> Row | None:
         """Returns the run's own row about all constructions of a column; None where it has none."""
-        rows = [row for row in self.judging if not row.get("test") and row.get("seed") is None]
+        rows = [row for row in self.all_rows if not row.get("test") and row.get("seed") is None]
         return next((row for row in rows if row["metric"] == self.metric and _column(row) == column), None)
 
     def names(self) -> list[str]:
@@ -90,7 +90,7 @@ class PreferenceGrid:
         labels: dict[tuple[str, str | None], str] = {}
         for _, *of_kind in models:
             alike = [run for run, *kind in models if kind == of_kind]
-            rows = [row for row in self.judging if row["run"] in alike and _column(row)[1:3] == tuple(of_kind)]
+            rows = [row for row in self.all_rows if row["run"] in alike and _column(row)[1:3] == tuple(of_kind)]
             told = labels_of_runs([{**row, "predictor": row.get("predictor") or "model"} for row in rows], "predictor")
             for run in alike:
                 is_shared = len(alike) > 1 or (run, of_kind[1]) not in labels
@@ -98,15 +98,15 @@ class PreferenceGrid:
         return labels
 
 
-def preference_grid(rows: Iterable[Row], metric: str) -> PreferenceGrid:
-    """Sets out the rows of one or more runs that judged minimal sets; other metrics and stages are left out."""
-    judging = [row for row in rows if row["stage"] == MINIMAL_SETS]
-    shown = preference_rows(judging, metric)
+def minimal_set_grid(rows: Iterable[Row], metric: str) -> MinimalSetGrid:
+    """Sets out the rows of one or more runs with minimal sets; other metrics and stages are left out."""
+    all_rows = [row for row in rows if row["stage"] == MINIMAL_SETS]
+    shown = minimal_set_rows(all_rows, metric)
     runs = distinct(shown, "run", "lang", "predictor")
     columns = distinct(sorted(shown, key=epoch_order), "run", "lang", "predictor", "epoch")
     columns.sort(key=lambda column: runs.index(column[:3]))
     cells = {((row["suite"], row["test"]), _column(row)): row for row in shown}
-    return PreferenceGrid(distinct(shown, "suite", "test"), columns, cells, metric, judging)
+    return MinimalSetGrid(distinct(shown, "suite", "test"), columns, cells, metric, all_rows)
 
 
 def _column(row: Row) -> Column:

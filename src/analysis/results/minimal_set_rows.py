@@ -17,7 +17,7 @@ METRICS = {
 OF_ONE_AVERAGE = ("run", "suite", "lang", "predictor")
 
 
-def preference_rows(rows: Iterable[Row], metric: str) -> list[Row]:
+def minimal_set_rows(rows: Iterable[Row], metric: str) -> list[Row]:
     """Returns one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
 
     Rows about all constructions together (test "") are left out: tables make their own average.

@@ -1,4 +1,4 @@
-"""The minimal sets that a run judged: read, chosen by model, paired with those of another run."""
+"""The minimal sets that a run scored: read, chosen by model, paired with those of another run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Sentence = tuple[int, str]  # place of its set, and its words
 
 
 @dataclass(frozen=True)
-class JudgedRun:
+class MinimalSetRun:
     """What the models of one run made of minimal sets: of all seeds, or of one model.
 
     Attributes:
@@ -65,14 +65,14 @@ class JudgedRun:
         return "focus" if len(sums) and np.isnan(sums).all() else "sum"
 
     def points(self, construction: str, rule: str, ties: str) -> np.ndarray:
-        """Returns for each set the mean points of the models: float64 `[sets]`, not a number where it is not judged."""
+        """Returns for each set the mean points of the models: float64 `[sets]`, not a number where it is not scored."""
         scores = self.constructions[construction]
         meant = np.isin(scores.models, self.models)
         return points(margins(scores, rule), ties)[meant].mean(axis=0)
 
 
-def are_judging_runs(work: Path, references: object) -> bool:
-    """Says whether all that a user names as "run" or "run:model" judged minimal sets, and probed nothing.
+def are_minimal_set_runs(work: Path, references: object) -> bool:
+    """Says whether all that a user names as "run" or "run:model" scored minimal sets, and probed nothing.
 
     Raises:
         PolyprobeError: some did and some did not, or a run is unknown or not finished.
@@ -80,14 +80,14 @@ def are_judging_runs(work: Path, references: object) -> bool:
     if not isinstance(references, Sequence) or isinstance(references, str):
         return False
     runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
-    judged = {run.name: _judges(run) for run in runs}
-    if any(judged.values()) and not all(judged.values()):
-        others = ", ".join(name for name, does_judge in judged.items() if not does_judge)
-        raise PolyprobeError(f"{others} judged no minimal sets, as the other runs did. They cannot stand together.")
-    return any(judged.values())
+    scored = {run.name: _scored_minimal_sets(run) for run in runs}
+    if any(scored.values()) and not all(scored.values()):
+        others = ", ".join(name for name, has_scored in scored.items() if not has_scored)
+        raise PolyprobeError(f"{others} scored no minimal sets, as the other runs did. They cannot stand together.")
+    return any(scored.values())
 
 
-def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> JudgedRun:
+def read_minimal_set_run(work: Path, reference: str, names: Sequence[str] | None) -> MinimalSetRun:
     """Reads the scores that a user names as "run" or "run:model".
 
     Args:
@@ -112,7 +112,7 @@ def read_judged(work: Path, reference: str, names: Sequence[str] | None) -> Judg
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
     suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
     chosen = chosen_tests(in_order, names, "construction", "[simple_agrmt,vp_coord]")
-    return JudgedRun(run, suite, lang, ties_of(run), chosen, _models(run, in_order, model))
+    return MinimalSetRun(run, suite, lang, ties_of(run), chosen, _models(run, in_order, model))
 
 
 def ties_of(run: RunDirectory) -> str:
@@ -125,7 +125,7 @@ def ties_of(run: RunDirectory) -> str:
     return found if found in TIES else TIES[0]
 
 
-def common_constructions(first: JudgedRun, second: JudgedRun) -> list[str]:
+def common_constructions(first: MinimalSetRun, second: MinimalSetRun) -> list[str]:
     """Names the constructions that both runs have, after checking that they are the same sets.
 
     Raises:
@@ -157,7 +157,7 @@ def _models(run: RunDirectory, scores: dict[str, SetScores], model: str | None) 
     return chosen
 
 
-def _judges(run: RunDirectory) -> bool:
+def _scored_minimal_sets(run: RunDirectory) -> bool:
     stages = {row["stage"] for row in run.rows()}
     return MINIMAL_SETS in stages and "probing" not in stages
 

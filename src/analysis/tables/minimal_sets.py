@@ -7,7 +7,7 @@ import numpy as np
 
 from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
-from src.analysis.results.minimal_set_grid import Construction, PreferenceGrid, preference_grid
+from src.analysis.results.minimal_set_grid import Construction, MinimalSetGrid, minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
 from src.analysis.results.rows import Row, joined, percent, said_of_one, value_of, without_marks
 from src.analysis.tables.probing import best_places, marked
@@ -17,13 +17,13 @@ SAID = ("lang", "suite", "predictor")
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
 
 
-def preference_tables(rows: Sequence[Row]) -> list[TitledTable]:
+def minimal_set_tables(rows: Sequence[Row]) -> list[TitledTable]:
     """Sets out all that runs found in minimal sets.
 
     Args:
-        rows: of one or more judging runs, or of a training run that judges its epochs.
+        rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
     """
-    grid = preference_grid(rows, ACCURACY)
+    grid = minimal_set_grid(rows, ACCURACY)
     return [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
 
 
@@ -39,22 +39,22 @@ def accuracy_in_words(row: Row | None, marks_seeds: bool) -> str:
 
 
 def rests_on_one_seed(row: Row) -> bool:
-    """Says whether a model that has a seed was judged with one alone."""
+    """Says whether a model that has a seed was scored with one alone."""
     return row.get("seed") is not None or row.get("n_seeds") == 1
 
 
-def _title(grid: PreferenceGrid) -> str:
+def _title(grid: MinimalSetGrid) -> str:
     return f"Accuracy in minimal sets (%): {said_of_one(grid.rows, *SAID)}"
 
 
-def _table_of_one(grid: PreferenceGrid) -> TitledTable:
+def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
     """Sets one model out: accuracy by every rule, margins, ties and skipped sets where there are any."""
-    others = [preference_grid(grid.judging, metric) for metric in METRICS if metric != grid.metric]
+    others = [minimal_set_grid(grid.all_rows, metric) for metric in METRICS if metric != grid.metric]
     others = [other for other in others if other.rows]
     margins = {name: header for name, header in MARGINS.items() if not np.isnan(grid.values(name)).all()}
-    has_ties = any(n_ties(row, grid.judging) for row in grid.rows)
+    has_ties = any(n_ties(row, grid.all_rows) for row in grid.rows)
     has_skipped = any(row.get("skipped") for row in grid.rows)
-    counts = {"ties": lambda row: n_ties(row, grid.judging)} if has_ties else {}
+    counts = {"ties": lambda row: n_ties(row, grid.all_rows)} if has_ties else {}
     counts |= {"skipped": lambda row: row.get("skipped")} if has_skipped else {}
     rules = [METRICS[other.metric] for other in others]
     table = FoldedTable("construction", ["n", *grid.headers(), *rules, *margins.values(), *counts])
@@ -71,7 +71,7 @@ def _table_of_one(grid: PreferenceGrid) -> TitledTable:
     return TitledTable(_title(grid), table, _notes(grid, False))
 
 
-def _table_of_several(grid: PreferenceGrid) -> TitledTable:
+def _table_of_several(grid: MinimalSetGrid) -> TitledTable:
     """Sets constructions by columns out; the best of a line is marked where all columns are of one language."""
     table = FoldedTable("construction", ["n", *grid.headers()] if grid.is_of_one_language else grid.headers())
     marks_seeds = not all(map(rests_on_one_seed, grid.rows)) and any(map(rests_on_one_seed, grid.rows))
@@ -86,9 +86,9 @@ def _table_of_several(grid: PreferenceGrid) -> TitledTable:
     return TitledTable(_title(grid), table, _notes(grid, marks_seeds))
 
 
-def _counts(grid: PreferenceGrid) -> list[TitledTable]:
+def _counts(grid: MinimalSetGrid) -> list[TitledTable]:
     """Sets ties and skipped sets out, each where there are any."""
-    ties = [[None if row is None else n_ties(row, grid.judging) for row in grid.of(one)] for one in grid.constructions]
+    ties = [[None if row is None else n_ties(row, grid.all_rows) for row in grid.of(one)] for one in grid.constructions]
     skipped = [[None if row is None else row.get("skipped") for row in grid.of(one)] for one in grid.constructions]
     tables = []
     for title, counts in (("Ties (sets)", ties), ("Skipped (sets)", skipped)):
@@ -98,20 +98,20 @@ def _counts(grid: PreferenceGrid) -> list[TitledTable]:
     return tables
 
 
-def _with_best(grid: PreferenceGrid, cells: Sequence[str], values: np.ndarray) -> list[Cell]:
+def _with_best(grid: MinimalSetGrid, cells: Sequence[str], values: np.ndarray) -> list[Cell]:
     best = best_places(values.tolist()) if grid.is_of_one_language else []
     return [marked(cell, place in best) for place, cell in enumerate(cells)]
 
 
-def _n(grid: PreferenceGrid, construction: Construction) -> list[str]:
-    """Returns the judged sets of a construction in one language, "120 to 140" where columns skip other ones."""
+def _n(grid: MinimalSetGrid, construction: Construction) -> list[str]:
+    """Returns the scored sets of a construction in one language, "120 to 140" where columns skip other ones."""
     if not grid.is_of_one_language:
         return []
     counts = sorted({row["n"] for row in grid.of(construction) if row is not None})
     return [f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"]
 
 
-def _average(grid: PreferenceGrid, place: int) -> str:
+def _average(grid: MinimalSetGrid, place: int) -> str:
     """Writes the mean over the common constructions, and its deviation over seeds where the run has that."""
     average, whole = float(grid.averages()[place]), grid.whole(grid.columns[place])
     is_that_of_the_run = whole is not None and math.isclose(value_of(whole), average)
@@ -119,10 +119,10 @@ def _average(grid: PreferenceGrid, place: int) -> str:
     return percent(average) + ("" if deviation is None else f" ±{percent(deviation)}")
 
 
-def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
+def _notes(grid: MinimalSetGrid, marks_seeds: bool) -> list[str]:
     rows = grid.rows
-    worth = worth_of_ties(grid.judging)
-    lines = ["accuracy: sets whose grammatical sentence scores higher than every variant, of all judged sets."]
+    worth = worth_of_ties(grid.all_rows)
+    lines = ["accuracy: sets whose grammatical sentence scores higher than every variant, of all scored sets."]
     lines += [f"{worth}."] if worth else []
     if any(row.get("interval_low") is not None for row in rows):
         lines.append(
@@ -134,7 +134,7 @@ def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
     if len(grid.columns) > 1 and grid.is_of_one_language:
         lines.append(f"{BEST} best of its line.")
     if len(grid.common) > 1:
-        common = "that every column has" if len(grid.columns) > 1 else "with a judged set"
+        common = "that every column has" if len(grid.columns) > 1 else "with a scored set"
         lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions {common}.")
     has_one_seed = any(map(rests_on_one_seed, rows))
     few = "sets" if any(0 < row["n"] < FEW_ITEMS for row in rows) else None
@@ -143,7 +143,7 @@ def _notes(grid: PreferenceGrid, marks_seeds: bool) -> list[str]:
     return [*lines, *_notes_of_rows(grid), *_notes_of_wholes(grid)]
 
 
-def _notes_of_rows(grid: PreferenceGrid) -> list[str]:
+def _notes_of_rows(grid: MinimalSetGrid) -> list[str]:
     """Returns what the rows' notes say beyond the marks, once for all constructions of which they say the same."""
     places: dict[tuple[str, str], list[str]] = {}
     for name, one in zip(grid.names(), grid.constructions, strict=True):
@@ -163,7 +163,7 @@ def _own_note(row: Row) -> str:
     return without_marks(row.get("note"), "one seed", f"fewer than {FEW_ITEMS} sets")
 
 
-def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:
+def _notes_of_wholes(grid: MinimalSetGrid) -> list[str]:
     """Returns the remarks of a run on its average: what its predictor does with words, starts and ends."""
     places: dict[str, list[str]] = {}
     for header, column in zip(grid.headers(), grid.columns, strict=True):
@@ -175,7 +175,7 @@ def _notes_of_wholes(grid: PreferenceGrid) -> list[str]:
     return [f"{', '.join(headers)}: {note}." for note, headers in places.items() if note]
 
 
-def _value(grid: PreferenceGrid, construction: Construction) -> float | None:
+def _value(grid: MinimalSetGrid, construction: Construction) -> float | None:
     row = grid.of(construction)[0] if construction in grid.constructions else None
     return None if row is None else row["value"]
 

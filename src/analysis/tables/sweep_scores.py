@@ -23,7 +23,7 @@ class Score:
 
     Attributes:
         metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
-        layer: the probed layer, or the epoch where a judging run has several; "" for a trained model.
+        layer: the probed layer, or the epoch where a run of minimal sets has several; "" for a trained model.
         value: from 0 to 1, or a perplexity; not a number where a row has none.
         n_tests: how many probing tests it averages; None for a trained model.
         baseline: what stands beside it: of a trained model the best of its trivial baselines, of probing the memoriser
@@ -136,7 +136,7 @@ def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
 def run_scores(run: RunDirectory) -> list[Score]:
     """Returns the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
 
-    Of a judging run the mean accuracy over constructions, for each epoch with seeds averaged.
+    Of a run of minimal sets the mean accuracy over constructions, for each epoch with seeds averaged.
 
     Raises:
         PolyprobeError: the run has no results.
@@ -148,7 +148,7 @@ def run_scores(run: RunDirectory) -> list[Score]:
     metric = str(config.get("monitor") or "").rpartition("/")[2]
     whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
     trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
-    return trained or _probing_scores(probing_rows(rows)) or _judging_scores(rows)
+    return trained or _probing_scores(probing_rows(rows)) or _minimal_set_scores(rows)
 
 
 def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
@@ -175,7 +175,7 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
     return scores
 
 
-def _judging_scores(rows: Sequence[Row]) -> list[Score]:
+def _minimal_set_scores(rows: Sequence[Row]) -> list[Score]:
     means = [row for row in rows if row["stage"] == MINIMAL_SETS and not row.get("test") and row.get("seed") is None]
     epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
     return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]

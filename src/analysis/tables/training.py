@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from src.analysis.output.terminal_tables import TitledTable, new_table
-from src.analysis.results.minimal_set_grid import PreferenceGrid, preference_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, preference_rows
+from src.analysis.results.minimal_set_grid import MinimalSetGrid, minimal_set_grid
+from src.analysis.results.minimal_set_rows import ACCURACY, minimal_set_rows
 from src.analysis.results.rows import (
     WHICH,
     Row,
@@ -82,13 +82,13 @@ def _in_brief(rows: Sequence[Row]) -> str:
         metric = wholes[0]["metric"]
         scores = [f"{row['split']} {shown(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{in_words(metric)}: {', '.join(scores)}"
-    if preference_rows(rows, ACCURACY):
-        return _judged_in_brief(preference_grid(rows, ACCURACY))
+    if minimal_set_rows(rows, ACCURACY):
+        return _minimal_sets_in_brief(minimal_set_grid(rows, ACCURACY))
     counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
     return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))
 
 
-def _judged_in_brief(grid: PreferenceGrid) -> str:
+def _minimal_sets_in_brief(grid: MinimalSetGrid) -> str:
     last = percent(float(grid.averages()[-1]))
     columns = len(grid.columns)
     several = f", the last of {columns} columns" if columns > 1 else ""

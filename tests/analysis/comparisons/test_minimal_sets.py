@@ -1,4 +1,4 @@
-"""Two judging runs against each other: McNemar's exact test over sets."""
+"""Two runs of minimal sets against each other: McNemar's exact test over sets."""
 
 import csv
 import math
@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.analysis.analyze import analyze
-from src.analysis.comparisons.minimal_sets import compare_preferences, mcnemar
-from src.analysis.results.minimal_set_run import are_judging_runs, ties_of
+from src.analysis.comparisons.minimal_sets import compare_minimal_sets, mcnemar
+from src.analysis.results.minimal_set_run import are_minimal_set_runs, ties_of
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
-from tests.analysis.handmade_preferences import judged_run, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
 HALF = [1.0] * 20 + [-1.0] * 20
 
 
 def compared(work, *references, tests=None, rule=None) -> list[dict[str, str]]:
-    with open(compare_preferences(work, list(references), tests, rule), encoding="utf-8", newline="") as file:
+    with open(compare_minimal_sets(work, list(references), tests, rule), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -32,8 +32,8 @@ def printed(capsys) -> list[str]:
 def two_runs(tmp_path):
     """Run b is right on 8 sets more than a in vp_coord and on 2 fewer, and on the same ones in prep_anim."""
     better = [-1.0] * 2 + [1.0] * 18 + [1.0] * 8 + [-1.0] * 12
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": HALF}), set_scores("prep_anim", {"s1": HALF}))
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": better}), set_scores("prep_anim", {"s1": HALF}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": HALF}), set_scores("prep_anim", {"s1": HALF}))
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": better}), set_scores("prep_anim", {"s1": HALF}))
     return tmp_path
 
 
@@ -65,8 +65,8 @@ def test_mcnemar_is_the_sum_over_all_outcomes_that_are_no_likelier(first, second
 
 
 def test_seeds_are_averaged_in_each_set_first(tmp_path, capsys):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1, -1, -1], "s2": [1, -1, -1, -1]}))
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 1, 1, -1], "s2": [1, -1, -1, -1]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1, -1, -1], "s2": [1, -1, -1, -1]}))
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 1, 1, -1], "s2": [1, -1, -1, -1]}))
     (row,) = compared(tmp_path, "a", "b")
     assert (float(row["first"]), float(row["second"]), row["n_seeds"]) == (0.375, 0.5, "2")
     assert (row["first_better"], row["second_better"], float(row["p"])) == ("0", "1", 1)
@@ -75,7 +75,7 @@ def test_seeds_are_averaged_in_each_set_first(tmp_path, capsys):
 
 def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
     curve = {"s1/0": [-1, -1], "s2/0": [-1, -1], "s1/8": [1, 1], "s2/8": [1, -1]}
-    judged_run(tmp_path, "a", set_scores("vp_coord", curve))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", curve))
     (row,) = compared(tmp_path, "a:0", "a:8")
     assert (row["first_run"], row["second_run"], float(row["difference"])) == ("a:s1/0, s2/0", "a:s1/8, s2/8", 0.75)
     (row,) = compared(tmp_path, "a:s1/8", "a:s2/8")
@@ -93,21 +93,21 @@ def test_a_run_is_not_compared_with_itself(two_runs, same):
 
 
 def test_a_file_is_named_by_runs_and_models_without_their_folders(tmp_path):
-    run = judged_run(tmp_path, "a", set_scores("vp_coord", {"s1/0": [-1, -1], "s1/8": [1, -1]}))
-    found = compare_preferences(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None)
+    run = minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1/0": [-1, -1], "s1/8": [1, -1]}))
+    found = compare_minimal_sets(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None)
     assert found.name == "a_s1_8-against-a_s1_0.csv"
 
 
 def test_models_without_a_seed_are_no_single_seed(tmp_path, capsys):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": HALF, "s2": HALF}))
-    judged_run(tmp_path, "c", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": HALF, "s2": HALF}))
+    minimal_set_run(tmp_path, "c", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
     assert [compared(tmp_path, "a", other)[0]["n_seeds"] for other in "cb"] == ["0", "2"]
     assert not any("†" in line for line in printed(capsys))
 
 
 def test_epochs_of_a_model_without_a_seed_are_no_seeds(tmp_path):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"0": [-1, -1], "8": [1, -1]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"0": [-1, -1], "8": [1, -1]}))
     (row,) = compared(tmp_path, "a:0", "a:8")
     assert float(row["difference"]) == 0.5
     with pytest.raises(PolyprobeError, match="a has several epochs: 0, 8"):
@@ -115,15 +115,15 @@ def test_epochs_of_a_model_without_a_seed_are_no_seeds(tmp_path):
 
 
 def test_sets_that_one_run_left_out_are_not_compared(tmp_path):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1, -1]}, left_out=np.array(["unknown", "", ""])))
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": [-1, 1, 1]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1, -1]}, left_out=np.array(["unknown", "", ""])))
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [-1, 1, 1]}))
     (row,) = compared(tmp_path, "a", "b")
     assert (row["n"], row["skipped"], row["first_better"], row["second_better"]) == ("2", "1", "0", "1")
 
 
-def test_a_construction_that_no_one_judged_has_no_p_value(two_runs, capsys):
+def test_a_construction_that_no_one_scored_has_no_p_value(two_runs, capsys):
     left_out = np.full(40, "no single pieces")
-    judged_run(
+    minimal_set_run(
         two_runs, "c", set_scores("vp_coord", {"s1": HALF}, left_out=left_out), set_scores("prep_anim", {"s1": HALF})
     )
     vp_coord, prep_anim = compared(two_runs, "a", "c")
@@ -133,8 +133,8 @@ def test_a_construction_that_no_one_judged_has_no_p_value(two_runs, capsys):
 
 
 def test_ties_are_worth_in_both_runs_what_they_are_in_the_first(tmp_path):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": [0, 0, 1]}), ties="half")
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 0, -1]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [0, 0, 1]}), ties="half")
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 0, -1]}))
     assert float(compared(tmp_path, "a", "b")[0]["first"]) == pytest.approx(2 / 3)
     assert float(compared(tmp_path, "b", "a")[0]["first"]) == pytest.approx(1 / 3)
 
@@ -147,7 +147,7 @@ def test_a_configuration_that_says_nothing_of_ties_takes_them_as_wrong(tmp_path,
 
 
 def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
-    judged_run(two_runs, "c", set_scores("vp_coord", {"s1": HALF}, sums=np.full((1, 80), np.nan)))
+    minimal_set_run(two_runs, "c", set_scores("vp_coord", {"s1": HALF}, sums=np.full((1, 80), np.nan)))
     (row,) = compared(two_runs, "a", "c")
     assert (row["rules"], float(row["second"]), row["first_better"]) == ("sum and focus", 0.5, "20")
     (row,) = compared(two_runs, "a", "c", rule="focus")
@@ -156,7 +156,7 @@ def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
         compared(two_runs, "a", "c", rule="per_token")
 
 
-def test_other_rules_need_no_second_judging(two_runs):
+def test_other_rules_need_no_second_scoring(two_runs):
     rows = compared(two_runs, "a", "b", tests=["vp_coord"], rule="focus")
     assert [(row["first_better"], row["second_better"]) for row in rows] == [("8", "2")]
     with pytest.raises(BadValue, match="rule must be sum, per_token, per_character, focus or null, is mean"):
@@ -171,41 +171,41 @@ def test_named_constructions_alone_are_corrected_for(two_runs):
 
 
 def test_other_sentences_are_refused_by_their_set(tmp_path):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
     other = np.array(["set 1 good", "set 1 bad", "Set 2 good", "set 2 bad"])
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 1]}, sentences=other))
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 1]}, sentences=other))
     with pytest.raises(PolyprobeError, match='vp_coord: a and b have "set 2 good" in set 2 and "Set 2 good" in set 2'):
         compared(tmp_path, "a", "b")
 
 
 def test_more_sets_are_refused(tmp_path):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1]}))
     with pytest.raises(PolyprobeError, match="vp_coord: a and b have 4 and 2 sentences"):
         compared(tmp_path, "a", "b")
 
 
 @pytest.mark.parametrize("columns", [{"suite": "blimp"}, {"lang": "de"}])
 def test_other_suites_and_languages_are_refused(two_runs, columns):
-    judged_run(two_runs, "c", set_scores("vp_coord", {"s1": HALF}), **columns)
+    minimal_set_run(two_runs, "c", set_scores("vp_coord", {"s1": HALF}), **columns)
     with pytest.raises(PolyprobeError, match=r"a has suite=clams of lang=fr, c suite=.*same sets"):
         compared(two_runs, "a", "c")
 
 
 def test_no_construction_in_common_is_refused(two_runs):
-    judged_run(two_runs, "c", set_scores("simple_agrmt", {"s1": HALF}))
+    minimal_set_run(two_runs, "c", set_scores("simple_agrmt", {"s1": HALF}))
     with pytest.raises(
         PolyprobeError, match="a has vp_coord, prep_anim, c has simple_agrmt: no construction in common"
     ):
         compared(two_runs, "a", "c")
 
 
-def test_a_judging_run_and_a_probing_run_cannot_stand_together(two_runs):
+def test_a_run_of_minimal_sets_and_a_probing_run_cannot_stand_together(two_runs):
     predicted_run(two_runs, "probed", predictions("Case", {"x": [[1, 0]]}))
-    assert are_judging_runs(two_runs, ["a", "b"])
-    assert not are_judging_runs(two_runs, ["probed", "probed:x"])
-    with pytest.raises(PolyprobeError, match="probed judged no minimal sets, as the other runs did"):
-        are_judging_runs(two_runs, ["a", "probed"])
+    assert are_minimal_set_runs(two_runs, ["a", "b"])
+    assert not are_minimal_set_runs(two_runs, ["probed", "probed:x"])
+    with pytest.raises(PolyprobeError, match="probed scored no minimal sets, as the other runs did"):
+        are_minimal_set_runs(two_runs, ["a", "probed"])
 
 
 def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
@@ -217,11 +217,11 @@ def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
     assert said == ["Configured otherwise: predictor.order: 3, 5"]
 
 
-def test_a_training_run_that_judged_its_epochs_has_no_scores_of_single_sets(two_runs):
+def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_runs):
     (file,) = (two_runs / "runs" / "probe" / "b" / "set_scores").glob("vp_coord.npz")
     file.unlink()
     (file.parent / "prep_anim.npz").unlink()
-    assert are_judging_runs(two_runs, ["a", "b"])
+    assert are_minimal_set_runs(two_runs, ["a", "b"])
     with pytest.raises(PolyprobeError, match=r"b has no scores of single sets, as runs of probe\.py have"):
         compared(two_runs, "a", "b")
 

@@ -16,7 +16,7 @@ from src.analysis.correlations.complexity_job import correlate_complexity
 from src.analysis.correlations.complexity_picture import complexity_figure
 from src.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, score
-from tests.analysis.handmade_preferences import judged_run, judging_rows, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
 
 PUBLISHED = Path(__file__).parent / "published" / "clams_figure3.csv"
 
@@ -69,7 +69,7 @@ def work(tmp_path):
             set_scores("prep_anim", {"s1": accuracy(share - 0.2)}),
         ]
         tests += [set_scores("npi", {"s1": accuracy(0)})] * (lang == "en")
-        judged_run(tmp_path, f"clams-{lang}", *tests, lang=lang)
+        minimal_set_run(tmp_path, f"clams-{lang}", *tests, lang=lang)
     (tmp_path / "wals.csv").write_text(
         "language,complexity,source\nen,0.3,x\nfr,0.4,x\nru,0.45,x\nhe,0.5,x\nfi,0.6,x\n"
     )
@@ -101,7 +101,7 @@ def test_named_runs_alone_are_correlated(work, capsys):
 
 def test_each_suite_and_kind_of_predictor_is_correlated_alone(work):
     for lang in ("en", "fr", "ru"):
-        judged_run(
+        minimal_set_run(
             work, f"ngram-{lang}", set_scores("vp_coord", {"model": accuracy(0.5)}), lang=lang, predictor="ngram"
         )
     paths = correlate_complexity(work, work / "wals.csv", None)
@@ -109,13 +109,13 @@ def test_each_suite_and_kind_of_predictor_is_correlated_alone(work):
 
 
 def test_a_language_with_two_runs_is_asked_for_one(work):
-    judged_run(work, "again", set_scores("vp_coord", {"s1": accuracy(0.5)}), lang="fr")
+    minimal_set_run(work, "again", set_scores("vp_coord", {"s1": accuracy(0.5)}), lang="fr")
     with pytest.raises(PolyprobeError, match=r"fr has again, clams-fr\. Only one .* choose with runs="):
         correlate_complexity(work, work / "wals.csv", None)
 
 
 def test_one_epoch_is_chosen_of_a_curve(work):
-    judged_run(work, "curve", set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), lang="fr")
+    minimal_set_run(work, "curve", set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), lang="fr")
     others = ["clams-en", "clams-ru"]
     with pytest.raises(PolyprobeError, match="fr has curve:0, curve:8"):
         correlate_complexity(work, work / "wals.csv", [*others, "curve"])
@@ -124,7 +124,7 @@ def test_one_epoch_is_chosen_of_a_curve(work):
 
 
 def test_curves_of_training_runs_play_no_part(work):
-    rows = judging_rows(set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), "wrong")
+    rows = rows_of_minimal_sets(set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), "wrong")
     as_read([score("training", "perplexity", 90.0, epoch=8), *rows], work / "runs" / "train" / "lm-fr", "lm-fr")
     (path,) = correlate_complexity(work, work / "wals.csv", None)
     assert "lm-fr" not in path.read_text()
@@ -138,13 +138,13 @@ def test_the_picture_names_every_language_and_the_coefficient():
 
 def test_too_few_languages_are_refused(work):
     with pytest.raises(
-        PolyprobeError, match=r"No suite .* has judging runs of 3 languages .* It has en, fr, ru, he, fi\."
+        PolyprobeError, match=r"No suite .* has runs of minimal sets of 3 languages .* It has en, fr, ru, he, fi\."
     ):
         correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-fr"])
 
 
-def test_runs_that_judged_nothing_in_common_are_refused(work):
-    judged_run(work, "other", set_scores("npi", {"s1": accuracy(0.5)}), lang="fr")
+def test_runs_that_scored_nothing_in_common_are_refused(work):
+    minimal_set_run(work, "other", set_scores("npi", {"s1": accuracy(0.5)}), lang="fr")
     with pytest.raises(PolyprobeError, match="The runs of clams have no construction in common"):
         correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-ru", "other"])
 
@@ -174,7 +174,7 @@ def test_absent_and_foreign_files_are_refused(tmp_path):
 
 
 def test_runs_are_named_in_a_list(work):
-    with pytest.raises(BadValue, match="runs must be a list of judging runs"):
+    with pytest.raises(BadValue, match="runs must be a list of runs of minimal sets"):
         correlate_complexity(work, work / "wals.csv", "clams-en")
 
 
@@ -182,7 +182,7 @@ def test_no_name_of_a_foreign_run_becomes_a_path(tmp_path):
     away = "../../../marker"
     for lang in ("en", "fr", "ru"):
         sets = set_scores("vp_coord", {"s1": accuracy(0.5)})
-        judged_run(tmp_path / "work", f"run-{lang}", sets, lang=lang, predictor=away, suite=away)
+        minimal_set_run(tmp_path / "work", f"run-{lang}", sets, lang=lang, predictor=away, suite=away)
     (tmp_path / "wals.csv").write_text("language,complexity\nen,0.3\nfr,0.4\nru,0.45\n")
     (path,) = correlate_complexity(tmp_path / "work", tmp_path / "wals.csv", None)
     assert path.resolve().parent == tmp_path / "work" / "correlations"

@@ -3,7 +3,7 @@
 import pytest
 
 from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table, show
-from src.analysis.tables.minimal_sets import preference_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.analysis.tables.training import summary_table, training_table
 
@@ -61,9 +61,9 @@ def rows_of(stage: str, run: str) -> list[dict]:
 
 def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
     whole = [{**SCORE, "run": FORGED, "stage": "test"}]
-    judged = [row | {"test": FORGED} for run in "ab" for row in rows_of("minimal_sets", run)]
+    scored = [row | {"test": FORGED} for run in "ab" for row in rows_of("minimal_sets", run)]
     probed = [row | {"test": FORGED} for run in "ab" for row in rows_of("probing", run)]
-    show(training_table(whole), *probing_tables(probed), *preference_tables(judged), summary_table([*whole, *probed]))
+    show(training_table(whole), *probing_tables(probed), *minimal_set_tables(scored), summary_table([*whole, *probed]))
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert "\\n\\nLeft out: nothing\\n" in "".join(lines)
     assert [line for line in lines if line.startswith(("Left out", "results"))] == []

@@ -3,25 +3,25 @@
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import show_preferences_side_by_side
-from src.analysis.pictures.minimal_sets import draw_preferences, preference_figure
+from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
+from src.analysis.pictures.minimal_sets import draw_minimal_sets, minimal_set_figure
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing
-from tests.analysis.handmade_preferences import judged_run, judging_rows, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
 
 THREE_OF_FOUR = [2.0, 1.0, 1.0, -1.0] * 10
 ALL = [1.0] * 40
 
 
 def rows_of(folder, *scores, **columns):
-    return as_read([row for one in scores for row in judging_rows(one, "wrong", **columns)], folder, "run")
+    return as_read([row for one in scores for row in rows_of_minimal_sets(one, "wrong", **columns)], folder, "run")
 
 
 def test_one_model_is_drawn_with_its_values_and_intervals(tmp_path):
     rows = rows_of(tmp_path, set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL[:10]}))
-    (axes,) = preference_figure(rows).axes
+    (axes,) = minimal_set_figure(rows).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["vp_coord", "prep_anim (n=10)"]
     assert list(axes.lines[0].get_xdata()) == [50, 100]
     assert list(axes.lines[-1].get_xdata()) == [75, 100]
@@ -31,7 +31,7 @@ def test_one_model_is_drawn_with_its_values_and_intervals(tmp_path):
 def test_epochs_are_curves_with_the_average(tmp_path):
     models = {f"s{seed}/{epoch}": THREE_OF_FOUR if epoch == 0 else ALL for epoch in (0, 8) for seed in (1, 2)}
     rows = rows_of(tmp_path, set_scores("vp_coord", models), set_scores("prep_anim", models))
-    figure = preference_figure(rows)
+    figure = minimal_set_figure(rows)
     assert [axes.get_title() for axes in figure.axes] == ["vp_coord", "prep_anim", "average"]
     for axes in figure.axes:
         assert axes.lines[0].get_xydata().tolist() == [[0, 75], [8, 100]]
@@ -45,15 +45,15 @@ def test_few_models_are_lines_and_many_are_a_heat_map(tmp_path):
             for row in rows_of(tmp_path, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind{number}")
         ]
 
-    legend = preference_figure(many(6)).legends[0]
+    legend = minimal_set_figure(many(6)).legends[0]
     assert [text.get_text() for text in legend.get_texts()] == [f"kind{number}" for number in range(6)]
-    heat_map = preference_figure(many(7)).axes[0]
+    heat_map = minimal_set_figure(many(7)).axes[0]
     assert [label.get_text() for label in heat_map.get_xticklabels()] == [f"kind{number}" for number in range(7)]
     np.testing.assert_array_equal(heat_map.images[0].get_array(), [[100] * 7])
 
 
 def test_a_run_draws_its_picture_and_draws_it_again_the_same(tmp_path):
-    folder = judged_run(tmp_path, "run", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
+    folder = minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
     report_run(folder, None)
     files = {file.name: file.read_bytes() for file in (folder / "pictures").iterdir()}
     assert sorted(files) == [f"minimal_sets.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
@@ -63,19 +63,19 @@ def test_a_run_draws_its_picture_and_draws_it_again_the_same(tmp_path):
 
 def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsys):
     for name in "ab":
-        judged_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind {name}")
-    show_preferences_side_by_side(tmp_path, ["a", "b"])
+        minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind {name}")
+    show_minimal_sets_side_by_side(tmp_path, ["a", "b"])
     files = sorted(file.name for file in (tmp_path / "comparisons").iterdir())
     assert files == [f"a-beside-b.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     assert "a-beside-b.png" in capsys.readouterr().out
 
 
-def test_a_construction_in_which_nothing_is_judged_is_drawn_empty(tmp_path):
+def test_a_construction_in_which_nothing_is_scored_is_drawn_empty(tmp_path):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
-    judged_run(tmp_path, "run", scores)
-    assert all(file.is_file() for file in draw_preferences(collect(tmp_path).rows, tmp_path / "picture"))
+    minimal_set_run(tmp_path, "run", scores)
+    assert all(file.is_file() for file in draw_minimal_sets(collect(tmp_path).rows, tmp_path / "picture"))
 
 
-def test_without_judged_sets_there_is_nothing_to_draw(tmp_path):
-    with pytest.raises(PolyprobeError, match="no row of stage judging"):
-        preference_figure(as_read([probing("Case", 0.5)], tmp_path))
+def test_without_scored_sets_there_is_nothing_to_draw(tmp_path):
+    with pytest.raises(PolyprobeError, match="no row of stage minimal_sets"):
+        minimal_set_figure(as_read([probing("Case", 0.5)], tmp_path))

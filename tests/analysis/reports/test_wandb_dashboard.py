@@ -8,7 +8,7 @@ from src.analysis.reports.wandb_dashboard import log_probing_run, pictures, summ
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
-from tests.analysis.handmade_preferences import judged_run, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
 
 @pytest.fixture(scope="module")
@@ -88,36 +88,36 @@ def test_one_line_says_where_the_dashboard_is_and_nothing_else_is_said(run, capf
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory):
-    """A judging run of two epochs and seeds, drawn."""
+def scored(tmp_path_factory):
+    """A run of minimal sets of two epochs and seeds, drawn."""
     models = {f"s{seed}/{epoch}": [1.0, 1.0, -1.0, float(epoch)] for epoch in (0, 8) for seed in (1, 2)}
-    folder = judged_run(
-        tmp_path_factory.mktemp("work"), "judged", set_scores("vp_coord", models), set_scores("prep_anim", models)
+    folder = minimal_set_run(
+        tmp_path_factory.mktemp("work"), "scored", set_scores("vp_coord", models), set_scores("prep_anim", models)
     )
     report_run(folder, None)
     return RunDirectory(folder)
 
 
-def test_judged_constructions_have_a_row_for_every_metric_and_epoch(judged):
-    scores = tables(judged)["scores"]
+def test_constructions_have_a_row_for_every_metric_and_epoch(scored):
+    scores = tables(scored)["scores"]
     assert scores.columns[:7] == ["construction", "lang", "predictor", "epoch", "metric", "n", "value"]
     assert scores.data[0][:7] == ["vp_coord", "fr", "lstm", 0, "accuracy", 4, 0.5]
     assert len(scores.data) == 2 * 2 * 4
 
 
-def test_constructions_by_epochs_are_a_table_and_a_summary(judged):
-    by_epoch = tables(judged)["constructions"]
+def test_constructions_by_epochs_are_a_table_and_a_summary(scored):
+    by_epoch = tables(scored)["constructions"]
     assert by_epoch.columns == ["construction", "epoch 0", "epoch 8"]
     assert by_epoch.data == [["vp_coord", 0.5, 0.75], ["prep_anim", 0.5, 0.75]]
-    found = summary(judged.rows())
+    found = summary(scored.rows())
     assert found["accuracy/vp_coord/epoch 8"] == 0.75
     assert len(found) == 4
 
 
-def test_a_judging_run_is_left_for_a_later_sync_too(judged, monkeypatch):
+def test_a_run_of_minimal_sets_is_left_for_a_later_sync_too(scored, monkeypatch):
     monkeypatch.setenv("WANDB_SILENT", "true")
-    log_probing_run(judged, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
-    (offline,) = (judged.path / "wandb").glob("offline-run-*-judged")
+    log_probing_run(scored, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
+    (offline,) = (scored.path / "wandb").glob("offline-run-*-scored")
     names = {file.name for ending in ("json", "png") for file in offline.rglob(f"*.{ending}")}
     for sent in ("scores", "constructions", "minimal_sets"):
         assert any(name.startswith(sent) for name in names), names

@@ -5,18 +5,18 @@ import itertools
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import show_preferences_side_by_side
+from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
 from src.analysis.output.terminal_tables import show
 from src.analysis.reports.finished_run import report_run
 from src.analysis.results.collection import collect
-from src.analysis.results.minimal_set_grid import preference_grid
+from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY
 from src.analysis.tables.training import summary_table
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow, write_rows
 from tests.analysis.handmade import as_read, score
-from tests.analysis.handmade_preferences import judged_run, judging_rows, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
 
 THREE_OF_FOUR = [2.0, 1.0, 1.0, -1.0] * 10
 ALL = [1.0] * 40
@@ -31,12 +31,12 @@ def line_of(lines: list[str], construction: str) -> list[str]:
 
 
 def shown(capsys, work, *references) -> list[str]:
-    show_preferences_side_by_side(work, list(references))
+    show_minimal_sets_side_by_side(work, list(references))
     return printed(capsys)
 
 
 def test_one_model_is_set_out_by_every_rule_with_margins(tmp_path, capsys):
-    report_run(judged_run(tmp_path, "run", set_scores("vp_coord", {"model": THREE_OF_FOUR})), None)
+    report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"model": THREE_OF_FOUR})), None)
     lines = printed(capsys)
     assert lines[0] == "Accuracy in minimal sets (%): fr, clams, lstm"
     header = "n accuracy focus per token per character margin (bits) median"
@@ -50,7 +50,7 @@ def test_ties_and_skipped_sets_are_shown_where_there_are_any(tmp_path, capsys):
     left_out = np.array(["unknown focus"] * 2 + [""] * 38)
     tied = [0.0] * 4 + [1.0] * 36
     scores = set_scores("vp_coord", {"model": tied}, left_out=left_out), set_scores("prep_anim", {"model": ALL})
-    report_run(judged_run(tmp_path, "run", *scores, ties="half"), None)
+    report_run(minimal_set_run(tmp_path, "run", *scores, ties="half"), None)
     lines = printed(capsys)
     assert lines[2].split()[-2:] == ["ties", "skipped"]
     assert line_of(lines, "vp_coord")[-2:] == ["2", "2"]
@@ -67,13 +67,13 @@ def test_ties_and_skipped_sets_are_shown_where_there_are_any(tmp_path, capsys):
     ],
 )
 def test_what_a_tie_counts_is_said(tmp_path, capsys, ties, words):
-    report_run(judged_run(tmp_path, "run", set_scores("vp_coord", {"s1": [0, 1, -1]}), ties=ties), None)
+    report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": [0, 1, -1]}), ties=ties), None)
     assert words in printed(capsys)
 
 
 def test_seeds_have_a_mean_and_a_deviation(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL, "s2": [1.0] * 20 + [-1.0] * 10 + [0.0] * 10})
-    report_run(judged_run(tmp_path, "run", scores), None)
+    report_run(minimal_set_run(tmp_path, "run", scores), None)
     lines = printed(capsys)
     assert line_of(lines, "vp_coord")[1:4] == ["40", "75.0", "±35.4"]
     assert line_of(lines, "vp_coord")[-1] == "5"  # ties, the mean over both seeds
@@ -82,7 +82,9 @@ def test_seeds_have_a_mean_and_a_deviation(tmp_path, capsys):
 
 def test_few_sets_and_one_seed_are_said(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": [1, -1]}), set_scores("prep_anim", {"s1": ALL})
-    report_run(judged_run(tmp_path, "run", *scores, note="3 left out: too long, fewer than 30 sets, one seed"), None)
+    report_run(
+        minimal_set_run(tmp_path, "run", *scores, note="3 left out: too long, fewer than 30 sets, one seed"), None
+    )
     lines = printed(capsys)
     assert line_of(lines, "vp_coord")[2] == "50.0*"
     assert line_of(lines, "prep_anim")[2] == "100.0"
@@ -92,14 +94,14 @@ def test_few_sets_and_one_seed_are_said(tmp_path, capsys):
 
 def test_the_average_is_that_of_constructions_not_of_sets(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL[:10]})
-    report_run(judged_run(tmp_path, "run", *scores), None)
+    report_run(minimal_set_run(tmp_path, "run", *scores), None)
     assert line_of(printed(capsys), "average")[1] == "87.5"
 
 
 def test_the_deviation_and_the_note_of_the_average_are_those_of_the_run(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL, "s2": ALL}), set_scores("prep_anim", {"s1": ALL, "s2": ALL})
-    folder = judged_run(tmp_path, "run", *scores)
-    rows = [row for one in scores for row in judging_rows(one, "wrong")]
+    folder = minimal_set_run(tmp_path, "run", *scores)
+    rows = [row for one in scores for row in rows_of_minimal_sets(one, "wrong")]
     whole = {"lang": "fr", "suite": "clams", "split": "test", "predictor": "lstm", "n_seeds": 2}
     note = "mean over 2 constructions; the first word is scored after <eos>"
     rows.append(ResultRow("minimal_sets", metric="accuracy", value=1.0, n=80, sd=0.02, note=note, **whole))
@@ -107,13 +109,13 @@ def test_the_deviation_and_the_note_of_the_average_are_those_of_the_run(tmp_path
     report_run(folder, None)
     lines = printed(capsys)
     assert line_of(lines, "average")[1:3] == ["100.0", "±2.0"]
-    assert "average: unweighted mean over the 2 constructions with a judged set." in lines
+    assert "average: unweighted mean over the 2 constructions with a scored set." in lines
     assert "lstm: the first word is scored after <eos>." in lines
 
 
 def test_models_of_one_language_stand_side_by_side_the_best_marked(tmp_path, capsys):
-    judged_run(tmp_path, "clams-fr-lstm-1", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
-    judged_run(tmp_path, "clams-fr-ngram-2", set_scores("vp_coord", {"model": ALL}), predictor="ngram")
+    minimal_set_run(tmp_path, "clams-fr-lstm-1", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
+    minimal_set_run(tmp_path, "clams-fr-ngram-2", set_scores("vp_coord", {"model": ALL}), predictor="ngram")
     lines = shown(capsys, tmp_path, "clams-fr-lstm-1", "clams-fr-ngram-2")
     assert lines[0] == "Accuracy in minimal sets (%): fr, clams, lstm ngram"
     assert lines[2].split() == ["construction", "n", "lstm", "ngram"]
@@ -129,9 +131,9 @@ def test_models_of_one_language_stand_side_by_side_the_best_marked(tmp_path, cap
 
 
 def test_languages_stand_side_by_side_without_a_best(tmp_path, capsys):
-    judged_run(tmp_path, "fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": ALL}))
+    minimal_set_run(tmp_path, "fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": ALL}))
     scores = set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("simple_npi", {"s1": ALL[:10]})
-    judged_run(tmp_path, "en", *scores, lang="en")
+    minimal_set_run(tmp_path, "en", *scores, lang="en")
     lines = shown(capsys, tmp_path, "fr", "en")
     assert lines[2].split() == ["construction", "fr", "en"]
     assert line_of(lines, "prep_anim")[-1] == "-"
@@ -141,8 +143,8 @@ def test_languages_stand_side_by_side_without_a_best(tmp_path, capsys):
 
 def test_the_average_of_several_columns_is_over_what_all_have(tmp_path, capsys):
     names = "vp_coord", "prep_anim", "simple_agrmt"
-    judged_run(tmp_path, "fr", *(set_scores(name, {"s1": ALL}) for name in names))
-    judged_run(tmp_path, "en", *(set_scores(name, {"s1": THREE_OF_FOUR}) for name in names[:2]), lang="en")
+    minimal_set_run(tmp_path, "fr", *(set_scores(name, {"s1": ALL}) for name in names))
+    minimal_set_run(tmp_path, "en", *(set_scores(name, {"s1": THREE_OF_FOUR}) for name in names[:2]), lang="en")
     lines = shown(capsys, tmp_path, "fr", "en")
     assert line_of(lines, "average") == ["average", "100.0", "75.0"]
     assert "average: unweighted mean over the 2 constructions that every column has." in lines
@@ -150,15 +152,15 @@ def test_the_average_of_several_columns_is_over_what_all_have(tmp_path, capsys):
 
 def test_runs_of_the_same_kind_are_told_apart_by_their_names(tmp_path):
     for name in ("clams-fr-lstm-s1-aaaa", "clams-fr-lstm-s1-bbbb"):
-        judged_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}))
+        minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}))
     runs = [RunDirectory(folder) for folder in sorted((tmp_path / "runs" / "probe").iterdir())]
-    grid = preference_grid([row for run in runs for row in run.rows()], ACCURACY)
+    grid = minimal_set_grid([row for run in runs for row in run.rows()], ACCURACY)
     assert grid.headers() == ["lstm aaaa", "lstm bbbb"]
 
 
 def test_runs_of_the_same_kind_are_told_apart_by_their_models(tmp_path, capsys):
     for name in ("gpt2@0123456789ab", "gpt2-fr@abcdef012345"):
-        judged_run(
+        minimal_set_run(
             tmp_path, name.partition("@")[0], set_scores("vp_coord", {"s1": ALL}), predictor="causal", model=name
         )
     lines = shown(capsys, tmp_path, "gpt2", "gpt2-fr")
@@ -169,27 +171,27 @@ def test_runs_of_the_same_kind_are_told_apart_by_their_models(tmp_path, capsys):
 
 def test_epochs_are_columns_in_their_order(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1/8": ALL, "s1/0": THREE_OF_FOUR})
-    judged_run(tmp_path, "run", scores)
+    minimal_set_run(tmp_path, "run", scores)
     lines = shown(capsys, tmp_path, "run")
     assert lines[2].split() == ["construction", "n", "epoch", "0", "epoch", "8"]
     assert line_of(shown(capsys, tmp_path, "run:8"), "vp_coord")[2] == "100.0"
     with pytest.raises(UnknownChoice, match='epoch of run "9" is unknown'):
-        show_preferences_side_by_side(tmp_path, ["run:9"])
+        show_minimal_sets_side_by_side(tmp_path, ["run:9"])
 
 
 def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
-    folder = judged_run(tmp_path, "run", set_scores("vp_coord", {"s1": ALL, "s2": ALL}))
-    rows = judging_rows(set_scores("vp_coord", {"s1/8": ALL, "s2/6": ALL}), "wrong")
-    averaged = judging_rows(set_scores("vp_coord", {"s1": ALL, "s2": ALL}), "wrong")
+    folder = minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": ALL, "s2": ALL}))
+    rows = rows_of_minimal_sets(set_scores("vp_coord", {"s1/8": ALL, "s2/6": ALL}), "wrong")
+    averaged = rows_of_minimal_sets(set_scores("vp_coord", {"s1": ALL, "s2": ALL}), "wrong")
     rows = [row for row in rows if row.seed is not None] + [row for row in averaged if row.seed is None]
     write_rows(folder / "results.jsonl", "run", rows)
-    assert preference_grid(RunDirectory(folder).rows(), ACCURACY).columns == [("run", "fr", "lstm", None)]
+    assert minimal_set_grid(RunDirectory(folder).rows(), ACCURACY).columns == [("run", "fr", "lstm", None)]
 
 
 def test_ties_and_skipped_sets_of_several_columns_have_tables(tmp_path, capsys):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": [0.0, *ALL[1:]]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [0.0, *ALL[1:]]}))
     left_out = np.array(["unknown"] + [""] * 39)
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL}, left_out=left_out), predictor="masked")
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL}, left_out=left_out), predictor="masked")
     lines = shown(capsys, tmp_path, "a", "b")
     assert line_of(lines, "vp_coord")[1:4] == ["39", "to", "40"]
     ties, skipped = (line_of(lines[lines.index(title) :], "vp_coord") for title in ("Ties (sets)", "Skipped (sets)"))
@@ -198,28 +200,30 @@ def test_ties_and_skipped_sets_of_several_columns_have_tables(tmp_path, capsys):
 
 def test_what_one_column_alone_must_say_is_said_of_it(tmp_path, capsys):
     names = "vp_coord", "prep_anim"
-    judged_run(tmp_path, "a", *(set_scores(name, {"s1": ALL}) for name in names), note="2 identical, 3 unknown")
-    judged_run(tmp_path, "b", *(set_scores(name, {"s1": ALL}) for name in names), predictor="ngram", note="2 identical")
+    minimal_set_run(tmp_path, "a", *(set_scores(name, {"s1": ALL}) for name in names), note="2 identical, 3 unknown")
+    minimal_set_run(
+        tmp_path, "b", *(set_scores(name, {"s1": ALL}) for name in names), predictor="ngram", note="2 identical"
+    )
     lines = shown(capsys, tmp_path, "a", "b")
     assert "vp_coord, prep_anim (lstm): 2 identical, 3 unknown." in lines
     assert "vp_coord, prep_anim (ngram): 2 identical." in lines
 
 
 def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):
-    judged_run(tmp_path, "a", set_scores("vp_coord", {"s1": ALL}))
-    judged_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL[:10]}))
+    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": ALL}))
+    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL[:10]}))
     with pytest.raises(PolyprobeError, match="vp_coord: a has 40 sets, b has 10"):
-        show_preferences_side_by_side(tmp_path, ["a", "b"])
+        show_minimal_sets_side_by_side(tmp_path, ["a", "b"])
 
 
-def test_a_construction_in_which_nothing_is_judged_has_a_dash(tmp_path, capsys):
+def test_a_construction_in_which_nothing_is_scored_has_a_dash(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
-    report_run(judged_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL})), None)
+    report_run(minimal_set_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL})), None)
     assert line_of(printed(capsys), "vp_coord") == ["vp_coord", "0", *"------", "40"]
 
 
-def test_a_judging_run_has_a_line_among_all_runs(tmp_path, capsys):
-    judged_run(
+def test_a_run_of_minimal_sets_has_a_line_among_all_runs(tmp_path, capsys):
+    minimal_set_run(
         tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": THREE_OF_FOUR})
     )
     show(summary_table(collect(tmp_path).rows))
@@ -228,7 +232,7 @@ def test_a_judging_run_has_a_line_among_all_runs(tmp_path, capsys):
 
 
 def test_one_construction_is_told_in_the_singular(tmp_path, capsys):
-    judged_run(tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}))
+    minimal_set_run(tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}))
     show(summary_table(collect(tmp_path).rows))
     assert " lstm: 100.0 over 1 construction " in " ".join(line_of(printed(capsys), "clams-fr"))
 
@@ -237,7 +241,7 @@ def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_lang
     rows = [score("training", "perplexity", value, epoch=epoch) for epoch, value in enumerate((900, 80, 70, 90))]
     rows.append(score("test", "perplexity", 70.0, epoch=2))
     for epoch, lang in itertools.product(range(4), ("fr", "de")):
-        rows += judging_rows(set_scores("vp_coord", {f"s1/{epoch}": ALL}), "wrong", lang=lang)
+        rows += rows_of_minimal_sets(set_scores("vp_coord", {f"s1/{epoch}": ALL}), "wrong", lang=lang)
     as_read(rows, tmp_path / "run", "run")
     report_run(tmp_path / "run", None)
     lines = printed(capsys)

@@ -142,7 +142,7 @@ def test_tables_of_a_sweep_are_written_as_markdown_and_latex(sweep):
     assert "pos & las & 93.0 & 3.6 & 3 \\\\" in (sweep.folder / "means.tex").read_text(encoding="utf-8")
 
 
-def test_a_judging_run_has_the_mean_over_constructions_of_each_epoch(tmp_path):
+def test_a_run_of_minimal_sets_has_the_mean_over_constructions_of_each_epoch(tmp_path):
     shared = {"stage": "minimal_sets", "lang": "mini", "suite": "clams", "n": 10, "split": "test", "metric": "accuracy"}
     rows = [
         ResultRow(**shared, test="simple_agrmt", epoch=1, value=0.1),

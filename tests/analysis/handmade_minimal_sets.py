@@ -1,4 +1,4 @@
-"""Scores of minimal sets as judging runs write them, small enough to check by eye."""
+"""Scores of minimal sets as runs write them, small enough to check by eye."""
 
 import math
 import re
@@ -50,7 +50,7 @@ def set_scores(test: str, wanted: Mapping[str, Sequence[float]], **fields: Any) 
     return SetScores(test, **{**usual, **fields})
 
 
-def judging_rows(scores: SetScores, ties: str, **columns: Any) -> list[ResultRow]:
+def rows_of_minimal_sets(scores: SetScores, ties: str, **columns: Any) -> list[ResultRow]:
     """The rows of a construction: one for each model and metric, and one with the seeds of an epoch averaged."""
     usual = {"stage": "minimal_sets", "lang": "fr", "suite": "clams", "split": "test", "test": scores.test}
     usual |= {"predictor": "lstm", "scorer": "released" if ties == "released" else "polyprobe", **columns}
@@ -89,10 +89,10 @@ def averaged(rows: Sequence[ResultRow]) -> dict[str, Any]:
     return {"value": float(np.mean(values)), "n_seeds": n_seeds, **means, **counts, **deviation}
 
 
-def judged_run(work: Path, name: str, *tests: SetScores, ties: str = "wrong", **columns: Any) -> Path:
-    """Makes a finished judging run: a file for each construction, its rows, and its configuration."""
+def minimal_set_run(work: Path, name: str, *tests: SetScores, ties: str = "wrong", **columns: Any) -> Path:
+    """Makes a finished run of minimal sets: a file for each construction, its rows, and its configuration."""
     folder = work / "runs" / "probe" / name
-    as_read([row for one in tests for row in judging_rows(one, ties, **columns)], folder, name)
+    as_read([row for one in tests for row in rows_of_minimal_sets(one, ties, **columns)], folder, name)
     for one in tests:
         write_set_scores(folder / "set_scores", one)
     (folder / "config.yaml").write_text(f"ties: {ties}\npredictor:\n  name: {columns.get('predictor', 'lstm')}\n")
