@@ -10,7 +10,7 @@ from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import PolyprobeError, check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair
-from src.metrics.inference import majority_accuracy, pair_scores
+from src.metrics.inference import majority_score, pair_scores
 from src.metrics.task_score import TaskScore
 from src.metrics.unknown_words import oov_rate
 from src.models.baselines.hypothesis_only import HypothesisOnly
@@ -87,7 +87,7 @@ class PairsDataModule(SharedOutDataModule):
         scores = pair_scores(gold, self._hypothesis_only.predicted(pairs))
         words = list(words_of(pairs))
         unknown = [oov_rate(words_of(self.train), words), *oov_against(self.coder, words)]
-        return "hypothesis_only", [*scores, majority_accuracy(self.labels[0], gold), *unknown]
+        return "hypothesis_only", [*scores, majority_score(self.labels[0], gold), *unknown]
 
     @cached_property
     def _hypothesis_only(self) -> HypothesisOnly:

@@ -32,6 +32,6 @@ def _confusion_scores(labels: Sequence[str], counts: np.ndarray) -> Iterator[Tas
             yield TaskScore("confusion", int(n) / n_gold, n_gold, SCORER, f"{labels[row]} as {labels[column]}")
 
 
-def majority_accuracy(label: str, gold: Sequence[str]) -> TaskScore:
+def majority_score(label: str, gold: Sequence[str]) -> TaskScore:
     """Returns the accuracy of one label for all pairs, at least one."""
     return TaskScore("majority", gold.count(label) / len(gold), len(gold), SCORER)

@@ -1,4 +1,4 @@
-from src.metrics.inference import majority_accuracy, pair_scores
+from src.metrics.inference import majority_score, pair_scores
 
 
 def test_accuracy_and_confusion_of_a_worked_example():
@@ -25,4 +25,4 @@ def test_nothing_is_scored_where_there_is_no_pair():
 
 
 def test_the_majority_counts_its_label():
-    assert majority_accuracy("neutral", ["neutral", "entailment"]).value == 0.5
+    assert majority_score("neutral", ["neutral", "entailment"]).value == 0.5

@@ -23,7 +23,7 @@ from src.analysis.comparisons.paired import (
     report_corrected,
 )
 from src.analysis.output.terminal_tables import TitledTable, new_table
-from src.analysis.results.config_differences import differing_keys
+from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.minimal_set_run import MinimalSetRun, chosen_rule, common_constructions, read_minimal_set_run
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import ROUNDING
@@ -191,7 +191,7 @@ def _table(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: M
 def _notes(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> list[str]:
     has_seeds = len(first.models) > 1 or len(second.models) > 1
     averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
-    differences = [one for one in differing_keys(first.run, second.run) if not _PLACES.search(one)]
+    differences = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
     return [
         f"first: {first.name}; second: {second.name}.",
         f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {_worth(first.ties)} in both.",

@@ -16,7 +16,7 @@ from src.analysis.comparisons.paired import (
     report_corrected,
 )
 from src.analysis.output.terminal_tables import TitledTable, new_table, with_bar
-from src.analysis.results.config_differences import differing_keys
+from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.probing_run import Predicted, common_tests, n_trained, read_predicted
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import paired_difference
@@ -142,7 +142,7 @@ def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) ->
         HOLM_NOTE,
         *notes_on_marked(rows, "test items"),
         *notes_on_left_out(first.tests, second.tests),
-        *[f"Configured otherwise: {difference}" for difference in differing_keys(first.run, second.run)],
+        *[f"Configured otherwise: {difference}" for difference in differences_in_words(first.run, second.run)],
     ]
     return TitledTable(f"Difference of accuracy (%): {first.lang}, {first.suite}", table, notes)
 

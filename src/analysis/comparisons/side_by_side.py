@@ -11,7 +11,7 @@ from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
-from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_name, model_in_words, probing_rows
+from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_of_row, model_in_words, probing_rows
 from src.analysis.results.run_references import split_reference
 from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
@@ -107,9 +107,9 @@ def _rows_of(work: Path, reference: str) -> list[Row]:
     rows = [row for row in run.rows() if row["stage"] == "probing"]
     if not rows:
         raise PolyprobeError(f"{run.results} has no row of stage probing.")
-    chosen = [row for row in rows if layer in (None, layer_name(row))]
+    chosen = [row for row in rows if layer in (None, layer_of_row(row))]
     if not chosen:
-        raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_name(row) for row in rows})
+        raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_of_row(row) for row in rows})
     return chosen
 
 
@@ -117,7 +117,7 @@ def _runs_in_words(rows: Sequence[Row]) -> list[str]:
     lines = []
     for run, label in labels_of_runs(rows, "encoder").items():
         of_run = [row for row in rows if row["run"] == run]
-        layers = list(dict.fromkeys(map(layer_name, of_run)))
+        layers = list(dict.fromkeys(map(layer_of_row, of_run)))
         layer = f"layer {layers[0]}" if len(layers) == 1 else ""
         kind, _, told = label.partition("\n")
         which = "" if told == model_in_words(of_run[0]) else model_in_words(of_run[0])

@@ -7,7 +7,7 @@ from typing import Any
 from src.analysis.correlations.encoder_scores import EncoderScores
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
-from src.runs.names.identity import seedless_settings
+from src.runs.names.identity import differing, seedless_settings
 
 MOST_KEYS = 3  # that are named
 HOW_TO_CHOOSE = (
@@ -39,21 +39,15 @@ def check_averages(
         _check_alike(subject, first, second, folders)
 
 
-def differing_keys(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Returns the settings in which two configurations differ, seeds and places aside, with dotted keys."""
-    one, other = seedless_settings(first), seedless_settings(second)
-    pairs = {key: (one.get(key, ABSENT), other.get(key, ABSENT)) for key in {**one, **other}}
-    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
-
-
 def _encoders(scores: Sequence[EncoderScores]) -> set[tuple[str, str]]:
     return {(one.lang, encoder) for one in scores for encoder in one.runs}
 
 
 def _check_alike(subject: str, first: str, second: str, folders: Mapping[str, Path]) -> None:
-    found = differing_keys(*(_configuration(subject, run, folders) for run in (first, second)))
+    one, other = (seedless_settings(_configuration(subject, run, folders)) for run in (first, second))
+    found = differing(one, other, ABSENT)
     if found:
-        named = [f"{key} ({one}, {other})" for key, (one, other) in list(found.items())[:MOST_KEYS]]
+        named = [f"{key} ({values[0]}, {values[1]})" for key, values in list(found.items())[:MOST_KEYS]]
         more = f" and {len(found) - MOST_KEYS} more" if len(found) > MOST_KEYS else ""
         raise PolyprobeError(f"{subject}: {first} and {second} differ in {', '.join(named)}{more}. {HOW_TO_CHOOSE}")
 

@@ -66,9 +66,9 @@ def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation]) -> Finding:
     if not chosen:
         raise PolyprobeError(f'claims.rows: "{entry["says"]}" is about no coefficient of these scores.')
     meeting = [row for row in asked if _meets(row, claim, entry[claim])]
-    exceptions = [_in_words(row) for row in chosen if row not in meeting]
+    exceptions = [_coefficient_in_words(row) for row in chosen if row not in meeting]
     if entry.get("only"):
-        exceptions += [f"also {_in_words(row)}" for row in meeting if row not in chosen]
+        exceptions += [f"also {_coefficient_in_words(row)}" for row in meeting if row not in chosen]
     return Finding(entry["says"], len([row for row in chosen if row in meeting]), len(chosen), exceptions)
 
 
@@ -93,7 +93,7 @@ def _meets(row: Correlation, claim: str, level: float) -> bool:
     return (is_low and row.spearman > 0) if claim == "p_below" else not is_low
 
 
-def _in_words(row: Correlation) -> str:
+def _coefficient_in_words(row: Correlation) -> str:
     return f"{row.language} {row.test} with {row.task}: {row.spearman:.2f}"
 
 

@@ -30,7 +30,7 @@ from src.analysis.results.rows import (
     distinct,
     epoch_order,
     epoch_scores,
-    in_words,
+    metric_in_words,
     percent,
     probing_rows,
     shown,
@@ -138,7 +138,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_fraction(metric)}
     for number, (metric, by_epoch) in enumerate(fractions.items()):
         style = {"color": "black", "linewidth": 2} if number == 0 else DOWNSTREAM
-        axes.plot([*by_epoch], percents(by_epoch.values()), label=f"dev {in_words(metric)}", **style)
+        axes.plot([*by_epoch], percents(by_epoch.values()), label=f"dev {metric_in_words(metric)}", **style)
     if fractions:
         _mark_best(axes, next(iter(fractions.values())))
         _draw_trivial_baselines(axes, rows, next(iter(fractions)))
@@ -177,7 +177,9 @@ def _draw_downstream(axes: Axes, scores: dict[str, dict[int, float]]) -> list[in
     for metric, by_epoch in scores.items():
         if not is_fraction(metric):
             continue
-        axes.plot([*by_epoch], percents(by_epoch.values()), label=f"downstream dev {in_words(metric)}", **DOWNSTREAM)
+        axes.plot(
+            [*by_epoch], percents(by_epoch.values()), label=f"downstream dev {metric_in_words(metric)}", **DOWNSTREAM
+        )
         return [max(by_epoch)]
     return []
 
@@ -214,7 +216,7 @@ def _draw_trivial_baselines(axes: Axes, rows: Iterable[Row], metric: str) -> Non
     for row in rows:
         is_asked = row["stage"] == "baseline" and row["split"] == "dev" and row["metric"] == metric
         if is_asked and not row.get("test") and row["value"] is not None:
-            label = f"{in_words(metric)} of the baseline {row.get('encoder')}"
+            label = f"{metric_in_words(metric)} of the baseline {row.get('encoder')}"
             axes.axhline(100 * row["value"], label=label, **OF_TESTS["majority"])
 
 
@@ -230,8 +232,8 @@ def _draw_perplexity(axes: Axes, metric: str, by_epoch: dict[int, float]) -> Non
     best = min(by_epoch, key=by_epoch.get)
     right.plot([*by_epoch], [*by_epoch.values()], color="black", linewidth=2)
     right.plot([best], [by_epoch[best]], marker="*", markersize=13, color="black", linestyle="none")
-    right.set(yscale="log", ylabel=f"dev {in_words(metric)}")
-    axes.plot([], [], color="black", linewidth=2, label=f"dev {in_words(metric)}")
+    right.set(yscale="log", ylabel=f"dev {metric_in_words(metric)}")
+    axes.plot([], [], color="black", linewidth=2, label=f"dev {metric_in_words(metric)}")
     text = f"best: {shown(metric, by_epoch[best])}, epoch {best}"
     axes.plot([], [], marker="*", markersize=13, color="black", linestyle="none", label=text)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.analysis.results.rows import Row, in_words, percent
+from src.analysis.results.rows import Row, metric_in_words, percent
 from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice
 from src.metrics.task_score import is_fraction
@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CheckedExpectation:
     """One expected value beside the one found.
 
     Attributes:
@@ -64,12 +64,12 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
         say(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
 
 
-def expected_table(comparisons: Iterable[Comparison], source: str) -> TitledTable:
+def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> TitledTable:
     """Sets out comparisons: a line each."""
     comparisons = list(comparisons)
     table = new_table(["what"], ["expected", "found", "difference", "holds"])
     for one in comparisons:
-        what = one.what if one.column == "value" else f"{one.what}: {in_words(one.column)}"
+        what = one.what if one.column == "value" else f"{one.what}: {metric_in_words(one.column)}"
         table.add_row(what, one.expected, one.found, _difference(one), "yes" if one.holds else "NO")
     kinds = {one.is_fraction for one in comparisons}
     others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
@@ -77,7 +77,7 @@ def expected_table(comparisons: Iterable[Comparison], source: str) -> TitledTabl
     return TitledTable(title, table, [*others, f"Source: {source}"])
 
 
-def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[Comparison]:
+def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExpectation]:
     """Compares what an experiment expects with the rows of a run.
 
     Every entry of `expected["rows"]` selects one row by the values of its columns (null: the row lacks the column)
@@ -92,7 +92,7 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[Comparison
     return [_compare(dict(entry), rows) for entry in expected["rows"]]
 
 
-def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> Comparison:
+def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
     _check(entry)
     selector = {key: entry[key] for key in entry if key in SELECTABLE}
     column = entry.get("column", "value")
@@ -103,7 +103,9 @@ def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> Comparison:
         found = " to ".join(map(printed, numbers))
     except _NotOneRow as error:
         found, difference, holds = str(error), None, False
-    return Comparison(_in_words(selector), column, printed is percent, _claim(entry, printed), found, difference, holds)
+    return CheckedExpectation(
+        _selector_in_words(selector), column, printed is percent, _claim(entry, printed), found, difference, holds
+    )
 
 
 def _holds_fractions(entry: Mapping[str, Any], column: str) -> bool:
@@ -180,7 +182,7 @@ def _number(number: float) -> str:
     return f"{number:,.2f}".rstrip("0").rstrip(".")
 
 
-def _difference(comparison: Comparison) -> str:
+def _difference(comparison: CheckedExpectation) -> str:
     if comparison.difference is None:
         return "-"
     if comparison.is_fraction:
@@ -188,6 +190,6 @@ def _difference(comparison: Comparison) -> str:
     return f"{'-' if comparison.difference < 0 else '+'}{_number(abs(comparison.difference))}"
 
 
-def _in_words(selector: Mapping[str, Any]) -> str:
+def _selector_in_words(selector: Mapping[str, Any]) -> str:
     told = {key: value for key, value in selector.items() if value not in (None, "")}
     return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in told.items())

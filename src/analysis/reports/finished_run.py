@@ -11,8 +11,8 @@ from src.analysis.pictures.heat_maps import draw_heat_map
 from src.analysis.pictures.layer_curves import FEWEST_LAYERS
 from src.analysis.pictures.minimal_sets import draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import report_expected
-from src.analysis.results.errors_and_labels import write_details
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables.minimal_sets import minimal_set_tables

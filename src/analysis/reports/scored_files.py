@@ -49,10 +49,10 @@ def _conll09(gold: Path, system: Path) -> TitledTable:
     table = new_table(["metric"], ["%", "correct", "of"])
     for name, share in scores["syntactic"].items():
         table.add_row(
-            f"syntactic {_in_words(name)}", _percent(share["percent"]), str(share["correct"]), str(share["total"])
+            f"syntactic {_score_in_words(name)}", _percent(share["percent"]), str(share["correct"]), str(share["total"])
         )
     for name, value in scores["semantic"].items():
-        table.add_row(f"semantic {_in_words(name)}", *_semantic_cells(value))
+        table.add_row(f"semantic {_score_in_words(name)}", *_semantic_cells(value))
     roles = scores["arguments_only"]
     for name, total in {"precision": "system", "recall": "gold"}.items():
         table.add_row(f"role {name}", _percent(roles[name]), str(roles["correct"]), str(roles[total]))
@@ -82,7 +82,7 @@ def _semantic_cells(value: float | dict) -> list[str]:
     return [_percent(value["percent"]), str(correct), str(total)]
 
 
-def _in_words(name: str) -> str:
+def _score_in_words(name: str) -> str:
     return name.replace("_", " ").replace("f1", "F1").replace("las", "LAS").replace("uas", "UAS")
 
 

@@ -10,7 +10,7 @@ from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, METRICS, minimal_set_rows
 from src.analysis.results.probing_grid import grid_of
 from src.analysis.results.probing_run import predictions_of
-from src.analysis.results.rows import Row, layer_name, probing_rows
+from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.analysis.tables.probing import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
 from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
@@ -73,13 +73,13 @@ def summary(rows: Sequence[Row]) -> dict[str, float]:
     constructions = {
         f"{file_name(test)}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()
     }
-    found = {**constructions, **{f"{file_name(row['test'])}/{layer_name(row)}": row for row in probing_rows(rows)}}
+    found = {**constructions, **{f"{file_name(row['test'])}/{layer_of_row(row)}": row for row in probing_rows(rows)}}
     return {f"accuracy/{name}": row["value"] for name, row in found.items() if row["value"] is not None}
 
 
 def _scores(rows: Sequence[Row]) -> wandb.Table:
     columns = [column for column in SCORES if any(row.get(column) is not None for row in rows)]
-    filled = [[row["test"], layer_name(row), row["n"], *(row.get(column) for column in columns)] for row in rows]
+    filled = [[row["test"], layer_of_row(row), row["n"], *(row.get(column) for column in columns)] for row in rows]
     return wandb.Table(["test", "layer", "n", *columns], filled)
 
 

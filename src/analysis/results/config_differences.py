@@ -5,14 +5,14 @@ from typing import Any
 
 from src.display.shown import cut
 from src.runs.directory import RunDirectory
-from src.runs.names.identity import what_changes_numbers
+from src.runs.names.identity import differing, settings
 from src.runs.record.run_record import MAKE_ANEW, DamagedRun
 
 _CLASS = "_target_"
 LONGEST = 60  # of a value in a message, in characters
 
 
-def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
+def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]:
     """Names the keys that can change numbers and differ, with both values: "probe.max_epochs: 20, 5".
 
     A choice is named as it is typed ("encoder: fasttext, random"); where it differs, so do the options that only one of
@@ -24,9 +24,13 @@ def differing_keys(first: RunDirectory, second: RunDirectory) -> list[str]:
     one, other = _settings(first), _settings(second)
     if not one or not other:
         return []
-    differing = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
-    keys = [key for key in differing if not (key.rpartition(".")[0] in differing and (key in one) != (key in other))]
-    return [f"{key}: {_in_words(one.get(key))}, {_in_words(other.get(key))}" for key in keys]
+    found = differing(one, other)
+    keys = [key for key in found if not (key.rpartition(".")[0] in found and (key in one) != (key in other))]
+    return [f"{key}: {', '.join(map(_null_or_text, found[key]))}" for key in keys]
+
+
+def _null_or_text(value: Any) -> str:
+    return "null" if value is None else str(value)
 
 
 def _settings(run: RunDirectory) -> dict[str, Any]:
@@ -38,7 +42,7 @@ def _settings(run: RunDirectory) -> dict[str, Any]:
         raise DamagedRun(
             run.config, f"choices is {cut(str(chosen), LONGEST)}, no mapping of groups to names", MAKE_ANEW
         )
-    return _typed(_flat(what_changes_numbers(config), ""), chosen)
+    return _typed(settings(config), chosen)
 
 
 def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]:
@@ -48,14 +52,3 @@ def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]
         classes.get(key, key): chosen.get(classes[key], str(value).rpartition(".")[2]) if key in classes else value
         for key, value in flat.items()
     }
-
-
-def _flat(settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in settings.items():
-        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
-    return flat
-
-
-def _in_words(value: Any) -> str:
-    return "null" if value is None else str(value)

@@ -1,38 +1,16 @@
-"""What stands behind the scores of a probing run: F1 of each label, confusion, and the list of errors."""
+"""Details behind the scores of a probing run: F1 of each label, confusion counts, and the list of errors."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
 
-from src.analysis.output.csv_files import write_file, write_table
-from src.analysis.results.probing_run import n_trained, predictions_of
-from src.display.spreadsheets import cell_of
-from src.formats.files.file_names import file_name
+from src.analysis.results.probing_run import n_trained
 from src.metrics.classification import confusion, f1_by_label
-from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions
 
 ERROR_COLUMNS = ("line", "item", "gold", "predicted", "seeds", "layer")
 DIGITS = 9  # sums of thirds differ beyond
 LABEL_COLUMNS = ("test", "layer", "label", "f1", "n")
-
-
-def write_details(run: RunDirectory) -> list[Path]:
-    """Writes `errors/<test>.tsv` and `errors/<test>.confusion.csv` for every test of a run, and `labels.csv`.
-
-    Errors and confusion are those of one layer, the one with the highest score on the test (the lowest of equals): a
-    choice of what to look at, no result. The files name it. Labels have all layers.
-
-    Returns:
-        the files written; none for a run without predictions.
-    """
-    tests = predictions_of(run)
-    files = [file for predictions in tests.values() for file in _write_test(run, predictions)]
-    if tests:
-        rows = [row for predictions in tests.values() for row in label_rows(predictions)]
-        files.append(write_table(run.labels, LABEL_COLUMNS, rows))
-    return files
 
 
 def best_layer(predictions: Predictions) -> str | None:
@@ -73,26 +51,6 @@ def label_rows(predictions: Predictions) -> Iterator[tuple]:
             yield predictions.test, str(layer), str(predictions.labels[label]), round(f1, 6), int(numbers[label])
 
 
-def _write_test(run: RunDirectory, predictions: Predictions) -> list[Path]:
-    layer = best_layer(predictions)
-    if layer is None:
-        return []
-    counts = confusion_counts(predictions, layer)
-    labels = [str(label) for label in predictions.labels]
-    header = [f"gold (layer {layer})", *labels]
-    rows = [(label, *of_label.tolist()) for label, of_label in zip(labels, counts, strict=True)]
-    errors, name = run.errors, file_name(predictions.test)
-    return [
-        _write_tsv(errors / f"{name}.tsv", ERROR_COLUMNS, error_rows(predictions, layer)),
-        write_table(errors / f"{name}.confusion.csv", header, rows),
-    ]
-
-
-def _write_tsv(path: Path, header: Sequence[str], rows: Iterable[tuple]) -> Path:
-    lines = ["\t".join(map(_one_line, row)) + "\n" for row in (header, *rows)]
-    return write_file(path, "".join(lines))
-
-
 def _predicted(predictions: Predictions, layer: str) -> np.ndarray:
     """Returns the labels that each seed predicted: int64 `[seeds, items]`."""
     return predictions.predicted[list(predictions.layers).index(layer)]
@@ -101,7 +59,3 @@ def _predicted(predictions: Predictions, layer: str) -> np.ndarray:
 def _trained(predictions: Predictions, layer: str) -> np.ndarray:
     predicted = _predicted(predictions, layer)
     return predicted[(predicted != NO_PREDICTION).all(axis=1)]
-
-
-def _one_line(value: object) -> str:
-    return str(cell_of(" ".join(str(value).split())))

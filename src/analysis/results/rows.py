@@ -61,7 +61,7 @@ def epoch_order(row: Row) -> int:
     return -1 if row.get("epoch") is None else row["epoch"]
 
 
-def layer_name(row: Row) -> str:
+def layer_of_row(row: Row) -> str:
     """Names the layer of a row as predictions do: "8", or "encoding/8" for epoch 8 of a checkpoint's layer."""
     layer = row.get("layer") or "accuracy"
     return layer if row.get("epoch") is None else f"{layer}/{row['epoch']}"
@@ -102,7 +102,7 @@ def percent_sign(metrics: Iterable[str]) -> str:
     return " (%)" if all(map(is_fraction, metrics)) else ""
 
 
-def in_words(name: str) -> str:
+def metric_in_words(name: str) -> str:
     """Writes the name of a metric or column as a reader says it: "role_f1" is "role F1"."""
     return name.replace("_", " ").replace("f1", "F1")
 

@@ -31,14 +31,14 @@ def accuracy_in_words(row: Row | None, marks_seeds: bool) -> str:
     """Writes an accuracy in percent, its deviation over seeds and its interval: "79.3 ±1.2 (75.1 to 83.0)"."""
     if row is None:
         return "-"
-    found = marks(0 < row["n"] < FEW_ITEMS, marks_seeds and rests_on_one_seed(row))
+    found = marks(0 < row["n"] < FEW_ITEMS, marks_seeds and model_has_one_seed(row))
     deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
     low, high = row.get("interval_low"), row.get("interval_high")
     interval = "" if low is None or high is None else f" ({percent(low)} to {percent(high)})"
     return f"{percent(row['value'])}{found}{deviation}{interval}"
 
 
-def rests_on_one_seed(row: Row) -> bool:
+def model_has_one_seed(row: Row) -> bool:
     """Says whether a model that has a seed was scored with one alone."""
     return row.get("seed") is not None or row.get("n_seeds") == 1
 
@@ -74,7 +74,7 @@ def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
 def _table_of_several(grid: MinimalSetGrid) -> TitledTable:
     """Sets constructions by columns out; the best of a line is marked where all columns are of one language."""
     table = FoldedTable("construction", ["n", *grid.headers()] if grid.is_of_one_language else grid.headers())
-    marks_seeds = not all(map(rests_on_one_seed, grid.rows)) and any(map(rests_on_one_seed, grid.rows))
+    marks_seeds = not all(map(model_has_one_seed, grid.rows)) and any(map(model_has_one_seed, grid.rows))
     lines = zip(grid.names(), grid.constructions, grid.values("value"), strict=True)
     for name, one, values in lines:
         cells = [accuracy_in_words(row, marks_seeds) for row in grid.of(one)]
@@ -136,7 +136,7 @@ def _notes(grid: MinimalSetGrid, marks_seeds: bool) -> list[str]:
     if len(grid.common) > 1:
         common = "that every column has" if len(grid.columns) > 1 else "with a scored set"
         lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions {common}.")
-    has_one_seed = any(map(rests_on_one_seed, rows))
+    has_one_seed = any(map(model_has_one_seed, rows))
     few = "sets" if any(0 < row["n"] < FEW_ITEMS for row in rows) else None
     lines += notes_on_marks(few, marks_seeds and has_one_seed)
     lines += ["Every value rests on one seed."] if has_one_seed and not marks_seeds else []

@@ -7,7 +7,7 @@ from pathlib import Path
 from src.analysis.output.csv_files import empty_where_none, write_table
 from src.analysis.output.table_files import say_files, write_texts
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.analysis.results.rows import in_words, percent_sign, shown
+from src.analysis.results.rows import metric_in_words, percent_sign, shown
 from src.analysis.tables.sweep_scores import SEED, MeanLine, Score, SweepLine, mean_lines, sweep_lines
 from src.display.shown import cut
 from src.runs.command.sweep import Sweep
@@ -53,7 +53,7 @@ def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> TitledTable:
     table.add_column("reason", overflow="fold")
     for line in lines:
         layer = [line.score.layer if line.score else ""] if has_layers else []
-        metric = in_words(line.score.metric) if line.score else ""
+        metric = metric_in_words(line.score.metric) if line.score else ""
         cells = [_score(line.score), _baseline(line.score)][: 1 + len(has_baseline)]
         table.add_row(*line.values.values(), line.status, *layer, metric, *cells, _shortened(line.reason))
     return TitledTable(f"Sweep {sweep.name}: {_counts(sweep)}", table, _notes(lines))
@@ -101,7 +101,7 @@ def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> TitledTable:
         layer = [line.layer] if has_layers else []
         mean = f"{shown(line.metric, line.mean)}{BELOW * line.is_below_baseline}"
         numbers = [mean, shown(line.metric, line.deviation), str(line.n), *[_baseline(line)] * len(has_baseline)]
-        table.add_row(*line.values.values(), *layer, in_words(line.metric), *numbers)
+        table.add_row(*line.values.values(), *layer, metric_in_words(line.metric), *numbers)
     unit = ", in percentage points" if sign else ""
     return TitledTable("Over seeds", table, [f"sd: sample standard deviation over n seeds{unit}.", *_below(means)])
 

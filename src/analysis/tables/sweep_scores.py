@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.analysis.results.minimal_set_rows import MINIMAL_SETS
-from src.analysis.results.rows import Row, distinct, layer_name, probing_rows, value_of
+from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows, value_of
 from src.errors import PolyprobeError
 from src.metrics.task_score import is_fraction
 from src.runs.command.sweep import JobRecord, Sweep, key_of
@@ -171,7 +171,7 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
         beside = [row.get("memoriser", row.get("majority")) for row in of_layer]
         baseline = None if None in beside else statistics.fmean(beside)
         interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
-        scores.append(Score("accuracy", layer_name(of_layer[0]), mean, len(of_layer), baseline, **interval))
+        scores.append(Score("accuracy", layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
     return scores
 
 

@@ -11,8 +11,8 @@ from src.analysis.results.rows import (
     distinct,
     epoch_order,
     epoch_scores,
-    in_words,
     joined,
+    metric_in_words,
     percent,
     percent_sign,
     probing_rows,
@@ -33,7 +33,7 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
         baseline = baselines.get((row["split"], row["metric"]), {})
         numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
         cells = [shown(row["metric"], number) for number in numbers]
-        table.add_row(row["split"], in_words(row["metric"]), _score(row), *cells, str(row["n"]))
+        table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
     return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores), *_absent(scores)])
 
@@ -72,7 +72,7 @@ def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
     if not epochs or not curves:
         return []
     metric, last = next(iter(curves)), max(map(epoch_order, rows))
-    return [f"Epoch {epochs[0]} of {last}, the best by dev {in_words(metric)}."]
+    return [f"Epoch {epochs[0]} of {last}, the best by dev {metric_in_words(metric)}."]
 
 
 def _in_brief(rows: Sequence[Row]) -> str:
@@ -81,7 +81,7 @@ def _in_brief(rows: Sequence[Row]) -> str:
     if wholes:
         metric = wholes[0]["metric"]
         scores = [f"{row['split']} {shown(metric, row['value'])}" for row in wholes if row["metric"] == metric]
-        return f"{in_words(metric)}: {', '.join(scores)}"
+        return f"{metric_in_words(metric)}: {', '.join(scores)}"
     if minimal_set_rows(rows, ACCURACY):
         return _minimal_sets_in_brief(minimal_set_grid(rows, ACCURACY))
     counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]

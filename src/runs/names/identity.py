@@ -48,9 +48,25 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
+def settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Flattens what changes numbers: `model.hidden_size` and its value."""
+    return dict(_flat(what_changes_numbers(config)))
+
+
 def seedless_settings(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Flattens what changes numbers, seeds aside: `model.hidden_size` and its value."""
-    return dict(_settings(what_changes_numbers(config)))
+    """Flattens what changes numbers, seeds aside."""
+    return {key: value for key, value in settings(config).items() if key.rpartition(".")[2] != "seed"}
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any], absent: Any = None) -> dict[str, tuple[Any, Any]]:
+    """Returns both values of the settings in which two configurations differ, by dotted key.
+
+    Args:
+        one, other: flat settings.
+        absent: what stands for the value of a setting that only the other configuration has.
+    """
+    pairs = {key: (one.get(key, absent), other.get(key, absent)) for key in {**one, **other}}
+    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def differing_settings(
@@ -65,16 +81,15 @@ def differing_settings(
     Returns:
         Both values by dotted key, in the order of `parts`.
     """
-    flat, of_other = seedless_settings(one), seedless_settings(other)
-    keys = [key for part in parts for key in {**flat, **of_other} if f"{key}.".startswith(f"{part}.")]
-    return {key: (flat.get(key), of_other.get(key)) for key in keys if flat.get(key) != of_other.get(key)}
+    found = differing(seedless_settings(one), seedless_settings(other))
+    return {key: pair for part in parts for key, pair in found.items() if f"{key}.".startswith(f"{part}.")}
 
 
-def _settings(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in config.items():
         if isinstance(value, Mapping):
-            yield from _settings(value, f"{prefix}{key}.")
-        elif key != "seed":
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
             yield f"{prefix}{key}", value
 
 

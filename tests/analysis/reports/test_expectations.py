@@ -1,6 +1,6 @@
 import pytest
 
-from src.analysis.reports.expectations import Comparison, compare, expected_table, report_expected
+from src.analysis.reports.expectations import CheckedExpectation, compare, expected_table, report_expected
 from src.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
@@ -13,7 +13,7 @@ def rows(tmp_path):
     return as_read(probing_run(), tmp_path)
 
 
-def compare_one(entry, rows) -> Comparison:
+def compare_one(entry, rows) -> CheckedExpectation:
     (comparison,) = compare({"source": "a paper", "rows": [entry]}, rows)
     return comparison
 

@@ -1,6 +1,6 @@
 import pytest
 
-from src.analysis.results.config_differences import differing_keys
+from src.analysis.results.config_differences import differences_in_words
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 
@@ -21,12 +21,12 @@ def run(folder, text: str | None) -> RunDirectory:
 
 def test_keys_that_can_change_numbers_are_named_with_both_values(tmp_path):
     other = CONFIG.replace("20}", "5}").replace("null", "wiki.vec").replace("here", "there")
-    found = differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", other))
+    found = differences_in_words(run(tmp_path / "a", CONFIG), run(tmp_path / "b", other))
     assert found == ["probe.max_epochs: 20, 5", "encoder.path: null, wiki.vec"]
 
 
 def test_a_key_that_one_lacks_counts_as_null(tmp_path):
-    found = differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", CONFIG.replace("seeds: 3", "")))
+    found = differences_in_words(run(tmp_path / "a", CONFIG), run(tmp_path / "b", CONFIG.replace("seeds: 3", "")))
     assert found == ["seeds: 3, null"]
 
 
@@ -43,7 +43,7 @@ probe: {_target_: src.probing.probes.grid.GridProbe, size: 1}
 model: {optimizer: {_target_: torch.optim.SGD, lr: 0.1}}
 choices: {encoder: random, probe: rusenteval}
 """
-    found = differing_keys(run(tmp_path / "a", one), run(tmp_path / "b", other))
+    found = differences_in_words(run(tmp_path / "a", one), run(tmp_path / "b", other))
     assert found == [
         "encoder: char_ngrams, random",
         "encoder.width: 300, 200",
@@ -53,18 +53,18 @@ choices: {encoder: random, probe: rusenteval}
 
 
 def test_a_run_without_configuration_is_compared_with_none(tmp_path):
-    assert differing_keys(run(tmp_path / "a", CONFIG), run(tmp_path / "b", None)) == []
+    assert differences_in_words(run(tmp_path / "a", CONFIG), run(tmp_path / "b", None)) == []
 
 
 def test_a_damaged_configuration_is_named(tmp_path):
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
-        differing_keys(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))
+        differences_in_words(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))
 
 
 @pytest.mark.parametrize("choices", ["3", "[encoder]", "elmo"])
 def test_choices_that_are_no_mapping_are_named(choices, tmp_path):
     with pytest.raises(PolyprobeError, match=r"a/config\.yaml: choices is .*, no mapping"):
-        differing_keys(
+        differences_in_words(
             run(tmp_path / "a", f"{CONFIG}model: {{_target_: torch.nn.GRU}}\nchoices: {choices}"),
             run(tmp_path / "b", CONFIG),
         )
