@@ -15,9 +15,8 @@ from src.runs.results import ResultRow
 COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
 NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
 SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
-CLAIMS = ("value", "at_least", "at_most", "shape")
 SHAPES = ("rises", "does_not_rise")
-KEYS_OF_CLAIMS = {*CLAIMS, "column", "tolerance", "from_epoch", "to_epoch", "by"}
+KEYS_OF_CLAIMS = {"value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
 ROUNDING = 1e-9
 
 
@@ -94,21 +93,12 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
 
 def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
     _check(entry)
-    selector = {key: entry[key] for key in entry if key in SELECTABLE}
-    column = entry.get("column", "value")
-    printed = percent if _holds_fractions(entry, column) else _number
-    look = _look_at_shape if "shape" in entry else _look_at_number
-    try:
-        numbers, difference, holds = look(entry, selector, column, rows)
-        found = " to ".join(map(printed, numbers))
-    except _NotOneRow as error:
-        found, difference, holds = str(error), None, False
-    return CheckedExpectation(
-        _selector_in_words(selector), column, printed is percent, _claim(entry, printed), found, difference, holds
-    )
+    (check,) = (check for claim, check in CLAIMS.items() if claim in entry)
+    return check(entry, rows)
 
 
-def _holds_fractions(entry: Mapping[str, Any], column: str) -> bool:
+def _holds_fractions(entry: Mapping[str, Any]) -> bool:
+    column = _column(entry)
     return column not in NO_FRACTIONS and (column != "value" or is_fraction(entry.get("metric", "")))
 
 
@@ -129,34 +119,68 @@ def _check(entry: Mapping[str, Any]) -> None:
         raise PolyprobeError(f"expected.rows: {dict(entry)} lacks {', '.join(missing)}.")
 
 
-def _look_at_number(
-    entry: dict[str, Any], selector: dict[str, Any], column: str, rows: Sequence[Row]
-) -> tuple[list[float], float, bool]:
-    found = _value(selector, column, rows)
-    if "value" in entry:
-        difference = found - entry["value"]
-        holds = abs(difference) <= entry["tolerance"] + ROUNDING
-    elif "at_least" in entry:
-        difference = found - entry["at_least"]
-        holds = difference >= -ROUNDING
-    else:
-        difference = found - entry["at_most"]
-        holds = difference <= ROUNDING
-    return [found], difference, holds
+def _check_value(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
+    """Checks that a value is the expected one within a tolerance."""
+    value, tolerance = entry["value"], entry["tolerance"]
+    expected = f"{_written(entry, value)} ±{_written(entry, tolerance)}"
+    return _compared(entry, rows, expected, value, lambda difference: abs(difference) <= tolerance + ROUNDING)
 
 
-def _look_at_shape(
-    entry: dict[str, Any], selector: dict[str, Any], column: str, rows: Sequence[Row]
-) -> tuple[list[float], float, bool]:
-    before = _value({**selector, "epoch": entry["from_epoch"]}, column, rows)
-    after = _value({**selector, "epoch": entry["to_epoch"]}, column, rows)
+def _check_at_least(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
+    """Checks that a value is not below a bound."""
+    expected = f"at least {_written(entry, entry['at_least'])}"
+    return _compared(entry, rows, expected, entry["at_least"], lambda difference: difference >= -ROUNDING)
+
+
+def _check_at_most(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
+    """Checks that a value is not above a bound."""
+    expected = f"at most {_written(entry, entry['at_most'])}"
+    return _compared(entry, rows, expected, entry["at_most"], lambda difference: difference <= ROUNDING)
+
+
+def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
+    """Checks that a curve rises, or does not rise, between two epochs."""
+    ends = entry["from_epoch"], entry["to_epoch"]
+    shape = entry["shape"].replace("_", " ")
+    expected = f"{shape} by {_written(entry, entry['by'])}, epoch {ends[0]} to {ends[1]}"
+    try:
+        before, after = (_value({**entry, "epoch": epoch}, rows) for epoch in ends)
+    except _NotOneRow as error:
+        return _checked(entry, expected, str(error), None, False)
     change = after - before
     rises = change >= entry["by"] - ROUNDING
     holds = rises == (entry["shape"] == "rises") and not math.isnan(change)
-    return [before, after], change, holds
+    return _checked(entry, expected, f"{_written(entry, before)} to {_written(entry, after)}", change, holds)
 
 
-def _value(selector: Mapping[str, Any], column: str, rows: Sequence[Row]) -> float:
+def _compared(
+    entry: Mapping[str, Any], rows: Sequence[Row], expected: str, number: float, holds: Callable[[float], bool]
+) -> CheckedExpectation:
+    """Compares the value of one row with a number; `holds` takes the difference, found minus expected."""
+    try:
+        found = _value(entry, rows)
+    except _NotOneRow as error:
+        return _checked(entry, expected, str(error), None, False)
+    return _checked(entry, expected, _written(entry, found), found - number, holds(found - number))
+
+
+def _checked(
+    entry: Mapping[str, Any], expected: str, found: str, difference: float | None, holds: bool
+) -> CheckedExpectation:
+    what, column = _selector_in_words(_selector(entry)), _column(entry)
+    return CheckedExpectation(what, column, _holds_fractions(entry), expected, found, difference, holds)
+
+
+def _selector(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: entry[key] for key in entry if key in SELECTABLE}
+
+
+def _column(entry: Mapping[str, Any]) -> str:
+    return entry.get("column", "value")
+
+
+def _value(entry: Mapping[str, Any], rows: Sequence[Row]) -> float:
+    selector, column = _selector(entry), _column(entry)
     matching = [row for row in rows if all(row.get(key) == wanted for key, wanted in selector.items())]
     averaged = [row for row in matching if row.get("seed") is None]
     if "seed" not in selector and averaged:
@@ -168,14 +192,8 @@ def _value(selector: Mapping[str, Any], column: str, rows: Sequence[Row]) -> flo
     return matching[0][column]
 
 
-def _claim(entry: Mapping[str, Any], printed: Callable[[float], str]) -> str:
-    if "value" in entry:
-        return f"{printed(entry['value'])} ±{printed(entry['tolerance'])}"
-    if "shape" in entry:
-        shape = entry["shape"].replace("_", " ")
-        return f"{shape} by {printed(entry['by'])}, epoch {entry['from_epoch']} to {entry['to_epoch']}"
-    bound = "at_least" if "at_least" in entry else "at_most"
-    return f"{bound.replace('_', ' ')} {printed(entry[bound])}"
+def _written(entry: Mapping[str, Any], number: float) -> str:
+    return percent(number) if _holds_fractions(entry) else _number(number)
 
 
 def _number(number: float) -> str:
@@ -193,3 +211,12 @@ def _difference(comparison: CheckedExpectation) -> str:
 def _selector_in_words(selector: Mapping[str, Any]) -> str:
     told = {key: value for key, value in selector.items() if value not in (None, "")}
     return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in told.items())
+
+
+CLAIMS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Row]], CheckedExpectation]] = {
+    "value": _check_value,
+    "at_least": _check_at_least,
+    "at_most": _check_at_most,
+    "shape": _check_shape,
+}
+"""What an entry can claim, and the function that checks it."""
