@@ -20,6 +20,7 @@ from src.errors import BadValue, PolyprobeError
 from src.items import Form, Item, Sentence, TokenInContext
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import fresh_model, weights_digest
+from src.runs.directory import RunDirectory
 
 _VERSION = 1
 _BLOCK_ITEMS = 4096
@@ -128,7 +129,7 @@ def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
 
 def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
     """Returns the checkpoint file of each epoch asked for, in ascending order."""
-    there = {int(path.stem): path for path in sorted((run / "epochs").glob("*.ckpt")) if path.stem.isdecimal()}
+    there = RunDirectory(run).checkpoints()
     if not there:
         raise PolyprobeError(
             f"{run} has no checkpoints. Expected the directory of a run of train.py, with epochs/00.ckpt and so on, "

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
+from src.runs.epoch_metrics import read_metrics
 from src.runs.results import ResultRow
 
 
@@ -23,8 +24,8 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     directory = RunDirectory(run)
     try:
         config = directory.configuration()
-        with open(directory.checked(directory.metrics), encoding="utf-8", newline="") as file:
-            values = {int(row["epoch"]): row.get(config["monitor"]) for row in csv.DictReader(file)}
+        cells = read_metrics(directory.checked(directory.metrics))
+        values = {epoch: row.get(config["monitor"]) for epoch, row in cells.items()}
         scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
         return list(_rows(config, scores))
     except (OSError, KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:

@@ -16,9 +16,13 @@ from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
 from src.runs.record.provenance import changed, digests, now, of_files
 from src.runs.record.run_record import (
+    CONFIG,
     FINISHED,
     MAKE_ANEW,
+    METRICS,
+    MISSING_WORDS,
     NAME,
+    RESULTS,
     RUNNING,
     SHOWN_LATER,
     DamagedRun,
@@ -31,7 +35,8 @@ from src.runs.record.starts import new_start, note_on, said_at_the_start, starts
 
 
 FOLDERS = ("epochs", "resume", "pictures", "predictions", "set_scores", "errors", "vectors", "sets")
-OF_A_START = ("config.yaml", NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
+CHECKPOINT = ".ckpt"
+OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
 
 class RunRemoved(PolyprobeError):
@@ -68,6 +73,16 @@ class RunDirectory:
         return self.path / "resume"
 
     @property
+    def best(self) -> Path:
+        """The link to the checkpoint of the best epoch."""
+        return self.path / "best"
+
+    @property
+    def last(self) -> Path:
+        """The link to the checkpoint of the last epoch."""
+        return self.path / "last"
+
+    @property
     def pictures(self) -> Path:
         return self.path / "pictures"
 
@@ -91,22 +106,51 @@ class RunDirectory:
         return self.path / "errors"
 
     @property
+    def vectors(self) -> Path:
+        """The folder of word vectors that the run trained."""
+        return self.path / "vectors"
+
+    @property
+    def sets(self) -> Path:
+        """The folder of minimal sets that the run generated, a file for each construction."""
+        return self.path / "sets"
+
+    @property
+    def missing_words(self) -> Path:
+        """The words of generated sets that a vocabulary lacks."""
+        return self.path / MISSING_WORDS
+
+    @property
     def labels(self) -> Path:
         """The F1 of every label, test and layer."""
         return self.path / "labels.csv"
 
     @property
     def results(self) -> Path:
-        return self.path / "results.jsonl"
+        return self.path / RESULTS
 
     @property
     def metrics(self) -> Path:
         """What was measured after each epoch of training, as CSV."""
-        return self.path / "metrics.csv"
+        return self.path / METRICS
 
     @property
     def config(self) -> Path:
-        return self.path / "config.yaml"
+        return self.path / CONFIG
+
+    @property
+    def provenance(self) -> Path:
+        """run.json: what the run says of itself, see `record`."""
+        return self.path / NAME
+
+    def checkpoint(self, epoch: int) -> Path:
+        """Returns the file of an epoch, whether it is there or not."""
+        return self.epochs / f"{epoch:02d}{CHECKPOINT}"
+
+    def checkpoints(self) -> dict[int, Path]:
+        """Returns the checkpoint file of each epoch that is there, in the order of their names."""
+        files = sorted(self.epochs.glob(f"*{CHECKPOINT}"))
+        return {int(file.stem): file for file in files if file.stem.isdecimal()}
 
     def open(self, config_text: str, patience: float = 0) -> None:
         """Makes the folder if it is new, takes its lock, and writes the configuration; a finished run keeps its own.
@@ -272,7 +316,7 @@ class RunDirectory:
         write_rows(self.results, self.name, (with_note(row, note) for row in rows))
         kept = sorted(path for pattern in SHOWN_LATER for path in self.path.glob(pattern))
         files = digests(kept, self.path)
-        write_sealed(self._record_path, {**record, "status": FINISHED, "end": now(), **notes, "files": files})
+        write_sealed(self.provenance, {**record, "status": FINISHED, "end": now(), **notes, "files": files})
 
     def say_finished(self, data: Mapping[str, str]) -> None:
         """Says that the run is finished, after a look at all that its numbers rest on; clears left overs.
@@ -334,6 +378,10 @@ class RunDirectory:
         except UnicodeDecodeError as error:
             raise DamagedRun(self.results, f"byte {error.start + 1} is not UTF-8", MAKE_ANEW) from error
 
+    def configuration_if_any(self) -> dict[str, Any]:
+        """As `configuration`; an empty dictionary where there is none."""
+        return self.configuration() if self.config.is_file() else {}
+
     def configuration(self) -> dict[str, Any]:
         """Reads config.yaml: plain values.
 
@@ -345,10 +393,6 @@ class RunDirectory:
             self.checked(self.config)
         return read_configuration(self.config)
 
-    @property
-    def _record_path(self) -> Path:
-        return self.path / NAME
-
     def _begin(self, before: Mapping[str, Any], data: Mapping[str, str], starts: Sequence[Mapping[str, Any]]) -> None:
         if before:
             self.check_data(data)
@@ -356,7 +400,7 @@ class RunDirectory:
             say(line)
         versions = {key: value for key, value in starts[-1].items() if key != "time"}
         record = {**versions, "name": self.name, "status": RUNNING, "starts": starts, "data": dict(data)}
-        write_sealed(self._record_path, record)
+        write_sealed(self.provenance, record)
 
     def _is_as_written(self, path: Path) -> bool:
         try:

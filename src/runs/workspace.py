@@ -5,6 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+KINDS = ("train", "probe", "generate", "sweeps")
+"""Of what lies below runs/."""
+ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
+CACHES = (ENCODINGS, PROBES, SCORES, "mini-*", ".mini-*")
+"""Patterns of what lies below cache/: the last two are generated corpora."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -33,18 +39,18 @@ class Workspace:
     @property
     def encodings(self) -> Path:
         """The cache of encoders' vectors."""
-        return self.cache / "encodings"
+        return self.cache / ENCODINGS
 
     @property
     def probes(self) -> Path:
         """The cache of what trained probes came to."""
-        return self.cache / "probes"
+        return self.cache / PROBES
 
     @property
     def scores(self) -> Path:
         """The cache of what models make of sentences of minimal sets."""
-        return self.cache / "scores"
+        return self.cache / SCORES
 
     def runs(self, kind: str) -> Path:
-        """Returns the folder of runs of a kind: "train", "probe", "generate" or "sweeps"."""
+        """Returns the folder of runs of one of `KINDS`."""
         return self.work / "runs" / kind

@@ -32,7 +32,6 @@ from src.runs.workspace import Workspace
 from src.training.callbacks.checkpoints import (
     DigestedCheckpoints,
     EpochCheckpoints,
-    checkpoint_path,
     epochs_to_keep,
     newest_checkpoint,
 )
@@ -159,7 +158,7 @@ class TrainingRun:
         yield from self._epoch_rows()
         yield from (*self.probing.rows, *self.minimal_sets.rows)
         best = self.history.best_epoch
-        model = open_model(checkpoint_path(self.directory, best), self.source)
+        model = open_model(self.directory.checkpoint(best), self.source)
         for split, examples in self.splits.items():
             yield from self._score_rows("test", self.encoder, split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)

@@ -190,3 +190,15 @@ def test_an_interrupted_start_keeps_its_folder(tmp_path, end):
     with pytest.raises(type(end)), run.opened(""):
         raise end
     assert run.config.is_file()
+
+
+def test_the_checkpoints_that_are_there_are_known_by_their_epochs(tmp_path):
+    run = RunDirectory(tmp_path)
+    run.epochs.mkdir()
+    for name in ("10.ckpt", "02.ckpt", "02.ckpt.sha256", "best.ckpt", ".03.ckpt.tmp"):
+        (run.epochs / name).touch()
+    assert run.checkpoints() == {2: run.checkpoint(2), 10: run.checkpoint(10)}
+
+
+def test_a_run_without_a_configuration_has_none(tmp_path):
+    assert RunDirectory(tmp_path).configuration_if_any() == {}

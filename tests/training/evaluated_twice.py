@@ -11,7 +11,6 @@ import pytorch_lightning as pl
 import torch
 
 from src.encoders.inputs.frozen_inputs import open_model
-from src.training.callbacks.checkpoints import checkpoint_path
 from src.training.chosen_inputs import chosen_inputs
 from src.training.run import TrainingRun, train
 from src.training.run_name import with_one_corpus
@@ -33,7 +32,7 @@ def evaluated_twice(task: str, data: Path, work: Path) -> dict[str, dict[str, fl
     config = with_one_corpus(composed(*settings(task, data, work, "trainer.max_epochs=3")), data)
     directory = train(config)
     run = TrainingRun(config, chosen_inputs(config), directory, Path(config["paths"]["data"]))
-    model = open_model(checkpoint_path(directory, directory.record()["best_epoch"]), run.source)
+    model = open_model(directory.checkpoint(directory.record()["best_epoch"]), run.source)
     return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2), "three": scores(run, model, 3)}
 
 

@@ -159,6 +159,5 @@ def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> Encode
 
 
 def _encoder_settings(folder: Path) -> Mapping[str, Any]:
-    run = RunDirectory(folder)
-    settings = run.configuration().get("encoder") if run.config.is_file() else None
+    settings = RunDirectory(folder).configuration_if_any().get("encoder")
     return settings if isinstance(settings, dict) else {}

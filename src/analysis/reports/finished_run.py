@@ -40,7 +40,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     show(*(table for of_name in tables.values() for table in of_name))
     if expected:
         report_expected(expected, rows)
-    _print_details(write_details(run))
+    _print_details(run, write_details(run))
     for name, of_name in tables.items():
         say_files(write_tables(run.pictures / name, of_name))
     _print_places(run, _draw(run, rows, axis))
@@ -104,14 +104,14 @@ def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
     return pictures
 
 
-def _print_details(files: Sequence[Path]) -> None:
+def _print_details(run: RunDirectory, files: Sequence[Path]) -> None:
     """Says where errors, confusion and the F1 of labels are; nothing where there are none."""
-    for place in dict.fromkeys(file.parent if file.parent.name == "errors" else file for file in files):
+    for place in dict.fromkeys(file.parent if file.parent == run.errors else file for file in files):
         say(f"details   {short_path(place)}")
 
 
 def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
     say(f"results   {short_path(run.results)}")
-    say(f"run       {short_path(run.path / 'run.json')}")
+    say(f"run       {short_path(run.provenance)}")
     for picture in pictures:
         say(f"picture   {short_path(picture)}")

@@ -6,7 +6,6 @@ from typing import Any
 from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
 from src.display.shown import say
 from src.display.spreadsheets import text_of_cell
-from src.generation.grammars.evaluation_sets import MISSING_WORDS
 from src.runs.directory import RunDirectory
 
 _MOST_WORDS = 15
@@ -18,7 +17,7 @@ def report_generated(run: RunDirectory) -> None:
     show(_counts_table(record["constructions"]))
     if "missing" in record:
         show(_missing_table(record["constructions"], record["missing"]), _words_table(run))
-    say(f"Sets: {short_path(run.path / 'sets')}")
+    say(f"Sets: {short_path(run.sets)}")
 
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> TitledTable:
@@ -44,7 +43,7 @@ def _missing_table(
 
 
 def _words_table(run: RunDirectory) -> TitledTable:
-    path = run.checked(run.path / MISSING_WORDS)
+    path = run.checked(run.missing_words)
     header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")[:-1])
     table = new_table(header[:-1], header[-1:])
     for row in _costliest(rows):

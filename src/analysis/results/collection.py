@@ -10,6 +10,7 @@ from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice
 from src.formats.files.atomic import write_text
 from src.runs.directory import RunDirectory
+from src.runs.record.run_record import RESULTS
 from src.runs.results import ResultRow
 
 COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
@@ -17,7 +18,7 @@ COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
 
 def results_files(work: Path) -> list[Path]:
     """Returns every results.jsonl below the runs of a work folder, in the order of their paths."""
-    return sorted((Path(work) / "runs").rglob("results.jsonl"))
+    return sorted((Path(work) / "runs").rglob(RESULTS))
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,9 @@ def find_run(work: Path, name: str) -> Path:
     runs = {file.parent.name: file.parent for file in results_files(work)}
     folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / "runs").glob(f"*/{Path(name).name}")]
     for folder in folders:
-        if (folder / "results.jsonl").is_file():
+        if RunDirectory(folder).results.is_file():
             return folder
     for folder in folders:
-        if (folder / "run.json").is_file():
+        if RunDirectory(folder).provenance.is_file():
             raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
     raise UnknownChoice("run", Path(name).name or name, runs)

@@ -34,9 +34,9 @@ def _null_or_text(value: Any) -> str:
 
 
 def _settings(run: RunDirectory) -> dict[str, Any]:
-    if not run.config.is_file():
+    config = run.configuration_if_any()
+    if not config:
         return {}
-    config = run.configuration()
     chosen = config.get("choices") or {}
     if not isinstance(chosen, Mapping):
         raise DamagedRun(

@@ -121,7 +121,7 @@ def ties_of(run: RunDirectory) -> str:
     Raises:
         DamagedRun: the configuration is not as it was written.
     """
-    found = run.configuration().get("ties") if run.config.is_file() else None
+    found = run.configuration_if_any().get("ties")
     return found if found in TIES else TIES[0]
 
 

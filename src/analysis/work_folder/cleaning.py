@@ -10,10 +10,11 @@ import filelock
 from src.analysis.work_folder.disk_usage import cache_folders, in_megabytes, run_folders, size_of_files
 from src.display.shown import say, shown
 from src.errors import PolyprobeError, UnknownChoice
-from src.runs.record.held_folder import RunIsBusy
+from src.runs.record.held_folder import LOCK, RunIsBusy
+from src.runs.record.run_record import NAME, RESULTS
 
 ALL_CACHES = "caches"
-FIRST, LAST = ("run.json", "results.jsonl"), ".lock"
+FIRST, LAST = (NAME, RESULTS), LOCK
 
 
 class NotConfirmed(PolyprobeError):
@@ -88,7 +89,7 @@ def _hold(folder: Path, held: ExitStack) -> None:
             lock.acquire(timeout=0)
         except filelock.Timeout as error:
             raise RunIsBusy(f"{path.parent} is in use by another process. Wait for it, or end it.") from error
-        if path == folder / ".lock":
+        if path == folder / LOCK:
             held.callback(lock.release)
         else:
             lock.release()

@@ -9,11 +9,13 @@ from pathlib import Path
 from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
 from src.display.shown import shown
 from src.errors import BadValue, PolyprobeError
+from src.runs.command.sweep import NOTED
+from src.runs.directory import RunDirectory
+from src.runs.record.held_folder import LOCK
+from src.runs.record.run_record import NAME
+from src.runs.workspace import CACHES, KINDS
 
-KINDS = ("train", "probe", "generate", "sweeps")  # of what lies below runs/
-MARKS = (".lock", "run.json", "sweep.json")  # one of them is in each run and sweep
-CACHES = ("encodings", "probes", "scores", "mini-*", ".mini-*")
-CHECKPOINTS = ("epochs", "resume")
+MARKS = (LOCK, NAME, NOTED)  # one of them is in each run and sweep
 MB = 10**6
 ADVICE = (
     "clean=<name> removes a run, clean=caches what is made anew where it is needed. trainer.keep=best, or [0,2,8], "
@@ -89,7 +91,8 @@ def _uses(work: Path) -> list[DiskUse]:
 
 
 def _checkpoints(folder: Path) -> int:
-    return size_of_files(folder / name for name in CHECKPOINTS)
+    run = RunDirectory(folder)
+    return size_of_files([run.epochs, run.resume])
 
 
 def _size(path: Path) -> int:

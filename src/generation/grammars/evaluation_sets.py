@@ -34,7 +34,6 @@ from src.runs.workspace import Workspace
 
 OWN = "own"
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
-MISSING_WORDS = "missing_words.tsv"
 _log = logging.getLogger(__name__)
 
 
@@ -82,7 +81,7 @@ def generate(
     known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
     data = _digests(files, vocabulary, known)
     directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, data))
-    targets = [directory.path / "sets" / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
+    targets = [directory.sets / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
 
     def write() -> None:
         directory.begin(data)
@@ -91,7 +90,7 @@ def generate(
         _write_all(constructions, targets, config["format"])
         counts = {one.name: one.counts for one in constructions}
         notes = {"constructions": counts, "line_ends": line_ends}
-        directory.finish([], {**notes, **_missing(directory.path, constructions, known)})
+        directory.finish([], {**notes, **_missing(directory.missing_words, constructions, known)})
 
     return run_once(directory, config, lambda: data, lambda: write, targets)
 
@@ -201,7 +200,7 @@ def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Calla
 _WRITERS = {"published": write_published, "json_lines": _write_json_lines}
 
 
-def _missing(folder: Path, constructions: list[Construction], known: frozenset[str] | None) -> dict[str, Any]:
+def _missing(table: Path, constructions: list[Construction], known: frozenset[str] | None) -> dict[str, Any]:
     """Writes the table of missing words and counts the sets they cost, where a vocabulary is checked."""
     if known is None:
         return {}
@@ -211,5 +210,5 @@ def _missing(folder: Path, constructions: list[Construction], known: frozenset[s
             slots = " ".join(slot or "S" for slot in word.slots)
             where = "focus" if word.is_focus else "other"
             rows.append((cell_of(one.name), cell_of(word.word), slots, " ".join(word.places), where, str(word.n_sets)))
-    write_lines(map(cells_to_line, rows), folder / MISSING_WORDS)
+    write_lines(map(cells_to_line, rows), table)
     return {"missing": {one.name: asdict(missing_sets(one.patterns, known)) for one in constructions}}

@@ -38,8 +38,7 @@ class LanguageModelRun:
         task = self.config["task"]["name"]
         if task != "lm":
             raise PolyprobeError(f"{key}: {self.path} is a run of task={task}. Expected one of task=lm.")
-        files = sorted(self.directory.epochs.glob("*.ckpt"))
-        self.epochs = {int(file.stem): file for file in files if file.stem.isdecimal()}
+        self.epochs = self.directory.checkpoints()
         if not self.epochs:
             raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {EXPECTED}")
 

@@ -12,11 +12,12 @@ from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
 from src.display.shown import cut
 from src.runs.record.provenance import name_of
 
-NAME = "run.json"
+NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
+MISSING_WORDS = "missing_words.tsv"
 RUNNING, FINISHED = "running", "finished"
 # What numbers are shown from when the run is finished, below its folder.
 SHOWN_LATER = (
-    *("results.jsonl", "config.yaml", "metrics.csv", "missing_words.tsv"),
+    *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
     *("predictions/*.npz", "set_scores/*.npz"),
 )
 # Entries that are read again, with their types.

@@ -27,7 +27,7 @@ from src.formats.files.atomic import NoRoom, size_of, written_atomically
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import load_checkpoint, load_tensors, write_digest
-from src.runs.directory import RunDirectory
+from src.runs.directory import CHECKPOINT, RunDirectory
 from src.training.callbacks.history import History
 
 STATES = "optimizer_states"
@@ -64,7 +64,7 @@ class EpochCheckpoints(Checkpoint):
         self._save(trainer, trainer.current_epoch + 1)
 
     def _save(self, trainer: pl.Trainer, epoch: int) -> None:
-        path = checkpoint_path(self.directory, epoch)
+        path = self.directory.checkpoint(epoch)
         if trainer.is_global_zero:
             self.directory.check_there()
         trainer.save_checkpoint(path)
@@ -84,8 +84,8 @@ class EpochCheckpoints(Checkpoint):
             _remove_others(self.directory.resume, {last})
 
     def _link(self, last: int) -> None:
-        link(self.directory.path / "last", checkpoint_path(self.directory, last))
-        link(self.directory.path / "best", checkpoint_path(self.directory, self.history.best_epoch))
+        link(self.directory.last, self.directory.checkpoint(last))
+        link(self.directory.best, self.directory.checkpoint(self.history.best_epoch))
 
     def _remove_others_than(self, needed: Collection[int]) -> None:
         if self.kept is not None:
@@ -132,11 +132,6 @@ def states_path(path: Path) -> Path:
     return RunDirectory(path.parents[1]).resume / path.name
 
 
-def checkpoint_path(directory: RunDirectory, epoch: int) -> Path:
-    """Returns the file of an epoch, whether it is there or not."""
-    return directory.epochs / f"{epoch:02d}.ckpt"
-
-
 def best_checkpoint(directory: RunDirectory) -> Path:
     """Returns the file of the best epoch of a finished run, whether it is there or not.
 
@@ -146,12 +141,12 @@ def best_checkpoint(directory: RunDirectory) -> Path:
     best = directory.record().get("best_epoch")
     if type(best) is not int or best < 0:
         raise PolyprobeError(f"{directory.path}: its run.json names {best!r} as the best epoch. Expected its number.")
-    return checkpoint_path(directory, best)
+    return directory.checkpoint(best)
 
 
 def newest_checkpoint(directory: RunDirectory) -> Path | None:
     """Returns the newest checkpoint from which training can resume, or None; logs why not from a newer one."""
-    for path in sorted(directory.epochs.glob("*.ckpt"), key=epoch_of, reverse=True):
+    for _, path in sorted(directory.checkpoints().items(), reverse=True):
         try:
             load_to_go_on(path)
         except DamagedCheckpoint as error:
@@ -215,6 +210,8 @@ def _hidden_end(error: BaseException) -> BaseException | None:
 
 
 def _remove_others(folder: Path, epochs: Collection[int]) -> None:
-    for path in sorted(folder.glob("*.ckpt*")):  # a checkpoint before its digest: without it, it would seem damaged
+    for path in sorted(
+        folder.glob(f"*{CHECKPOINT}*")
+    ):  # a checkpoint before its digest: without it, it would seem damaged
         if epoch_of(path) not in epochs:
             path.unlink(missing_ok=True)

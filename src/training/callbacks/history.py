@@ -1,16 +1,14 @@
 """What was measured after each epoch: kept in the checkpoints, written to metrics.csv, sent to W&B."""
 
-import csv
-import io
 from typing import Any
 
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 from pytorch_lightning.loggers import Logger
 
-from src.formats.files.atomic import write_text
 from src.metrics.task_score import is_lower_better
 from src.runs.directory import RunDirectory
+from src.runs.epoch_metrics import write_metrics
 
 Row = dict[str, float]
 
@@ -72,7 +70,7 @@ class History(Checkpoint):
         """Writes metrics.csv and sends what is new to the logger."""
         if not trainer.is_global_zero:
             return
-        write_text(self.directory.metrics, _as_csv(self.rows))
+        write_metrics(self.directory.metrics, self.rows)
         if self.logger is not None:
             for row in self.rows[self._n_sent :]:
                 self.logger.log_metrics(
@@ -90,12 +88,3 @@ class History(Checkpoint):
     def _stop_if_due(self, trainer: pl.Trainer) -> None:
         if self.patience is not None and len(self.rows) - 1 - self.best_epoch >= self.patience:
             trainer.should_stop = True
-
-
-def _as_csv(rows: list[Row]) -> str:
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
-    writer.writeheader()
-    writer.writerows({**row, "epoch": int(row["epoch"])} for row in rows)
-    return text.getvalue()

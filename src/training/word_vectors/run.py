@@ -24,8 +24,6 @@ from src.seeds import derived_seed
 from src.training.run_name import run_name, with_one_corpus
 from src.training.word_vectors.gensim_models import Cbow, Coverage
 
-FOLDER = "vectors"
-
 
 def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     """Trains the vectors that a configuration asks for, or says what an earlier run of the same left.
@@ -52,7 +50,7 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
         config,
         data=lambda: directory.data_now(root),
         prepare=lambda: partial(complete, config, model, chosen_text(config, root), directory, root),
-        outcome=[directory.path / FOLDER / file for file in model.files],
+        outcome=[directory.vectors / file for file in model.files],
     )
     print_outcome(config, model, directory)
     return directory
@@ -97,7 +95,7 @@ def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunD
     say(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)")
     line_ends = report_line_ends(text.files, root)
     logger = wandb_logger(config, directory)
-    folder = directory.path / FOLDER
+    folder = directory.vectors
     folder.mkdir(exist_ok=True)
     coverage = model.train(text.sentences, config["seed"], folder)
     rows = coverage_rows(config, text.name, coverage)
@@ -149,7 +147,7 @@ def print_outcome(config: Mapping[str, Any], model: Cbow, directory: RunDirector
     tokens, types = (row for row in directory.rows() if row["stage"] == "training")
     vocabulary = directory.record()["counts"]["vocabulary"]
     say(f"vocabulary {vocabulary:,} of {types['n']:,} units; {tokens['value']:.1%} of {tokens['n']:,} in the text")
-    folder = shortened(directory.path / FOLDER)
+    folder = shortened(directory.vectors)
     for file in model.files:
         say(f"vectors   {folder}/{file}")
     work = config["paths"]["work"]

@@ -10,7 +10,7 @@ from omegaconf import OmegaConf
 from src.errors import PolyprobeError
 from src.formats.minimal_sets import json_sets
 from src.formats.reading.malformed import refuse
-from src.generation.grammars.evaluation_sets import MISSING_WORDS, generate
+from src.generation.grammars.evaluation_sets import generate
 from src.runs.command.script import CONF
 
 HENS = "vary: V[]\nS[] the N[s] V[s]\nN[s] hen | cow\nV[s] eats | is old\nV[p] eat | are old\n"
@@ -98,7 +98,7 @@ def test_a_vocabulary_tells_which_sets_its_words_cost(made, tmp_path):
     words.write_text("the\nhen\neats\neat\nis\nold\n")
     run = made(HENS, check_vocabulary=str(words))
     assert run.record()["missing"] == {"hens": {"focus": 2, "other": 2, "any": 3}}
-    assert (run.path / MISSING_WORDS).read_text().splitlines() == [
+    assert run.missing_words.read_text().splitlines() == [
         "construction\tword\tpreterminals\tlines\tfocus\tsets",
         "hens\tcow\tN\thens.avg:3\tother\t2",
         "hens\tare\tV\thens.avg:5\tfocus\t2",
