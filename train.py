@@ -11,18 +11,19 @@ from src.runs.command.script import command  # noqa: E402
 
 @command("train")
 def main(config: dict) -> Path | None:
-    from hydra.utils import get_method
-
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run
+    from src.named import object_at
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
     if config["predict"] is not None:
-        get_method("src.training.predict.predict")(config)
+        from src.training.predict import predict
+
+        predict(config)
         return None
     axis = checked_extent(config["pictures"]["axis"])
-    run = get_method(config["trained_by"])(config)
+    run = object_at(config["trained_by"], "trained_by")(config)
     if run is None:
         return None
     report_run(run.path, config.get("expected"), axis)

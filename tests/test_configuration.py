@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from hydra import compose, initialize_config_dir
-from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
 from src.models.base.checkpoint_file import build_model
+from src.named import built
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 
 GROUPS = {
@@ -82,14 +82,14 @@ def test_suites_and_probes_can_be_built(choice, tmp_path):
     (tmp_path / "toy.txt").write_text("te\tA\ta b\n")
     group = choice.partition("=")[0]
     more = [f"suite.path={tmp_path}"] if choice == "suite=own" else []
-    assert instantiate(composed("probe", choice, *more)[group], _convert_="all")
+    assert built(resolved(composed("probe", choice, *more))[group], group)
 
 
 @pytest.mark.parametrize("model", ["word2vec", "fasttext", "subword"])
 def test_models_of_word_vectors_can_be_built(model):
     config = composed("train", "task=word_vectors", f"model={model}")
-    assert OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    assert instantiate(config.model, _convert_="all").files
+    settings = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    assert built(settings["model"], "model").files
 
 
 @pytest.mark.parametrize(

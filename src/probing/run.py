@@ -7,19 +7,18 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from hydra.errors import InstantiationException
-from hydra.utils import instantiate
 
-from src.encoders.base.build import check_target, checked_encoder
+from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.random import random_counterpart
-from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.errors import BadValue, UnknownChoice, check_at_least
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import OnMalformed
 from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
+from src.named import built
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
@@ -123,23 +122,6 @@ def _versions(study: Study) -> dict[str, str]:
     return {test.name: test.version for test in study.tests}
 
 
-def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
-    """Builds the encoder that a configuration says.
-
-    Raises:
-        PolyprobeError: its class is unknown, or does not take these options.
-    """
-    check_target(settings["_target_"])
-    try:
-        return checked_encoder(instantiate(settings, _convert_="all"))
-    except InstantiationException as error:
-        if isinstance(error.__cause__, TypeError):
-            raise PolyprobeError(
-                f"encoder: {settings['_target_']} does not take these options: {error.__cause__}."
-            ) from error
-        raise
-
-
 def _downstream_rows(encoder: Encoder | CountEncoder) -> list[ResultRow]:
     if not isinstance(encoder, CheckpointEncoder):
         return []
@@ -163,7 +145,7 @@ def make_study(config: Mapping[str, Any], on_malformed: Any) -> Study:
         suite=suite.name,
         encoder=config["choices"]["encoder"],
         probe_name=config["choices"]["probe"],
-        probe=instantiate(config["probe"], _convert_="all"),
+        probe=built(config["probe"], "probe"),
         tests=[load_test(suite, lang, name, root, workspace.mirror, on_malformed) for name in names],
         seeds=range(config["seed"], config["seed"] + config["seeds"]),
     )

@@ -1,10 +1,10 @@
 """The folder that holds the corpora and suites of a language."""
 
-import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from src.named import object_at
 from src.runs.workspace import Workspace
 
 
@@ -18,5 +18,5 @@ def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:
     generator = lang["generator"]
     if generator is None:
         return workspace.data
-    module, _, function = generator["_target_"].rpartition(".")
-    return getattr(importlib.import_module(module), function)(workspace.cache, generator["seed"])
+    generate = object_at(generator["_target_"], "lang.generator._target_", "a function such as mine.generate")
+    return generate(workspace.cache, generator["seed"])

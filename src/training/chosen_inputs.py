@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hydra.utils import instantiate
-
 from src.datamodules.base.word_inputs import Inputs
+from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import BadValue, Impossible
-from src.probing.run import make_encoder
+from src.named import built
 from src.runs.workspace import Workspace
 
 LEARNED = "learned"
@@ -30,7 +29,7 @@ def chosen_inputs(config: Mapping[str, Any]) -> Inputs:
     if config["choices"]["encoder"] == LEARNED:
         if tune:
             raise BadValue("encoder.tune", tune, "false with encoder=learned")
-        return instantiate(settings, _convert_="all")
+        return built(settings, "encoder")
     return _frozen_inputs(settings, tune, config)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from hydra.utils import instantiate
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
@@ -21,6 +20,7 @@ from src.metrics.task_score import TaskScore
 from src.models.base.checkpoint_file import build_model
 from src.models.base.distributed_processes import work_is_done
 from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
+from src.named import built
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
@@ -191,7 +191,7 @@ class TrainingRun:
         return make_trainer(config["trainer"], self.directory.path, callbacks, **options)
 
     def _datamodule(self, inputs: Inputs) -> SharedOutDataModule:
-        build = instantiate({**self.config["task"]["datamodule"], "_partial_": True}, _convert_="all")
+        build = built({**self.config["task"]["datamodule"], "_partial_": True}, "task.datamodule")
         splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
         datamodule = build(**splits, inputs=inputs, seed=self.config["seed"])
         datamodule.check_examples()

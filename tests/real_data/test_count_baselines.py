@@ -2,9 +2,11 @@
 
 import pytest
 from hydra import compose, initialize_config_dir
-from hydra.utils import instantiate
+from omegaconf import OmegaConf
 
+from src.encoders.base.build import make_encoder
 from src.formats.reading.malformed import refuse
+from src.named import built
 from src.probing.baselines.count_probe import count_outcome
 from src.probing.baselines.length_baseline import length_accuracy
 from src.probing.baselines.memory import majority_accuracy
@@ -32,10 +34,10 @@ def test_figures_are_those_of_another_program(data_folder, row):
     suite, lang, name, n_train, n_test, *expected = row
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose("probe", [f"suite={suite}", f"lang={lang}", "encoder=tfidf"])
-    tests = instantiate(config.suite, _convert_="all")
+    tests = built(OmegaConf.to_container(config.suite, resolve=True), "suite")
     test = load_test(tests, config.lang, name, data_folder, None, refuse)
     assert (len(test.train.items), len(test.test.items)) == (n_train, n_test)
-    predicted = count_outcome(instantiate(config.encoder, _convert_="all"), test).test_predictions
+    predicted = count_outcome(make_encoder(OmegaConf.to_container(config.encoder, resolve=True)), test).test_predictions
     figures = majority_accuracy(test.train.label_ids, test.test.label_ids), length_accuracy(test)
     figures += ((predicted == test.test.label_ids).mean(),)
     assert [round(100 * figure, 2) for figure in figures] == expected

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hydra.utils import instantiate
 
 from src.formats.reading.malformed import refuse
+from src.named import built
 from src.probing.baselines.memory import majority_accuracy, memoriser_accuracy
 from src.probing.suites.surface_forms import inputs
 from src.probing.suites.tests import load_test
@@ -35,7 +35,7 @@ def languages():
 
 
 def probing_test(level, folder, test_folder, root):
-    suite = instantiate(yaml.safe_load((CONF / f"suite/linspector_{level}.yaml").read_text()), _convert_="all")
+    suite = built(yaml.safe_load((CONF / f"suite/linspector_{level}.yaml").read_text()), "suite")
     name = {folder: test for test, folder in suite.folders.items()}.get(test_folder, test_folder)
     (language,) = (one for one in languages() if (one["linspector"] or {}).get(level) == folder)
     return load_test(suite, language, name, root, None, refuse)

@@ -4,9 +4,9 @@ import logging
 
 import pytest
 import yaml
-from hydra.utils import instantiate
 
 from src.formats.reading.malformed import refuse
+from src.named import built
 from src.probing.suites.minimal_set_files import available, chosen, load
 from src.runs.command.script import CONF
 
@@ -26,7 +26,7 @@ N_SETS = {
 
 def suite_of(name, code, data_folder):
     settings = yaml.safe_load((CONF / f"suite/{name}.yaml").read_text(encoding="utf-8"))
-    files, lang = instantiate(settings, _convert_="all"), {"code": code, "generator": None}
+    files, lang = built(settings, "suite"), {"code": code, "generator": None}
     return load(files, lang, chosen(available(files, lang, data_folder), files, None), data_folder, None, refuse)
 
 

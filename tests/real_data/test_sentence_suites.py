@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hydra.utils import instantiate
 
 from src.formats.probing_sets import senteval, xprobe
 from src.formats.reading.malformed import refuse
+from src.named import built
 from src.probing.baselines.memory import majority_accuracy
 from src.probing.suites.availability import available_tests
 from src.probing.suites.tests import SPLITS, load_test
@@ -70,7 +70,7 @@ MAJORITIES = {  # percent, exact to two decimals
 
 
 def load(suite_name, code, test, root):
-    suite = instantiate(yaml.safe_load((CONF / "suite" / f"{suite_name}.yaml").read_text()), _convert_="all")
+    suite = built(yaml.safe_load((CONF / "suite" / f"{suite_name}.yaml").read_text()), "suite")
     language = yaml.safe_load((CONF / "lang" / f"{code}.yaml").read_text())
     return load_test(suite, language, test, root, None, refuse)
 
@@ -173,7 +173,7 @@ def test_the_labels_of_xprobe_are_as_frequent_in_train_as_in_dev(data_folder):
     ("suite_name", "code"), [("rusenteval", "ru"), ("eger2020", "ru"), ("eger2020", "tr"), ("xprobe", "fi")]
 )
 def test_the_files_that_are_here_are_present_tests_the_others_can_be_fetched(suite_name, code, data_folder):
-    suite = instantiate(yaml.safe_load((CONF / "suite" / f"{suite_name}.yaml").read_text()), _convert_="all")
+    suite = built(yaml.safe_load((CONF / "suite" / f"{suite_name}.yaml").read_text()), "suite")
     language = yaml.safe_load((CONF / "lang" / f"{code}.yaml").read_text())
     states = Counter(status.state for status in available_tests(suite, language, data_folder))
     n_present, n_others = {"rusenteval": (1, 13), "eger2020": (4, 3), "xprobe": (2, 7)}[suite_name]

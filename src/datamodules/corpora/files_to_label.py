@@ -1,6 +1,5 @@
 """A user's file in the format of a corpus, to be labelled and written back."""
 
-import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from src.datamodules.corpora.labelled_corpora import reader_function
 from src.errors import PolyprobeError
 from src.formats.file_to_label import FileToLabel
 from src.formats.reading.malformed import OnMalformed
+from src.named import object_at
 from src.resources.download import place_of
 from src.runs.names.lasting_names import lasting_name
 
@@ -66,8 +66,8 @@ def _function(reader: str) -> Any:
     module = f"{reader_function(reader).__module__}_to_label"
     name = lasting_name(reader).rpartition(".")[2]
     try:
-        return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+        return object_at(f"{module}.{name}", "reader")
+    except PolyprobeError as error:
         raise PolyprobeError(
             f"What {reader} reads cannot be written back with predictions: there is no {module}.{name}."
         ) from error

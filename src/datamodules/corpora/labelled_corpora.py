@@ -1,6 +1,5 @@
 """A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, c
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import KnownPlaces, Skipped, refuse
 from src.formats.roles.propositions import LabelledSentence
+from src.named import object_at
 from src.resources.download import ensure, place_of
 from src.resources.pinned_files import source_of
 from src.runs.names.closed_table import READER, known
@@ -233,13 +233,7 @@ def reader_function(name: str) -> Callable[..., Iterator[LabelledSentence]]:
     """
     if is_ours(name):
         return known(READER, name, "reader")
-    module, _, attribute = name.rpartition(".")
-    try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise PolyprobeError(
-            f'there is no reader "{name}" ({error}). Expected a function such as {EXAMPLE}.'
-        ) from error
+    return object_at(name, "reader", f"a function, such as mine.read for read of mine.py, or {EXAMPLE}")
 
 
-EXAMPLE = "src.formats.roles.conll2009.conll2009_word_sentences"
+EXAMPLE = "conll2009_word_sentences"

@@ -1,56 +1,29 @@
-"""Encoders of one's own: found from the working directory, checked at the door."""
+"""Encoders as a configuration says, a user's own among them: built, and checked at the door."""
 
-import importlib
-import importlib.util
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
-from src.errors import PolyprobeError, nearest
+from src.errors import PolyprobeError
 from src.items import Item
+from src.named import built
 
 _NEEDED = ("layers", "accepts", "fingerprint", "encode")
 
 
-def check_target(target: str) -> None:
-    """Imports what an encoder's `_target_` names; a module in the working directory is found too.
-
-    For what the user names: a name that stands in a file of a run is looked up in `src.runs.names.closed_table`.
+def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
+    """Builds the encoder that a configuration says.
 
     Raises:
-        PolyprobeError: there is no such module or no such name in it; names the nearest.
+        PolyprobeError: its class is unknown, does not take these options, or is no encoder.
     """
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))
-    module_name, _, name = target.rpartition(".")
-    try:
-        is_there = bool(module_name) and importlib.util.find_spec(module_name) is not None
-    except ModuleNotFoundError:  # of a package above it
-        is_there = False
-    if not is_there:
-        raise PolyprobeError(
-            f'encoder._target_="{target}": there is no module "{module_name}" in {Path.cwd()} or where Python looks. '
-            "Expected module.Class, such as mine.Length for the class Length of mine.py."
-        )
-    module = importlib.import_module(module_name)
-    if not hasattr(module, name):
-        known = [one for one in vars(module) if not one.startswith("_")]
-        raise PolyprobeError(f'encoder._target_="{target}": {module_name} has no "{name}". {nearest(name, known)}')
+    return checked_encoder(built(settings, "encoder"))
 
 
-def named_class(target: str) -> Any:
-    """Returns what the user names; see `check_target`."""
-    check_target(target)
-    module, _, name = target.rpartition(".")
-    return getattr(importlib.import_module(module), name)
-
-
-def checked_encoder(built: object) -> Encoder | CountEncoder:
+def checked_encoder(made: object) -> Encoder | CountEncoder:
     """Returns what a user's class made as an encoder.
 
     An instance of `Encoder` or `CountEncoder` stays as it is; another object is wrapped, so that `known` and
@@ -59,15 +32,15 @@ def checked_encoder(built: object) -> Encoder | CountEncoder:
     Raises:
         PolyprobeError: it lacks a part of what an encoder is.
     """
-    if isinstance(built, CountEncoder):
-        return built
-    absent = [name for name in _NEEDED if not hasattr(built, name)]
+    if isinstance(made, CountEncoder):
+        return made
+    absent = [name for name in _NEEDED if not hasattr(made, name)]
     if absent:
         raise PolyprobeError(
-            f"{type(built).__name__} is no encoder: it has no {' and no '.join(absent)}. Expected {', '.join(_NEEDED)} "
+            f"{type(made).__name__} is no encoder: it has no {' and no '.join(absent)}. Expected {', '.join(_NEEDED)} "
             "(docs/adding.md has one in ten lines)."
         )
-    return built if isinstance(built, Encoder) else _Wrapped(built)
+    return made if isinstance(made, Encoder) else _Wrapped(made)
 
 
 class _Wrapped(Encoder):

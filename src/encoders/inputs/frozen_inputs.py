@@ -10,7 +10,7 @@ from typing import Any
 from torch import nn
 
 from src.datamodules.base.word_inputs import Sentences
-from src.encoders.base.build import checked_encoder, named_class
+from src.encoders.base.build import checked_encoder
 from src.encoders.base.encoder import Encoder
 from src.encoders.base.item_checks import NamedInAFile
 from src.encoders.inputs.vector_source import VectorSource
@@ -19,6 +19,7 @@ from src.formats.reading.case import lower_cased
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import load_checkpoint, load_model
 from src.models.inputs.frozen_vectors import FrozenVectors, VectorCoder
+from src.named import object_at
 from src.runs.names.closed_table import ENCODER, NotInTable, known
 from src.runs.names.lasting_names import is_ours
 
@@ -147,7 +148,7 @@ def _of_a_file(key: str, value: Any) -> Any:
 def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
     """Builds the encoder that a checkpoint names: one of the closed table, or the one that the user names as well."""
     if named is not None and named == target:
-        return _with_options(path, named_class(str(target)), target, options, (TypeError,))
+        return _with_options(path, object_at(target, "+encoder.inputs.class"), target, options, (TypeError,))
     try:
         encoder = known(ENCODER, target, "its encoder")
     except NotInTable as error:

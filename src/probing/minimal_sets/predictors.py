@@ -4,11 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from hydra.errors import InstantiationException
-from hydra.utils import instantiate
-
-from src.encoders.base.build import check_target
 from src.errors import BadValue, PolyprobeError
+from src.named import built
 from src.predictors.base.predictor import Predictor
 from src.runs.command.overrides import choices
 from src.runs.names.identity import differing_settings
@@ -37,7 +34,7 @@ def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
     made: dict[str, Predictor] = {}
     runs: dict[str, Predictor] = {}
     for single in combinations(settings):
-        predictor = _made(single)
+        predictor = built(single, "predictor")
         made.setdefault(predictor.fingerprint, predictor)
         runs.setdefault(str(single.get("run")), predictor)
     _check_alike(runs)
@@ -68,15 +65,3 @@ def _check_alike(runs: Mapping[str, Predictor]) -> None:
                 f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
                 "in their seeds alone are averaged; score others by commands of their own, then compare the runs."
             )
-
-
-def _made(settings: Mapping[str, Any]) -> Predictor:
-    check_target(settings["_target_"])
-    try:
-        return instantiate(settings, _convert_="all")
-    except InstantiationException as error:
-        if isinstance(error.__cause__, TypeError):
-            raise PolyprobeError(
-                f"predictor: {settings['_target_']} does not take these options: {error.__cause__}."
-            ) from error
-        raise

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hydra.utils import instantiate
-
 from src.errors import PolyprobeError
+from src.named import built
 from src.probing.suites.minimal_set_files import SetFiles
 from src.probing.suites.tests import Suite
 
@@ -19,7 +18,7 @@ def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     Raises:
         PolyprobeError: it holds minimal sets: there is nothing that a probe could be trained on.
     """
-    suite = instantiate(settings, _convert_="all")
+    suite = built(settings, "suite")
     if isinstance(suite, SetFiles):
         raise PolyprobeError(
             f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
@@ -34,7 +33,7 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
     Raises:
         PolyprobeError: it has tests for probes: a language model is scored on minimal sets alone.
     """
-    suite = instantiate(settings, _convert_="all")
+    suite = built(settings, "suite")
     if not isinstance(suite, SetFiles):
         raise PolyprobeError(
             f"suite={suite.name} has tests to train probes on, no minimal sets: a predictor cannot be asked. Expected "
@@ -45,4 +44,4 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
 
 def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
     """Says whether a suite holds minimal sets."""
-    return isinstance(instantiate(settings, _convert_="all"), SetFiles)
+    return isinstance(built(settings, "suite"), SetFiles)

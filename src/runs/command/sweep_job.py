@@ -120,27 +120,12 @@ def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
 
 
 def user_error(error: BaseException | None) -> PolyprobeError | None:
-    """Finds what a user can mend among the causes: our own errors, which Hydra wraps, and files that cannot be used.
-
-    Where there are none, it is what Hydra could not build: the configuration names it.
-    """
-    unbuilt = None
+    """Finds what a user can mend among the causes: our own errors, and files that cannot be used."""
     while error is not None and not isinstance(error, PolyprobeError):
         if isinstance(error, OSError) and error.filename:
             return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")
-        unbuilt = unbuilt or _unbuilt(error)
         error = error.__cause__
-    return error or unbuilt
-
-
-def _unbuilt(error: BaseException) -> PolyprobeError | None:
-    from hydra.errors import InstantiationException
-
-    if not isinstance(error, InstantiationException):
-        return None
-    found = " ".join(str(error).partition(", set env var")[0].split()).rstrip(".")
-    advice = "Check _target_ and the options beside it, in the file of the choice or on the command line."
-    return PolyprobeError(f"What the configuration names cannot be built: {found}. {advice}")
+    return error
 
 
 def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:

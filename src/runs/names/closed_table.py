@@ -5,7 +5,6 @@ anything is imported, by what it stands for: where a model is expected no optimi
 stands in conf/, so its files are the table of encoders, models, readers and generators: who adds one there adds it here.
 """
 
-import importlib
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import yaml
 
 from src.errors import PolyprobeError, nearest
 from src.display.shown import cut, shown
+from src.named import object_at
 from src.runs.names.conf_folders import conf_folders
 from src.runs.names.lasting_names import lasting_name
 
@@ -123,12 +123,12 @@ def known(kind: Kind, name: object, place: str) -> Any:
     table = {lasting_name(one): one for one in names_of(kind)}
     if not isinstance(name, str) or lasting_name(name) not in table:
         raise NotInTable(name, place, kind)
-    module, _, attribute = table[lasting_name(name)].rpartition(".")
+    dotted = table[lasting_name(name)]
     try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        found = object_at(dotted, place)
+    except PolyprobeError as error:
         raise NotInTable(name, place, kind, "it is not there") from error
-    if not _is_of(kind, found, module):
+    if not _is_of(kind, found, dotted.rpartition(".")[0]):
         raise NotInTable(name, place, kind, "it is no such thing")
     return found
 
@@ -166,8 +166,7 @@ def _values(node: Any, keys: Sequence[str]) -> Iterator[Any]:
 def _is_of(kind: Kind, found: object, module: str) -> bool:
     if kind.base is None:
         return inspect.isfunction(found) and found.__module__ == module
-    base_module, _, base_name = kind.base.rpartition(".")
-    base = getattr(importlib.import_module(base_module), base_name)
+    base = object_at(kind.base, kind.word)
     if not inspect.isclass(found) or inspect.isabstract(found) or found is base or not issubclass(found, base):
         return False
     # torch.optim.Adam is defined in torch.optim.adam.

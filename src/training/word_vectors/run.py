@@ -8,12 +8,11 @@ from os import path as paths
 from pathlib import Path
 from typing import Any
 
-from hydra.utils import instantiate
-
 from src.datamodules.corpora.texts import Text, read_text
 from src.display.shown import say
 from src.errors import BadValue, Impossible, PolyprobeError, check_at_least
 from src.formats.reading.case import case_rule
+from src.named import built
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
@@ -73,7 +72,7 @@ def chosen_model(config: Mapping[str, Any]) -> Cbow:
         )
     if config["probe_each_epoch"]:
         raise BadValue("probe_each_epoch", config["probe_each_epoch"], "[] with task=word_vectors")
-    return instantiate(config["model"], _convert_="all")
+    return built(config["model"], "model")
 
 
 def chosen_text(config: Mapping[str, Any], root: Path) -> Text:

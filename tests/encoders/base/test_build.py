@@ -1,15 +1,11 @@
 """A user's own encoder: from the working directory to a result."""
 
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from hydra.utils import instantiate
 
-from src.encoders.base.build import check_target, checked_encoder
+from src.encoders.base.build import checked_encoder, make_encoder
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.char_ngrams import CharNgrams
 from src.encoders.length import Length
@@ -51,25 +47,9 @@ def here(tmp_path, monkeypatch):
 
 
 def test_a_class_of_the_working_directory_is_found_and_takes_its_options(here):
-    check_target("mine_of_test_own.Length")
-    settings = {"_target_": "mine_of_test_own.Length", "power": 2}
-    encoder = checked_encoder(instantiate(settings, _convert_="all"))
+    encoder = make_encoder({"_target_": "mine_of_test_own.Length", "power": 2})
     ((vectors,),) = encoder.encode([Form("talo")])
     assert (vectors.tolist(), encoder.fingerprint) == ([[16]], "length-2")
-
-
-@pytest.mark.parametrize(
-    ("target", "words"),
-    [
-        ("mine_of_test_own.Lenght", 'has no "Lenght"\\. Did you mean Length'),
-        ("not_there_at_all.Length", 'there is no module "not_there_at_all" in .*module\\.Class'),
-        ("not_there.at_all.Length", 'there is no module "not_there.at_all"'),
-        ("Length", 'there is no module ""'),
-    ],
-)
-def test_a_class_that_is_not_there_is_said(here, target, words):
-    with pytest.raises(PolyprobeError, match=words):
-        check_target(target)
 
 
 def test_what_an_encoder_lacks_is_named():
@@ -104,12 +84,3 @@ def test_what_a_class_says_of_itself_is_asked():
 def test_our_own_encoders_stay_as_they_are():
     for encoder in (CharNgrams(9, 1, 2, False, False, 1), Length(1.0, 9)):
         assert checked_encoder(encoder) is encoder
-
-
-def test_a_folder_without_the_repository_on_its_path_is_searched(here):
-    script = "from src.encoders.base.build import check_target; check_target('mine_of_test_own.Length')"
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3]), "PYTHONSAFEPATH": "1"}
-    searched = subprocess.run(
-        [sys.executable, "-c", script], check=False, cwd=here, env=environment, capture_output=True, text=True
-    )
-    assert searched.returncode == 0, searched.stderr

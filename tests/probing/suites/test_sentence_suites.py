@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hydra.utils import instantiate
 
 from src.errors import BadValue, MalformedLine, PolyprobeError
 from src.formats.reading.malformed import Skipped, refuse
 from src.items import Sentence
+from src.named import built
 from src.probing.suites.availability import available_tests
 from src.probing.suites.test_files import TrainFromDev
 from src.probing.suites.tests import load_test
@@ -22,7 +22,7 @@ SHIFTED = [f"w{n} .\t{'I' if n % 5 == 0 else 'O'}" for n in range(20)]
 
 def suite(name, **changes):
     settings = yaml.safe_load((CONF / "suite" / f"{name}.yaml").read_text())
-    return replace(instantiate(settings, _convert_="all"), **changes)
+    return replace(built(settings, "suite"), **changes)
 
 
 def write(file, text):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hydra.utils import instantiate
 
 from src.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
 from src.items import Form, TokenInContext
+from src.named import built
 from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.test_files import SPLITS
 from src.probing.suites.tests import Suite, load_test
@@ -19,7 +19,7 @@ TOY = {"code": "toy", "name": "Toy", "linspector": {"type": "toy", "token": "toy
 
 
 def suite(name):
-    return instantiate(yaml.safe_load((CONF / "suite" / f"{name}.yaml").read_text()), _convert_="all")
+    return built(yaml.safe_load((CONF / "suite" / f"{name}.yaml").read_text()), "suite")
 
 
 def write(root, folder, train, dev, test):

@@ -5,8 +5,9 @@ import json
 import pytest
 from omegaconf import OmegaConf
 
+from src.encoders.base.build import make_encoder
 from src.probing.suites.chosen import chosen_suite
-from src.probing.run import make_encoder, probe
+from src.probing.run import probe
 from src.runs.command.script import help_text
 from src.runs.names.conf_folders import OWN_CONF, conf_folders
 from src.runs.command.overrides import (

@@ -37,19 +37,21 @@ OF_NO_RUN = {
 }
 """What conf/ offers beside the others and stands in no checkpoint: word vectors are no networks, counts no vectors."""
 
-BY_NAME = {"import_module", "__import__", "instantiate", "get_method", "get_class", "get_object", "locate", "eval",
+BY_NAME = {"import_module", "__import__", "object_at", "built", "instantiate", "get_method", "get_class", "get_object", "locate", "eval",
            "exec", "run_path", "run_module", "load_from_checkpoint"}  # fmt: skip
 OF_THE_USER = {
     "src/datamodules/corpora/labelled_corpora.py": "readers: predictors look those of a run up first",
     "src/resources/data_root.py": "generators: predictors look those of a run up first",
     "src/datamodules/corpora/files_to_label.py": "the user's reader; only functions of src.formats.to_label",
-    "src/encoders/base/build.py": "an encoder that the user names",
+    "src/encoders/base/build.py": "the user's encoder",
+    "src/encoders/inputs/frozen_inputs.py": "a class that the user names once more",
+    "src/named.py": "the door itself",
     "src/probing/suites/chosen.py": "the user's suite",
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
-    "src/probing/run.py": "the user's encoder and probe",
+    "src/probing/run.py": "the user's probe",
     "src/runs/names/closed_table.py": "the table itself",
     "src/runs/command/sweep_start.py": "a constant",
-    "src/training/chosen_inputs.py": "the user's encoder",
+    "src/training/chosen_inputs.py": "the user's learned inputs",
     "src/training/run.py": "the user's datamodule",
     "src/training/word_vectors/run.py": "the user's model",
     "train.py": "the function of the user's task",
@@ -69,7 +71,7 @@ def reachable() -> Iterator[str]:
 def names() -> frozenset[str]:
     found = frozenset(reachable())
     assert len(found) > 5000
-    assert {"os.system", "src.models.base.checkpoint_file.write_text", "src.encoders.inputs.frozen_inputs.named_class"} <= found
+    assert {"os.system", "src.models.base.checkpoint_file.write_text", "src.encoders.inputs.frozen_inputs.object_at"} <= found
     return found
 
 

@@ -1,0 +1,103 @@
+"""What a dotted name stands for, and what is built from settings with a `_target_`: the one door from text to Python.
+
+For names that users give, on the command line or in a file of conf/. A name in a file of a run may come from anywhere:
+it is looked up in `src.runs.names.closed_table` first.
+"""
+
+import functools
+import importlib
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from src.errors import PolyprobeError, briefly, nearest
+
+_OF_THE_BUILDER = ("_target_", "_partial_", "_convert_")  # keys that are no options of what is built
+# Packages that run what they are given: nothing of theirs is an encoder, a predictor, a suite or a probe.
+_NEVER_BUILT = sys.stdlib_module_names | {"cloudpickle", "hydra", "yaml"}
+_A_CLASS = "module.Class, such as mine.Length for the class Length of mine.py"
+
+
+def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
+    """Imports what a user names; a module in the working directory is found too.
+
+    Args:
+        dotted: `module.name`.
+        key: where the name stands, for messages ("encoder._target_").
+        expected: what should stand there, as a clause without a full stop.
+
+    Raises:
+        PolyprobeError: there is no such module, it cannot be imported, or it has no such name; names the nearest.
+    """
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    module_name, _, name = str(dotted).rpartition(".")
+    try:
+        module = importlib.import_module(module_name) if _is_name(module_name) else None
+    except ImportError as error:
+        if not _is_missing(error, module_name):
+            raise PolyprobeError(f'{key}="{dotted}": {module_name} cannot be imported: {briefly(error)}.') from error
+        module = None
+    if module is None:
+        found = f'there is no module "{module_name}" in {Path.cwd()} or where Python looks'
+        raise PolyprobeError(f'{key}="{dotted}": {found}. Expected {expected}.')
+    if not hasattr(module, name):
+        known = [one for one in vars(module) if not one.startswith("_")]
+        raise PolyprobeError(f'{key}="{dotted}": {module_name} has no "{name}". {nearest(name, known)}')
+    return getattr(module, name)
+
+
+def built(settings: Mapping[str, Any], key: str) -> Any:
+    """Builds what settings say.
+
+    Args:
+        settings: `_target_`, the name of a class or function, and its keyword arguments, plain values; those that have
+            a `_target_` themselves are built first. `_partial_: true`: what waits for further arguments.
+        key: where the settings stand, for messages ("encoder").
+
+    Raises:
+        PolyprobeError: there is no such class, it does not take these options, or they are no good to it.
+        OSError: a file that it names cannot be used.
+    """
+    dotted = settings.get("_target_")
+    target = object_at(dotted, f"{key}._target_")
+    _check_can_be_built(dotted, target, key)
+    options = {name: _value(value, f"{key}.{name}") for name, value in settings.items() if name not in _OF_THE_BUILDER}
+    if settings.get("_partial_", False):
+        return functools.partial(target, **options)
+    try:
+        return target(**options)
+    except PolyprobeError:
+        raise
+    except TypeError as error:
+        raise PolyprobeError(f"{key}: {dotted} does not take these options: {error}.") from error
+    except Exception as error:  # of options that nobody checked a constructor can make any exception
+        if isinstance(error, OSError) and error.filename:
+            raise
+        found = f"{key}: {dotted} cannot be built: {type(error).__name__}: {briefly(error, 1000)}"
+        advice = f"Check {key}._target_ and the options beside it, in the file of the choice or on the command line"
+        raise PolyprobeError(f"{found}. {advice}.") from error
+
+
+def _value(value: Any, key: str) -> Any:
+    if isinstance(value, Mapping):
+        if "_target_" in value:
+            return built(value, key)
+        return {name: _value(one, f"{key}.{name}") for name, one in value.items()}
+    return [_value(one, key) for one in value] if isinstance(value, list) else value
+
+
+def _check_can_be_built(dotted: str, target: Any, key: str) -> None:
+    packages = {dotted.partition(".")[0], str(getattr(target, "__module__", "")).partition(".")[0]}
+    if not callable(target) or packages & _NEVER_BUILT:
+        raise PolyprobeError(f'{key}._target_="{dotted}" cannot be built. Expected {_A_CLASS}.')
+
+
+def _is_name(module_name: str) -> bool:
+    return all(map(str.isidentifier, module_name.split(".")))
+
+
+def _is_missing(error: ImportError, module_name: str) -> bool:
+    """Says whether the very module is not there, or a package above it, rather than what it imports itself."""
+    return isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(f"{error.name}.")
