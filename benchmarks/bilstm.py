@@ -19,7 +19,7 @@ import torch
 import yaml
 from torch import Tensor, nn
 
-from src.datamodules.base.trigram_inputs import TrigramInputs
+from src.datamodules.base.word_inputs import TrigramInputs
 from src.datamodules.propositions import PropositionsDataModule
 from src.formats.reading.malformed import Skipped
 from src.formats.roles.universal_propbank import universal_propbank_sentences

@@ -26,3 +26,10 @@ class Sentence:
 
 
 Item = Form | TokenInContext | Sentence
+
+
+def words_of(item: Item) -> tuple[str, ...]:
+    """Returns the words whose mean vector stands for the item: one for a form or a token, all for a sentence."""
+    if isinstance(item, Form):
+        return (item.form,)
+    return item.words if isinstance(item, Sentence) else (item.words[item.index],)

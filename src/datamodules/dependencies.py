@@ -13,8 +13,7 @@ from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import PolyprobeError, UnknownChoice, check_at_least
 from src.formats.treebanks.dependencies import DependencySentence
 from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from src.metrics.task_score import TaskScore
-from src.metrics.unknown_words import oov_rate
+from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.neighbour_heads import NeighbourHeads
 from src.models.batches.parser_batch import CodedTree, ParserBatch, TreeCoder
 from src.models.inputs.word_batch import NO_LOSS

@@ -10,8 +10,7 @@ from src.datamodules.tagging import CodedSentence, TaggingDataModule, words_of
 from src.formats.entities.span_tags import bioul, bioul_tags, n_without_b, spans_of
 from src.formats.treebanks.labelled_words import LabelledWords
 from src.metrics.span_f1 import count_spans, summed, task_scores
-from src.metrics.task_score import TaskScore
-from src.metrics.unknown_words import oov_rate
+from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.gazetteer import Gazetteer
 from src.models.inputs.word_batch import label_ids_of
 

@@ -15,14 +15,13 @@ from src.datamodules.base.word_inputs import Inputs
 from src.errors import BadValue, Impossible, UnknownChoice, check_at_least
 from src.formats.texts.text_sentences import TextSentence
 from src.metrics.perplexity import perplexity_scores, surprise_of
-from src.metrics.task_score import TaskScore
-from src.metrics.unknown_words import oov_rate
+from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.ngram_lm import NgramModel
 from src.models.batches.text_batch import TextBatch, sentence_batch
 from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
 from src.models.inputs.word_batch import NO_LOSS
 
-SPLITS = ("train", "dev")
+VOCABULARY_SPLITS = ("train", "dev")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +196,8 @@ def _check_share(share: float | None) -> None:
 def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) -> Iterable[list[TextSentence]]:
     """Returns the sentences of each folder, folders in the order of train."""
     for split in splits:
-        if split not in SPLITS:
-            raise UnknownChoice("task.datamodule.vocabulary_splits", split, SPLITS)
+        if split not in VOCABULARY_SPLITS:
+            raise UnknownChoice("task.datamodule.vocabulary_splits", split, VOCABULARY_SPLITS)
     folders: defaultdict[str, list[TextSentence]] = defaultdict(list)
     for split in splits:
         for sentence in texts[split]:

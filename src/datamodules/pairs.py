@@ -11,8 +11,7 @@ from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import PolyprobeError, check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.metrics.inference import majority_score, pair_scores
-from src.metrics.task_score import TaskScore
-from src.metrics.unknown_words import oov_rate
+from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.hypothesis_only import HypothesisOnly
 from src.models.batches.pair_batch import CodedPair, PairBatch, coded_pair, pair_batch
 

@@ -12,10 +12,10 @@ from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import check_at_least
 from src.formats.roles.propositions import LabelledSentence
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
-from src.metrics.task_score import TaskScore
-from src.metrics.unknown_words import oov_rate
+from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.frequent_role import NO_ROLE, FrequentRole
-from src.models.batches.proposition_batch import NO_LOSS, Example, PropositionBatch, PropositionCoder
+from src.models.batches.proposition_batch import Example, PropositionBatch, PropositionCoder
+from src.models.inputs.word_batch import NO_LOSS
 
 Coded = tuple[LabelledSentence, tuple[Example, ...]]
 

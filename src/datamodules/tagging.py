@@ -13,8 +13,7 @@ from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import check_at_least
 from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
 from src.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
-from src.metrics.task_score import TaskScore
-from src.metrics.unknown_words import oov_rate
+from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.frequent_tag import FrequentTag
 from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, label_ids_of
 

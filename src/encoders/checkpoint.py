@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from torch import nn
 
-from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.layer_choice import chosen_layers
@@ -23,7 +23,6 @@ from src.models.base.checkpoint_file import fresh_model, weights_digest
 from src.runs.directory import RunDirectory
 
 _VERSION = 1
-_BLOCK_ITEMS = 4096
 
 
 class CheckpointEncoder(Encoder):
@@ -80,8 +79,8 @@ class CheckpointEncoder(Encoder):
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items("checkpoint", self.accepts, items)
-        for start in range(0, len(items), _BLOCK_ITEMS):
-            yield self._block(items[start : start + _BLOCK_ITEMS])
+        for start in range(0, len(items), BLOCK_ITEMS):
+            yield self._block(items[start : start + BLOCK_ITEMS])
 
     def randomised(self, seed: int) -> "CheckpointEncoder":
         """Returns the model with fresh weights: each layer once, of no epoch. Frozen vectors that it reads stay."""

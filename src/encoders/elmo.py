@@ -12,11 +12,11 @@ from torch import Tensor
 
 from src.display.short_paths import last_parts
 from src.encoders.base.device import device_of
-from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
-from src.encoders.base.item_words import numbered
 from src.encoders.base.layer_choice import chosen_layers
+from src.encoders.base.word_means import numbered
 from src.errors import check_at_least
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Form, Item, Sentence, TokenInContext
@@ -26,7 +26,6 @@ from src.models.layers.packing import Packing
 from src.seeds import derived_seed
 
 _VERSION = 1
-_WINDOW_ITEMS = 4096
 _MARKS = 2  # the begin and the end of a sentence
 
 
@@ -76,8 +75,8 @@ class ElmoEncoder(Encoder):
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items("elmo", self.accepts, items)
-        for start in range(0, len(items), _WINDOW_ITEMS):
-            yield self._window(items[start : start + _WINDOW_ITEMS])
+        for start in range(0, len(items), BLOCK_ITEMS):
+            yield self._window(items[start : start + BLOCK_ITEMS])
 
     def randomised(self, seed: int) -> "ElmoEncoder":
         """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), each unlike the pretrained."""

@@ -12,8 +12,7 @@ from src.display.short_paths import last_parts
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
-from src.encoders.base.item_words import numbered
-from src.encoders.base.word_means import blocks_of_means
+from src.encoders.base.word_means import blocks_of_means, numbered
 from src.errors import BadValue
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule

@@ -1,18 +1,21 @@
 """Tf-idf of characters, words or pieces: the count baselines of RuSentEval (Mikhailov et al. 2021)."""
 
+import hashlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from scipy.sparse import csr_matrix
+from sentencepiece import SentencePieceProcessor
 from sklearn.feature_extraction.text import TfidfVectorizer
+from tokenizers import Tokenizer
 
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Layer
 from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_words import words_of
-from src.encoders.tokenizer_pieces import piece_cutter
 from src.errors import BadValue, PolyprobeError, UnknownChoice, check_above_zero, check_at_least
+from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule, lower_cased
-from src.items import Item
+from src.items import Item, words_of
 
 _VERSION = 1
 UNITS = ("char", "word", "piece")
@@ -109,3 +112,50 @@ def _check_min_examples(value: int | float) -> None:
 
 def _words(text: str) -> list[str]:
     return text.split(" ")
+
+
+def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str]:
+    """Returns a function that cuts a text into pieces, none of them special, and a digest of all that they depend on.
+
+    Args:
+        tokenizer: a tokenizer.json or the folder with it, a sentencepiece `….model`, or the name of a model on the hub
+            ("bert-base-multilingual-cased", "xlm-roberta-base": the BPE and SentencePiece rows of RuSentEval).
+
+    Raises:
+        PolyprobeError: there is no such tokenizer, or it cannot be read.
+    """
+    path = Path(tokenizer)
+    if path.suffix == ".model":
+        return _sentencepiece(path)
+    read = _from_hub if not path.exists() else _from_file
+    try:
+        loaded = read(path / "tokenizer.json" if path.is_dir() else path)
+    except Exception as error:  # the library raises bare exceptions
+        expected = "a tokenizer.json or its folder, a sentencepiece .model, or the name of a model on the hub"
+        raise PolyprobeError(
+            f"encoder.tokenizer: {tokenizer} cannot be read ({error}). Expected {expected}."
+        ) from error
+    loaded.no_truncation()
+    loaded.no_padding()
+    return lambda text: loaded.encode(text, add_special_tokens=False).tokens, _digest(loaded)
+
+
+def _from_file(path: Path) -> Tokenizer:
+    return Tokenizer.from_file(str(path))
+
+
+def _from_hub(name: Path) -> Tokenizer:
+    return Tokenizer.from_pretrained(name.as_posix())
+
+
+def _digest(tokenizer: Tokenizer) -> str:
+    return hashlib.sha256(tokenizer.to_str().encode()).hexdigest()
+
+
+def _sentencepiece(path: Path) -> tuple[Callable[[str], list[str]], str]:
+    processor = SentencePieceProcessor()
+    try:
+        processor.Load(str(path))
+    except (OSError, RuntimeError) as error:
+        raise PolyprobeError(f"encoder.tokenizer: {path} is no sentencepiece model ({error}).") from error
+    return lambda text: processor.encode(text, out_type=str), file_digest(path)

@@ -1,6 +1,6 @@
 """One score of a downstream model, whatever the task: what its rows in results.jsonl are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +33,13 @@ class TaskScore:
     recall: float | None = None
     interval_low: float | None = None
     interval_high: float | None = None
+
+
+def oov_rate(train: Iterable[str], words: Iterable[str]) -> TaskScore:
+    """Returns the share of running words that train lacks, both lower-cased by `str.lower` (LINSPECTOR, Table 8)."""
+    known = {word.lower() for word in train}
+    is_unknown = [word.lower() not in known for word in words]
+    return TaskScore("oov", sum(is_unknown) / max(1, len(is_unknown)), len(is_unknown), "LINSPECTOR")
 
 
 def with_intervals(scores: Sequence[TaskScore], ratios: Mapping[str, Sequence[tuple[int, int]]]) -> list[TaskScore]:

@@ -21,8 +21,8 @@ from src.metrics.official.attachment import (
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.frozen import run_frozen
 from src.models.base.task_model import Diverged, Optimizer, TaskModel
+from src.models.batches.blocks_of_sentences import blocks_of_sentences
 from src.models.batches.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
-from src.models.batches.proposition_batch import blocks_of_sentences
 from src.models.inputs.reader import Reader, word_layers
 from src.models.inputs.word_batch import NO_LOSS
 from src.models.layers.biaffine import Biaffine

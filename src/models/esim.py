@@ -16,8 +16,8 @@ from src.metrics.task_score import TaskScore
 from src.models.base.frozen import run_frozen
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.base.task_model import Optimizer, TaskModel
+from src.models.batches.blocks_of_sentences import blocks_of_sentences
 from src.models.batches.pair_batch import PairBatch, coded_pair, pair_batch
-from src.models.batches.proposition_batch import blocks_of_sentences
 from src.models.inputs.reader import Reader, word_layers
 from src.models.inputs.word_batch import NO_LOSS, WordBatch
 from src.models.layers.bilstm import BiLSTM

@@ -12,7 +12,7 @@ from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, 
 from src.metrics.task_score import TaskScore
 from src.models.base.frozen import run_frozen
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel
-from src.models.batches.proposition_batch import blocks_of_sentences
+from src.models.batches.blocks_of_sentences import blocks_of_sentences
 from src.models.batches.text_batch import TextBatch, sentence_batch
 from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
 from src.models.layers.text_lstm import State, TextLSTM

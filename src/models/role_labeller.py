@@ -14,14 +14,10 @@ from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.frozen import run_frozen
 from src.models.base.rate_decay import HalvedAfterSmallGains
 from src.models.base.task_model import Optimizer, TaskModel
-from src.models.batches.proposition_batch import (
-    NO_LOSS,
-    PropositionBatch,
-    PropositionCoder,
-    blocks_of_sentences,
-    propositions_of,
-)
+from src.models.batches.blocks_of_sentences import blocks_of_sentences
+from src.models.batches.proposition_batch import PropositionBatch, PropositionCoder, propositions_of
 from src.models.inputs.reader import Reader
+from src.models.inputs.word_batch import NO_LOSS
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
 

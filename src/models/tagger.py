@@ -14,7 +14,7 @@ from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, rig
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.frozen import run_frozen
 from src.models.base.task_model import Optimizer, TaskModel
-from src.models.batches.proposition_batch import blocks_of_sentences
+from src.models.batches.blocks_of_sentences import blocks_of_sentences
 from src.models.inputs.reader import Reader, word_layers
 from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, WordBatch
 from src.models.layers.bilstm import BiLSTM, exposed_states

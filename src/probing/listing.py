@@ -12,6 +12,7 @@ from src.probing.suites.availability import TestStatus, available_tests, chosen_
 from src.probing.suites.chosen import chosen_suite, has_minimal_sets
 from src.resources.data_root import data_root
 from src.runs.workspace import Workspace
+from src.splits import SPLITS
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3
@@ -52,7 +53,7 @@ def _table(title: str, statuses: list[TestStatus]) -> Table:
     for column in ("test", "train", "dev", "test", "files"):
         table.add_column(column, justify="left" if column == "files" else "right")
     for status in statuses:
-        sizes = [str(status.sizes.get(split, "?")) for split in ("train", "dev", "test")]
+        sizes = [str(status.sizes.get(split, "?")) for split in SPLITS]
         absent = " ".join(Path(target).name for target in status.absent)
         files = f"{status.state}: {absent}" if absent else status.state
         table.add_row(status.name, *sizes, files)

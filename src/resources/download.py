@@ -1,19 +1,19 @@
 """Fetches a published file where it is missing: pinned, checked, resumed, once."""
 
+import hashlib
 import logging
 import os
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from filelock import AcquireReturnProxy, FileLock, Timeout
 
 from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
-from src.resources.blobs import blob_id
 from src.resources.pace import Clock, Pace, TooSlow
 from src.resources.pinned_files import Source, source_of
 from src.resources.transfer import Interrupted, Refused, resume
@@ -23,6 +23,7 @@ PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
 """How long to wait before the second to the fifth try."""
 
 Pause = Callable[[float], None]
+_CHUNK = 1 << 20
 _log = logging.getLogger(__name__)
 
 
@@ -189,3 +190,19 @@ def _failure(source: Source, address: str, path: Path, reason: str) -> str:
         f"To do without the network, put the file at {path}; to fetch from elsewhere: paths.mirror=https://… "
         "(or POLYPROBE_MIRROR)."
     )
+
+
+def blob_id(path: Path) -> str:
+    """Returns the git blob id of a file: SHA-1 of `blob <bytes>`, a NUL and the content, 40 hexadecimal digits."""
+    status = Path(path).stat()
+    return _blob_id(Path(path), status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _blob_id(path: Path, n_bytes: int, modified_ns: int) -> str:
+    """Reads a file once as long as its size and time of change stay."""
+    digest = hashlib.sha1(b"blob %d\0" % n_bytes, usedforsecurity=False)
+    with open(path, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -13,9 +13,8 @@ from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_files
 from src.runs.workspace import Workspace
+from src.splits import SPLITS
 from src.training.run import train
-
-SPLITS = ("train", "dev", "test")
 
 log = logging.getLogger(__name__)
 

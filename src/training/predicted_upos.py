@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from src.datamodules.corpora.labelled_corpora import SPLITS, Corpus
+from src.datamodules.corpora.labelled_corpora import Corpus
 from src.encoders.inputs.frozen_inputs import open_model, source_of
 from src.errors import PolyprobeError
 from src.formats.treebanks.dependencies import DependencySentence
 from src.models.base.checkpoint_file import weights_digest
 from src.models.tagger import Tagger
 from src.runs.directory import RunDirectory
+from src.splits import SPLITS
 from src.training.callbacks.checkpoints import best_checkpoint
 
 EXPECTED = "the directory of a finished run of task=pos"

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from src.errors import BadValue, PolyprobeError
-from src.models.batches.proposition_batch import NO_LOSS
+from src.models.inputs.word_batch import NO_LOSS
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from src.datamodules.base.trigram_inputs import TrigramInputs
+from src.datamodules.base.word_inputs import TrigramInputs
 from src.encoders.checkpoint import CheckpointEncoder
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_file import build_model, write_digest

@@ -66,7 +66,7 @@ def test_epochs_differ(run):
 def test_small_blocks_give_the_same_vectors(run, monkeypatch):
     items = [Sentence(tuple(f"w{word}" for word in range(1 + number % 7))) for number in range(30)]
     expected = vectors(opened(run, [0], None, "token"), items)
-    monkeypatch.setattr(checkpoint, "_BLOCK_ITEMS", 4)
+    monkeypatch.setattr(checkpoint, "BLOCK_ITEMS", 4)
     for found, layer in zip(vectors(opened(run, [0], None, "token"), items), expected, strict=True):
         np.testing.assert_allclose(found, layer, atol=1e-5)
 

@@ -132,7 +132,7 @@ def test_the_size_of_a_batch_changes_no_vector_and_no_fingerprint(folder, many_l
 
 
 def test_each_distinct_sentence_goes_through_the_model_once_for_each_window(folder, monkeypatch):
-    monkeypatch.setattr(elmo, "_WINDOW_ITEMS", 12)
+    monkeypatch.setattr(elmo, "BLOCK_ITEMS", 12)
     read = []
     one = encoder(folder)
     states = one._states

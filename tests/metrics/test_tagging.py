@@ -5,7 +5,6 @@ import torch
 from sklearn.metrics import precision_recall_fscore_support
 
 from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, tag_f1s, word_accuracy
-from src.metrics.unknown_words import oov_rate
 from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 
 GOLD = ["_", "ADP", "DET", "NOUN", "NOUN", "SYM"]
@@ -46,8 +45,3 @@ def test_the_metric_of_the_training_loop_counts_the_same_words():
 def test_nothing_counted_is_zero_and_no_error():
     assert WordAccuracy([NO_LOSS]).compute().item() == 0
     assert word_accuracy(TagCounts()).value == 0
-
-
-def test_unseen_words_are_counted_by_occurrence_in_lower_case():
-    score = oov_rate(["Talo", "on"], ["talo", "ON", "suuri", "suuri"])
-    assert (score.metric, score.value, score.n) == ("oov", 0.5, 4)

@@ -1,8 +1,8 @@
-"""Intervals beside scores of the whole."""
+"""Intervals beside scores of the whole, and the share of unseen words."""
 
 import pytest
 
-from src.metrics.task_score import TaskScore, with_intervals
+from src.metrics.task_score import TaskScore, oov_rate, with_intervals
 
 SCORES = [
     TaskScore("accuracy", 0.75, 8, "CoNLL-2018"),
@@ -24,3 +24,8 @@ def test_parts_that_do_not_make_the_score_are_refused():
 
 def test_a_score_of_no_sentence_has_no_interval():
     assert with_intervals(SCORES[:1], {"accuracy": []}) == SCORES[:1]
+
+
+def test_unseen_words_are_counted_by_occurrence_in_lower_case():
+    score = oov_rate(["Talo", "on"], ["talo", "ON", "suuri", "suuri"])
+    assert (score.metric, score.value, score.n) == ("oov", 0.5, 4)

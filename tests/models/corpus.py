@@ -4,7 +4,7 @@ from functools import partial
 
 import torch
 
-from src.datamodules.base.trigram_inputs import TrigramInputs
+from src.datamodules.base.word_inputs import TrigramInputs
 from src.datamodules.propositions import PropositionsDataModule
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from src.models.base.checkpoint_file import build_model

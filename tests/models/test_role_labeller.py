@@ -6,10 +6,9 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.datamodules.base.trigram_inputs import TrigramInputs
-from src.datamodules.base.word_inputs import LearnedInputs
+from src.datamodules.base.word_inputs import LearnedInputs, TrigramInputs
 from src.errors import BadValue
-from src.models.batches.proposition_batch import NO_LOSS
+from src.models.inputs.word_batch import NO_LOSS
 from src.models.layers.packing import Packing
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 

@@ -7,8 +7,9 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.datamodules.corpora.labelled_corpora import SPLITS, Corpus, read_corpus
+from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
 from src.runs.command.script import CONF
+from src.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 

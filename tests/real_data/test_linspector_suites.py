@@ -7,7 +7,8 @@ import yaml
 
 from src.formats.reading.malformed import refuse
 from src.probing.suites.availability import available_tests
-from src.probing.suites.tests import SPLITS, Suite, load_test
+from src.probing.suites.tests import Suite, load_test
+from src.splits import SPLITS
 
 CONF = Path(__file__).parents[2] / "conf"
 

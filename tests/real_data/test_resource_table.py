@@ -1,6 +1,6 @@
 import pytest
 
-from src.resources.blobs import blob_id
+from src.resources.download import blob_id
 from src.resources.pinned_files import available_targets, source_of
 
 pytestmark = pytest.mark.real_data

@@ -11,7 +11,8 @@ from src.formats.reading.malformed import refuse
 from src.named import built
 from src.probing.baselines.memory import majority_accuracy
 from src.probing.suites.availability import available_tests
-from src.probing.suites.tests import SPLITS, load_test
+from src.probing.suites.tests import load_test
+from src.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 

@@ -7,7 +7,7 @@ import pytest
 
 from src.errors import BadValue, PolyprobeError
 from src.resources import pinned_files
-from src.resources.download import FailedDownload, MissingFile, base_url_of, ensure
+from src.resources.download import FailedDownload, MissingFile, base_url_of, blob_id, ensure
 from src.resources.pace import limit_downloads
 from tests.resources.server import CONTENT, Server, send, whole
 
@@ -348,3 +348,10 @@ def test_a_server_that_keeps_to_the_speed_may_take_long(limited, server, data):
 def test_limits_that_are_no_numbers_above_zero_are_refused(wrong, limited):
     with pytest.raises(BadValue, match=f"download.{next(iter(wrong))} must be"):
         limited(**wrong)
+
+
+def test_blob_ids_are_those_of_git(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "hello").write_bytes(b"hello world\n")
+    assert blob_id(tmp_path / "empty") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+    assert blob_id(tmp_path / "hello") == "3b18e512dba79e4c8300dd08aeb37f8e728b8dad"

@@ -1,4 +1,3 @@
-from src.resources.blobs import blob_id
 from src.resources.pinned_files import available_targets, source_of
 
 
@@ -36,10 +35,3 @@ def test_the_tests_of_a_language_are_known_without_a_download():
         *("POS", "Person", "SameFeat", "TagCount", "Tense", "Voice"),
     }
     assert len(targets) == 36
-
-
-def test_blob_ids_are_those_of_git(tmp_path):
-    (tmp_path / "empty").write_bytes(b"")
-    (tmp_path / "hello").write_bytes(b"hello world\n")
-    assert blob_id(tmp_path / "empty") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-    assert blob_id(tmp_path / "hello") == "3b18e512dba79e4c8300dd08aeb37f8e728b8dad"

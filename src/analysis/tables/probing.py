@@ -20,6 +20,7 @@ from src.analysis.results.rows import (
     without_marks,
 )
 from src.runs.results import FEW_ITEMS
+from src.splits import SPLITS
 
 BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length"}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
@@ -40,7 +41,6 @@ TABLES = {
     "compression": "Compression: uniform code over codelength",
 }
 SAID = ("lang", "suite", "encoder", "probe")
-SPLITS = ("train", "dev", "test")
 ROUNDING = 1e-9
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from src.metrics.task_score import TaskScore
 from src.models.inputs.frozen_vectors import Source
 from src.models.inputs.learned_words import LearnedWords
+from src.models.inputs.trigram_vocabulary import TrigramVocabulary
+from src.models.inputs.trigram_words import TrigramCoder, TrigramWords
 from src.models.inputs.word_batch import Coder, WordCoder
 from src.models.inputs.word_vocabulary import WordVocabulary
 
@@ -64,6 +66,31 @@ class LearnedInputs:
         names = {"words": list(known.words), "ngrams": list(known.ngrams)}
         reader = {"_target_": LearnedWords.__name__, **names, "word_size": self.word_size}
         return reader, WordCoder(known)
+
+
+@dataclass(frozen=True)
+class TrigramInputs:
+    """Words composed from their character trigrams, whose vectors and composition are learnt with the model.
+
+    Args:
+        trigram_size: width of the vector of a trigram.
+        hidden_size: width of a state of one direction of the bi-LSTM that reads a word.
+    """
+
+    source: ClassVar[None] = None
+    saved: ClassVar[None] = None
+
+    trigram_size: int
+    hidden_size: int
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], TrigramCoder]:
+        known = TrigramVocabulary.counted(word for sentence in train for word in sentence)
+        settings = {"_target_": TrigramWords.__name__, "trigrams": list(known.units)}
+        return {**settings, **asdict(self)}, TrigramCoder(known)
 
 
 def oov_against(coder: Coder, words: Sequence[str]) -> list[TaskScore]:

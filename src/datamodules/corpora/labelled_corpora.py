@@ -14,8 +14,8 @@ from src.resources.download import ensure, place_of
 from src.resources.pinned_files import source_of
 from src.runs.names.closed_table import READER, known
 from src.runs.names.lasting_names import is_ours
+from src.splits import SPLITS
 
-SPLITS = ("train", "dev", "test")
 ON_MALFORMED = ("refuse", "skip")
 
 

@@ -4,6 +4,8 @@ import torch
 
 from src.errors import BadValue
 
+TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
+
 
 def device_of(name: str | None, group: str) -> torch.device:
     """Returns the device of that name; None asks for a GPU where there is one.

@@ -8,6 +8,8 @@ import numpy as np
 
 from src.items import Item
 
+BLOCK_ITEMS = 4096  # that are encoded and handed over together
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:

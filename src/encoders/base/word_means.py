@@ -1,14 +1,12 @@
 """Items as means of word vectors: what the encoders share that know words alone."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from src.encoders.base.item_words import numbered, words_of
+from src.encoders.base.encoder import BLOCK_ITEMS
 from src.formats.reading.case import lower_cased
-from src.items import Item
-
-_BLOCK_ITEMS = 4096
+from src.items import Item, words_of
 
 
 def blocks_of_means(
@@ -26,9 +24,14 @@ def blocks_of_means(
     words_by_item = [[lower_cased(word, case) for word in words_of(item)] for item in items]
     row_of = numbered(word for words in words_by_item for word in words)
     vectors = vectors_of(list(row_of))
-    for start in range(0, len(items), _BLOCK_ITEMS):
-        rows = [[row_of[word] for word in words] for words in words_by_item[start : start + _BLOCK_ITEMS]]
+    for start in range(0, len(items), BLOCK_ITEMS):
+        rows = [[row_of[word] for word in words] for words in words_by_item[start : start + BLOCK_ITEMS]]
         yield _means(vectors, rows)
+
+
+def numbered(words: Iterable[str]) -> dict[str, int]:
+    """Numbers distinct words from 0 in the order of their first occurrence."""
+    return {word: number for number, word in enumerate(dict.fromkeys(words))}
 
 
 def _means(vectors: np.ndarray, rows_by_item: list[list[int]]) -> np.ndarray:

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from src.encoders.base.device import device_of
-from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.device import TOKEN_BUDGET, device_of
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items
 from src.encoders.transformer.batches import PieceSequence, batches
@@ -26,8 +26,6 @@ from src.items import Form, Item, Sentence, TokenInContext
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
-_BLOCK_ITEMS = 4096
-_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 OVER_LONG = ("split", "refuse")
 WEIGHTS = ("pretrained", "random")
 
@@ -95,7 +93,7 @@ class TransformerEncoder(Encoder):
         )
         check_at_least("encoder.seed", seed, 0)
         self.device = device_of(device, "encoder")
-        self.token_budget = _TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
+        self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
         check_at_least("encoder.token_budget", self.token_budget, 1)
         self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling
         self.number_type, self.over_long = number_type, over_long
@@ -135,8 +133,8 @@ class TransformerEncoder(Encoder):
         """
         check_items("transformer", self.accepts, items)
         counts = _Counts()
-        for start in range(0, len(items), _BLOCK_ITEMS):
-            yield self._block(items[start : start + _BLOCK_ITEMS], counts)
+        for start in range(0, len(items), BLOCK_ITEMS):
+            yield self._block(items[start : start + BLOCK_ITEMS], counts)
         counts.log()
 
     @property

@@ -17,8 +17,7 @@ from src.errors import MalformedLine
 from src.formats.reading.blocks_of_lines import Block, blocks
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import OnMalformed
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.roles.writable import check_writable
+from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 
 COLUMNS = (
     *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),

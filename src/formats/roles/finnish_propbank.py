@@ -16,8 +16,7 @@ from pathlib import Path
 from src.errors import MalformedLine
 from src.formats.reading.lines import UnwritableText
 from src.formats.reading.malformed import OnMalformed
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.roles.writable import check_writable
+from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, Row
 

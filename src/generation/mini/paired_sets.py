@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from src.generation.mini.bundles import dimensions
 from src.generation.mini.data_files import probing_settings
 from src.generation.mini.paradigms import InflectedForm
-from src.generation.mini.probing_sets import SPLITS, Row, Sets
+from src.generation.mini.probing_sets import Row, Sets
+from src.splits import SPLITS
 
 _NOT_LOOKED_AT = ("Part of Speech", "Mood", "Interrogativity")
 _Draw = Callable[[random.Random, str], tuple[InflectedForm, InflectedForm] | None]

@@ -16,10 +16,10 @@ from src.generation.mini.data_files import probing_settings
 from src.generation.mini.paradigms import InflectedForm, inventory
 from src.generation.mini.sentences import Splits
 from src.generation.mini.trees import TaggedSentence
+from src.splits import SPLITS
 
 Row = tuple[str, ...]
 Sets = Mapping[str, Mapping[str, Sequence[Row]]]  # test, split: rows
-SPLITS = ("train", "dev", "test")
 
 
 def forms_by_split(seed: int) -> Mapping[str, tuple[InflectedForm, ...]]:

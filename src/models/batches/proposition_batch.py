@@ -2,21 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.models.inputs.word_batch import Coder, WordBatch
-
-NO_LOSS = -100
-"""Role id of a word that takes no part in the loss."""
-
-CELLS_AT_ONCE = 2048
-"""Words that go through the network together where no batch is given: few enough to stay near the caches."""
+from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +93,6 @@ class PropositionCoder:
         for argument in proposition.arguments:
             role_ids[argument.word] = self.role_id.get(argument.role, NO_LOSS)
         return role_ids
-
-
-Item = TypeVar("Item")
-
-
-def blocks_of_sentences(sentences: Sequence[Item], n_cells: Sequence[int]) -> Iterator[Sequence[Item]]:
-    """Cuts sentences, in their order, into blocks of about `CELLS_AT_ONCE` words, each at least one sentence."""
-    cuts, filled = [0], 0
-    for number, cells in enumerate(n_cells):
-        if filled and filled + cells > CELLS_AT_ONCE:
-            cuts, filled = [*cuts, number], 0
-        filled += cells
-    return (sentences[start:end] for start, end in pairwise([*cuts, len(sentences)]) if start < end)
 
 
 def propositions_of(

@@ -16,7 +16,7 @@ from src.models.layers.packing import Packing
 
 
 @dataclass(frozen=True, slots=True)
-class TrigramInputs:
+class TrigramBatch:
     """Distinct words as sequences of trigrams, each distinct trigram once.
 
     Attributes:
@@ -29,9 +29,9 @@ class TrigramInputs:
     trigram_of_unit: Tensor
     packing: Packing
 
-    def to(self, device: torch.device) -> "TrigramInputs":
+    def to(self, device: torch.device) -> "TrigramBatch":
         """Moves everything."""
-        return TrigramInputs(self.trigram_ids.to(device), self.trigram_of_unit.to(device), self.packing.to(device))
+        return TrigramBatch(self.trigram_ids.to(device), self.trigram_of_unit.to(device), self.packing.to(device))
 
 
 class TrigramCoder:
@@ -62,11 +62,11 @@ class TrigramCoder:
     def counts(self) -> dict[str, int]:
         return {"trigrams": len(self.vocabulary.units)}
 
-    def _inputs(self, distinct: np.ndarray) -> TrigramInputs:
+    def _inputs(self, distinct: np.ndarray) -> TrigramBatch:
         units = [self._units[number] for number in distinct]
         trigram_ids, trigram_of_unit = np.unique(np.concatenate(units), return_inverse=True)
         packing = Packing.of([len(word) for word in units])
-        return TrigramInputs(torch.from_numpy(trigram_ids), torch.from_numpy(trigram_of_unit), packing)
+        return TrigramBatch(torch.from_numpy(trigram_ids), torch.from_numpy(trigram_of_unit), packing)
 
     def _number(self, spelled: str) -> int:
         if spelled not in self._number_of:

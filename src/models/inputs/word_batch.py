@@ -12,7 +12,7 @@ from src.models.inputs.word_vocabulary import WordVocabulary
 from src.models.layers.packing import Packing
 
 NO_LOSS = -100
-"""Label id of a word that is neither in the loss nor in a score."""
+"""Label id, or role id, of a word that is neither in the loss nor in a score."""
 
 UNKNOWN_LABEL = -1
 """Label id of a word whose gold label train lacks: not in the loss, an error in every score."""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from src.encoders.base.device import device_of
+from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
@@ -21,7 +21,6 @@ from src.predictors.causal.text_pieces import TextPieces
 
 _VERSION = 1
 _BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
-_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 START = ("bos", "none")
 UNKNOWN = ("scored", "left_out")
 WORDS = ("plain", "begin_corrected")
@@ -92,7 +91,7 @@ class CausalPredictor(Predictor):
             raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
         check_at_least("predictor.seed", seed, 0)
         self._device = device_of(device, "predictor")
-        self._token_budget = _TOKEN_BUDGET[self._device.type] if token_budget is None else token_budget
+        self._token_budget = TOKEN_BUDGET[self._device.type] if token_budget is None else token_budget
         check_at_least("predictor.token_budget", self._token_budget, 1)
         self.folder = model_folder(model, revision, "predictor")
         self._config = causal_config(self.folder)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from src.encoders.base.device import device_of
+from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
@@ -24,7 +24,6 @@ from src.predictors.masked.model import MaskedModel, masked_position_limit
 _log = logging.getLogger(__name__)
 _VERSION = 2
 _BLOCK_INPUTS = 1024
-_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 SCORES = ("focus", "pll", "pll_within_word")
 UNKNOWN_WORDS = ("scored", "left_out")
 WEIGHTS = ("pretrained", "random")
@@ -87,7 +86,7 @@ class MaskedPredictor(Predictor):
             raise BadValue("predictor.multi_token", multi_token, "true or false")
         check_at_least("predictor.seed", seed, 0)
         self.device = device_of(device, "predictor")
-        self.token_budget = _TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
+        self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
         check_at_least("predictor.token_budget", self.token_budget, 1)
         self.score, self.multi_token, self.unknown, self.number_type = score, multi_token, unknown, number_type
         self.asks_focus = score == "focus"

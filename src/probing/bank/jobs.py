@@ -6,6 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from src.probing.bank.probe_spec import ProbeSpec
+from src.splits import SPLITS
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class ProbeData:
     n_labels: int
 
     def __post_init__(self):
-        for split in ("train", "dev", "test"):
+        for split in SPLITS:
             rows, labels = getattr(self, f"{split}_rows"), getattr(self, f"{split}_labels")
             assert len(labels) > 0, f"{split} has no example"
             assert rows.shape == (len(labels), self.train_rows.shape[1]), f"{split}: {rows.shape} rows"

@@ -8,6 +8,7 @@ import numpy as np
 from src.probing.suites.surface_forms import inputs
 from src.probing.suites.tests import Examples, ProbingTest
 from src.seeds import derived_seed
+from src.splits import SPLITS
 
 
 def control_test(test: ProbingTest, seed: int) -> ProbingTest:
@@ -21,7 +22,7 @@ def control_test(test: ProbingTest, seed: int) -> ProbingTest:
     Args:
         seed: the same test and seed give the same labels.
     """
-    splits = {name: getattr(test, name) for name in ("train", "dev", "test")}
+    splits = {name: getattr(test, name) for name in SPLITS}
     distinct = sorted({known for split in splits.values() for known in inputs(split)})
     generator = np.random.default_rng(derived_seed(seed, "control", test.name))
     drawn = generator.choice(np.array(test.train.label_ids), size=len(distinct))

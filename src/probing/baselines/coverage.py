@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from src.encoders.base.encoder import Encoder
-from src.encoders.base.item_words import numbered, words_of
-from src.probing.suites.tests import SPLITS, Examples, ProbingTest
+from src.encoders.base.word_means import numbered
+from src.items import words_of
+from src.probing.suites.tests import Examples, ProbingTest
+from src.splits import SPLITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
 from src.formats.minimal_sets import blimp, clams, json_sets
@@ -16,7 +17,6 @@ from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
-from src.probing.suites.test_files import content_version
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.resources.work_progress import watched

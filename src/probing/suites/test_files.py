@@ -5,9 +5,8 @@ senteval        <test>.txt                      all splits in one file: partitio
 xprobe          <test>/{tr,va,te}.txt           sentence, label
 """
 
-import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +17,8 @@ from src.formats.probing_sets.senteval import SentEvalRow
 from src.formats.probing_sets.xprobe import XprobeRow
 from src.formats.reading.malformed import OnMalformed
 from src.seeds import derived_seed
+from src.splits import SPLITS
 
-SPLITS = ("train", "dev", "test")
 LEVELS = {"linspector": ("type", "token"), "senteval": ("sentence",), "xprobe": ("sentence",)}
 LAYOUTS = {
     "linspector": "a folder for each test with train.txt, dev.txt and test.txt",
@@ -113,16 +112,6 @@ def read_rows(format_name: str, level: str, is_pair: bool, paths: Mapping[str, P
         return {split: tuple(row for row in rows if row.split == split) for split in SPLITS}
     read = xprobe.read if format_name == "xprobe" else _linspector_reader(level, is_pair)
     return {split: tuple(read(path, handler)) for split, path in paths.items()}
-
-
-def content_version(paths: Iterable[Path], *choices: object) -> str:
-    """Returns 16 hexadecimal digits that follow the content of the files, in their order, and the choices."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    for choice in choices:
-        digest.update(f"\n{choice}".encode())
-    return digest.hexdigest()[:16]
 
 
 def _linspector_reader(level: str, is_pair: bool) -> Callable:

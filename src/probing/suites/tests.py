@@ -7,20 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import Impossible, PolyprobeError
+from src.formats.files.digest import content_version
 from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
 from src.formats.reading.malformed import OnMalformed
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.suites.notes_on_rows import notes_on_rows
-from src.probing.suites.test_files import (
-    SPLITS,
-    Row,
-    TrainFromDev,
-    check_format,
-    content_version,
-    part_names,
-    read_rows,
-)
+from src.probing.suites.test_files import Row, TrainFromDev, check_format, part_names, read_rows
 from src.resources.download import ensure
+from src.splits import SPLITS
 
 _log = logging.getLogger(__name__)
 

@@ -1,13 +1,8 @@
-"""How sentences are cut where no batch is given, and how role ids are read back."""
+"""How role ids are read back."""
 
 from src.formats.roles.propositions import Argument, Proposition
-from src.models.batches.proposition_batch import CELLS_AT_ONCE, blocks_of_sentences, propositions_of
+from src.models.batches.proposition_batch import propositions_of
 from tests.models.corpus import EIGHT, sentence
-
-
-def test_blocks_are_cut_before_they_grow_too_large_and_a_long_sentence_stands_alone():
-    half = CELLS_AT_ONCE // 2
-    assert list(blocks_of_sentences("abcd", [half, half, 1, 2 * CELLS_AT_ONCE])) == ["ab", "c", "d"]
 
 
 def test_role_ids_are_read_back_proposition_after_proposition():

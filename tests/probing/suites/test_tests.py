@@ -10,9 +10,9 @@ from src.formats.reading.malformed import Skipped, refuse
 from src.items import Form, TokenInContext
 from src.named import built
 from src.probing.suites.availability import available_tests, chosen_tests
-from src.probing.suites.test_files import SPLITS
 from src.probing.suites.tests import Suite, load_test
 from src.resources.pinned_files import available_targets
+from src.splits import SPLITS
 
 CONF = Path(__file__).parents[3] / "conf"
 TOY = {"code": "toy", "name": "Toy", "linspector": {"type": "toy", "token": "toyish"}, "generator": None}

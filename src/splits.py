@@ -1,0 +1,3 @@
+"""The parts of a corpus or a test."""
+
+SPLITS = ("train", "dev", "test")
