@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from src.datamodules.corpora.labelled_corpora import chosen_corpus
 from src.errors import BadValue, Impossible
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
-from src.runs.names.conf_folders import choice_files
+from src.runs.names.conf_folders import choice_settings
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
 from src.training.run import train
+from src.training.run_name import languages_of
 
 log = logging.getLogger(__name__)
 
@@ -80,11 +79,10 @@ def _entries(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[
 
 def _corpora(code: str) -> Mapping[str, Mapping[str, Any]]:
     """Returns the corpora of a language by their names."""
-    files = choice_files("task_lang")
-    known = [name.removeprefix("lm_") for name in files if name.startswith("lm_")]
+    known = languages_of("lm")
     if code not in known:
         raise Impossible(f"task=lm has no corpus for lang={code}. Languages that have one: {', '.join(known)}.")
-    corpora = yaml.safe_load(files[f"lm_{code}"].read_text(encoding="utf-8"))["data"]["corpora"]
+    corpora = choice_settings("task_lang", f"lm_{code}")["data"]["corpora"]
     if any("shares" in entry for entry in corpora.values()):
         raise Impossible(f"The text of lang={code} is one file, made when it is used: it cannot be joined to others.")
     return corpora

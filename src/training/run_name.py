@@ -21,13 +21,18 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
     data = config["data"]
     if not data["corpora"]:
         task, lang = config["task"]["name"], config["lang"]["code"]
-        files = (name for name in choice_files("task_lang") if name.startswith(f"{task}_"))
-        known = ", ".join(name.removeprefix(f"{task}_") for name in files)
+        known = ", ".join(languages_of(task))
         raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
     name = chosen_corpus(data, root)
     if name != data["corpus"]:
         log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
     return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
+
+
+def languages_of(task: str) -> list[str]:
+    """Returns the codes of the languages for which conf/task_lang has a corpus of the task."""
+    names = choice_files("task_lang")
+    return [name.removeprefix(f"{task}_") for name in names if name.startswith(f"{task}_")]
 
 
 def run_name(config: Mapping[str, Any], encoder: str) -> str:

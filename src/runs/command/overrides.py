@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, UnknownChoice, briefly
-from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, is_group
+from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
@@ -245,13 +245,17 @@ def _keys(node: Any, prefix: str) -> set[str]:
 
 def groups(name: str) -> list[str]:
     """Names the groups that a command chooses from, in its own file or in a file of another group (task: model)."""
-    text = (CONF / f"{name}.yaml").read_text(encoding="utf-8")
-    folders = sorted(folder for folder in CONF.iterdir() if folder.is_dir())
-    direct = [folder.name for folder in folders if f"- {folder.name}:" in text]
-    text += "".join(
-        file.read_text(encoding="utf-8") for group in direct for file in sorted((CONF / group).glob("*.yaml"))
-    )
-    return [folder.name for folder in folders if folder.name in direct or f"- /{folder.name}:" in text]
+    own = _chosen_in(CONF / f"{name}.yaml")
+    files = [file for group in own if is_group(group) for file in (CONF / group).glob("*.yaml")]
+    known = own.union(*map(_chosen_in, files))
+    folders = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir())
+    return [folder for folder in folders if folder in own or f"/{folder}" in known]
+
+
+def _chosen_in(path: Path) -> set[str]:
+    """Names the groups that a file chooses from, as its list of defaults writes them."""
+    entries = (file_content(path) or {}).get("defaults", ())
+    return {key for entry in entries if isinstance(entry, dict) for key in entry}
 
 
 def choices(group: str, name: str) -> list[str]:

@@ -12,16 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from src.errors import PolyprobeError, nearest
 from src.display.shown import cut, shown
 from src.named import object_at
-from src.runs.names.conf_folders import conf_folders
+from src.runs.names.conf_folders import conf_folders, file_content
 from src.runs.names.lasting_names import lasting_name
 
 _SHOWN = 200  # characters of a name in a message
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -149,8 +146,8 @@ def _names_in(kind: Kind, folders: Sequence[Path]) -> frozenset[str]:
 def _content(path: Path) -> Any:
     """Reads a file of configuration; one that cannot be read names nothing, and whoever chooses it is told why."""
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
-    except (OSError, ValueError, yaml.YAMLError):
+        return file_content(path)
+    except PolyprobeError:
         return None
 
 

@@ -1,10 +1,17 @@
-"""Where the files of choices are: in conf/ of the repository, and in a folder of one's own that is laid out like it."""
+"""Where the files of choices are and what they say: conf/ of the repository, and a folder of one's own laid out like it."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.errors import PolyprobeError, UnknownChoice, briefly
 
 CONF = Path(__file__).resolve().parents[3] / "conf"
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def conf_folders() -> list[Path]:
@@ -22,3 +29,41 @@ def choice_files(group: str) -> dict[str, Path]:
     """Returns the files of a group by the names of their choices, sorted."""
     files = {file.stem: file for folder in conf_folders() for file in (folder / group).glob("*.yaml")}
     return dict(sorted(files.items()))
+
+
+def choice_settings(group: str, choice: str) -> dict[str, Any]:
+    """Reads what the file of a choice says, with those of its group that it begins with (`defaults`) merged in.
+
+    Interpolations stay as they are written; what it takes from other groups is not there.
+
+    Raises:
+        UnknownChoice: there is no such file.
+        PolyprobeError: it cannot be read.
+    """
+    files = choice_files(group)
+    if choice not in files:
+        raise UnknownChoice(group, choice, files)
+    content = dict(file_content(files[choice]) or {})
+    settings: dict[str, Any] = {}
+    for base in content.pop("defaults", ()):
+        if isinstance(base, str) and base != "_self_":
+            settings = _merged(settings, choice_settings(group, base))
+    return _merged(settings, content)
+
+
+def file_content(path: Path) -> Any:
+    """Reads a file of configuration as plain values.
+
+    Raises:
+        PolyprobeError: it is no YAML or cannot be read.
+    """
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise PolyprobeError(f"{path} cannot be read as YAML: {briefly(error)}.") from error
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns both, the second where both say something, as Hydra merges them."""
+    inner = {key for key in one.keys() & other.keys() if isinstance(one[key], Mapping) and isinstance(other[key], Mapping)}
+    return {**one, **other, **{key: _merged(one[key], other[key]) for key in inner}}

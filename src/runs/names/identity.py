@@ -18,6 +18,7 @@ WITHOUT_NUMBERS = (
     "choices",
     "bank",
     "trained_by",
+    "model_class",
     "predict",
     "pictures",
 )

@@ -4,12 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from src.display.short_paths import last_parts
-from src.runs.names.conf_folders import choice_files
+from src.runs.names.conf_folders import choice_files, choice_settings
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
@@ -46,19 +45,9 @@ def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None
 
 def _defaults(group: str, choice: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options as the file of a choice has them, what it takes from elsewhere in the configuration filled in."""
-    filled = OmegaConf.create({**config, group: _file(group, choice)})
+    settings = choice_settings(group, choice) if choice in choice_files(group) else {}
+    filled = OmegaConf.create({**config, group: settings})
     return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}
-
-
-def _file(group: str, choice: str) -> dict[str, Any]:
-    path = choice_files(group).get(choice)
-    content = None if path is None else yaml.safe_load(path.read_text(encoding="utf-8"))
-    content = dict(content or {})
-    bases = [base for base in content.pop("defaults", ()) if base != "_self_"]
-    merged: dict[str, Any] = {}
-    for base in bases:
-        merged |= _file(group, base)
-    return {**merged, **content}
 
 
 def _resolved(filled: Any, key: str) -> Any:

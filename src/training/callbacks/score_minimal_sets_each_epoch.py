@@ -5,9 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from src.errors import Impossible, UnknownChoice
+from src.errors import Impossible
 from src.formats.reading.malformed import refuse
 from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor
@@ -17,7 +15,7 @@ from src.probing.minimal_sets.scoring import score_suite
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_sets import MinimalSuite, Preparation
 from src.runs.directory import RunDirectory
-from src.runs.names.conf_folders import choice_files
+from src.runs.names.conf_folders import choice_settings
 from src.runs.names.identity import identity
 from src.runs.record.provenance import MINIMAL_SETS
 from src.runs.results import ResultRow
@@ -139,7 +137,7 @@ def _read_suites(config: Mapping[str, Any], suites: Mapping[str, Sequence[str] |
 def _read_suite(
     config: Mapping[str, Any], name: str, constructions: Sequence[str] | None, lang: Mapping[str, Any]
 ) -> _SuiteOfLanguage:
-    settings, tests = _read("suite", name), None if constructions is None else list(constructions)
+    settings, tests = choice_settings("suite", name), None if constructions is None else list(constructions)
     suite = make_suite({**config, "suite": settings, "lang": lang, "tests": tests}, refuse)
     return _SuiteOfLanguage(lang["code"], suite, chosen_set_files(settings).preparation(lang))
 
@@ -147,11 +145,4 @@ def _read_suite(
 def _languages(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns what conf/lang says of the language, or of each language of a multilingual model."""
     codes = config["data"]["languages"]
-    return [config["lang"]] if codes is None else [_read("lang", str(code)) for code in codes]
-
-
-def _read(group: str, name: str) -> Mapping[str, Any]:
-    files = choice_files(group)
-    if name not in files:
-        raise UnknownChoice(group, name, files)
-    return yaml.safe_load(files[name].read_text(encoding="utf-8"))
+    return [config["lang"]] if codes is None else [choice_settings("lang", str(code)) for code in codes]

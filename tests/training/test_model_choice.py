@@ -1,0 +1,39 @@
+"""Which models a task takes."""
+
+import pytest
+
+from src.errors import BadValue, Impossible
+from src.runs.names.conf_folders import choice_files, choice_settings
+from src.training.model_choice import check_model
+
+TASKS = sorted(set(choice_files("task")) - {"word_vectors"})
+
+
+def config(task: str, model: str) -> dict:
+    settings = choice_settings("task", task)
+    return {**settings, "model": choice_settings("model", model), "choices": {"model": model}}
+
+
+def default_model(task: str) -> str:
+    content = choice_files("task")[task].read_text(encoding="utf-8")
+    return content.partition("- /model: ")[2].split()[0]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_takes_its_default_model_and_refuses_that_of_another(task):
+    check_model(config(task, default_model(task)))
+    other = "esim_small" if task != "nli" else "tagger"
+    with pytest.raises(Impossible, match=f"model={other} is no model of task={task}. Known: .*{default_model(task)}"):
+        check_model(config(task, other))
+
+
+def test_sizes_of_a_model_are_of_one_class_wherever_a_file_has_it_from():
+    check_model(config("nli", "esim_small"))
+    with pytest.raises(Impossible, match="Known: esim, esim_small"):
+        check_model(config("nli", "tagger"))
+
+
+def test_a_task_that_names_no_class_is_refused():
+    settings = {**config("pos", "tagger"), "model_class": None}
+    with pytest.raises(BadValue, match="model_class must be the class of the task's models"):
+        check_model(settings)
