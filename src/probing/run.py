@@ -45,11 +45,11 @@ from src.probing.suites.tests import ProbingTest, load_test
 from src.probing.task_score_by_epoch import downstream_rows
 from src.resources.data_root import data_root
 from src.resources.work_progress import watched
+from src.runs.array_records import write_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
-from src.runs.predictions import write_predictions
 from src.runs.record.provenance import report_line_ends
 from src.runs.results import COUNT_PROBE, ResultRow
 from src.runs.workspace import Workspace
@@ -112,7 +112,7 @@ def complete(
     findings = probe_layers(config, study, encoder)
     directory.check_there()
     for predictions in findings.predictions():
-        write_predictions(directory.predictions, predictions)
+        write_record(directory.predictions, predictions)
     left_out = [str(place) for place in getattr(handler, "places", ())]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
     directory.finish([*downstream, *findings.rows()], notes)

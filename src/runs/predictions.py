@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.files.arrays import UnreadableArrays, check_layout, check_name, check_places, read_fields, write_fields
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
+from src.formats.files.arrays import check_places
+from src.runs.array_records import read_record
 
 NO_PREDICTION = -1
 _LAYOUT = {
@@ -58,31 +57,15 @@ class Predictions:
         return (trained == self.gold).mean(axis=0) if len(trained) else np.full(len(self.gold), np.nan)
 
 
-def write_predictions(folder: Path, predictions: Predictions) -> Path:
-    """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
-    path = predictions_path(folder, predictions.test)
-    write_fields(path, predictions)
-    return path
-
-
-def predictions_path(folder: Path, test: str) -> Path:
-    """Returns the file of a test, whose name is a path nowhere else."""
-    return folder / f"{file_name(test)}.npz"
-
-
 def read_predictions(path: Path) -> Predictions:
-    """Reads what `write_predictions` wrote.
+    """Reads the predictions that `write_record` wrote.
 
     Raises:
         PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
     """
-    try:
-        predictions = read_fields(path, Predictions)
-        check_name(path, predictions.test)
-        check_layout(predictions, _LAYOUT)
-        check_places("gold", predictions.gold, 0, len(predictions.labels))
-        check_places("predicted", predictions.predicted, NO_PREDICTION, len(predictions.labels))
-        return predictions
-    except UnreadableArrays as error:
-        found = f"{path} is no readable file of predictions ({error})."
-        raise PolyprobeError(f"{found} Its run has to be made anew.") from error
+    return read_record(path, Predictions, _LAYOUT, _check, "predictions")
+
+
+def _check(predictions: Predictions) -> None:
+    check_places("gold", predictions.gold, 0, len(predictions.labels))
+    check_places("predicted", predictions.predicted, NO_PREDICTION, len(predictions.labels))

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.files.arrays import UnreadableArrays, check_layout, check_name, check_places, read_fields, write_fields
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
+from src.formats.files.arrays import check_places
+from src.runs.array_records import read_record
 
 _LAYOUT = {
     "sentences": ("U", "sentences"),
@@ -63,30 +62,14 @@ class SetScores:
     n_characters: np.ndarray
 
 
-def write_set_scores(folder: Path, scores: SetScores) -> Path:
-    """Writes `<folder>/<test>.npz`, whole or not at all, and gives its path."""
-    path = set_scores_path(folder, scores.test)
-    write_fields(path, scores)
-    return path
-
-
-def set_scores_path(folder: Path, test: str) -> Path:
-    """Returns the file of a construction, whose name is a path nowhere else."""
-    return folder / f"{file_name(test)}.npz"
-
-
 def read_set_scores(path: Path) -> SetScores:
-    """Reads what `write_set_scores` wrote.
+    """Reads the set scores that `write_record` wrote.
 
     Raises:
         PolyprobeError: the file is absent, damaged, not of this kind, or of a construction that it is not named after.
     """
-    try:
-        scores = read_fields(path, SetScores)
-        check_name(path, scores.test)
-        check_layout(scores, _LAYOUT)
-        check_places("set_of_sentence", scores.set_of_sentence, 0, len(scores.numbers))
-        return scores
-    except UnreadableArrays as error:
-        found = f"{path} is no readable file of set scores ({error})."
-        raise PolyprobeError(f"{found} Its run has to be made anew.") from error
+    return read_record(path, SetScores, _LAYOUT, _check, "set scores")
+
+
+def _check(scores: SetScores) -> None:
+    check_places("set_of_sentence", scores.set_of_sentence, 0, len(scores.numbers))

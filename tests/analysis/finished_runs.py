@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from src.runs.array_records import write_record
 from src.runs.directory import RunDirectory
-from src.runs.predictions import write_predictions
-from src.runs.set_scores import SetScores, write_set_scores
+from src.runs.set_scores import SetScores
 from tests.analysis.handmade import PROBING, TRAINING, predictions, probing, probing_run, training_run
 
 
@@ -14,9 +14,9 @@ def finished(folder: Path, rows, config: str = "seed: 1\n", *tests, scores: SetS
     run.open(config)
     run.begin({"train.txt": "digest"})
     for one in tests:
-        write_predictions(run.predictions, one)
+        write_record(run.predictions, one)
     if scores is not None:
-        write_set_scores(run.set_scores, scores)
+        write_record(run.set_scores, scores)
     run.finish(rows, notes)
     run.close()
     return run

@@ -23,12 +23,12 @@ from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import SetFiles, available, chosen, load
 from src.probing.suites.minimal_sets import MinimalSuite
 from src.resources.data_root import data_root
+from src.runs.array_records import record_path, write_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import report_line_ends
-from src.runs.set_scores import set_scores_path, write_set_scores
 from src.runs.workspace import Workspace
 
 PATIENCE = 600
@@ -73,7 +73,7 @@ def score_minimal_sets(config: Mapping[str, Any]) -> RunDirectory:
         notes = {**_record(found, fingerprints, handler), "line_ends": line_ends}
         return partial(_write, directory, suite.versions, found, notes)
 
-    outcome = [set_scores_path(directory.set_scores, name) for name in suite.versions]
+    outcome = [record_path(directory.set_scores, name) for name in suite.versions]
     return run_once(directory, config, lambda: suite.versions, score, outcome, PATIENCE)
 
 
@@ -82,7 +82,7 @@ def _write(
 ) -> None:
     directory.begin(versions, threads=torch.get_num_threads())
     for scores in found.set_scores():
-        write_set_scores(directory.set_scores, scores)
+        write_record(directory.set_scores, scores)
     directory.finish(found.rows(), notes)
 
 

@@ -1,0 +1,56 @@
+"""What a run keeps of one test: a data class of arrays with the name of the test, in a checked `.npz` file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from src.errors import PolyprobeError
+from src.formats.files.arrays import UnreadableArrays, check_layout, check_name, read_fields, write_fields
+from src.formats.files.file_names import file_name
+
+
+class ArrayRecord(Protocol):
+    """A data class whose fields are arrays, but for its name."""
+
+    test: str
+
+
+Record = TypeVar("Record", bound=ArrayRecord)
+
+
+def write_record(folder: Path, record: ArrayRecord) -> Path:
+    """Writes `<folder>/<test>.npz`, whole or not at all, and returns its path."""
+    path = record_path(folder, record.test)
+    write_fields(path, record)
+    return path
+
+
+def record_path(folder: Path, test: str) -> Path:
+    """Returns the file of a test, whose name is a path nowhere else."""
+    return folder / f"{file_name(test)}.npz"
+
+
+def read_record(
+    path: Path, kind: type[Record], layout: Mapping[str, tuple[str, ...]], check: Callable[[Record], None], what: str
+) -> Record:
+    """Reads what `write_record` wrote.
+
+    Args:
+        path: of the file.
+        kind: the data class.
+        layout: see `check_layout`.
+        check: raises `UnreadableArrays` where numbers in the arrays lead out of others.
+        what: the record in words, for the message.
+
+    Raises:
+        PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
+    """
+    try:
+        record = read_fields(path, kind)
+        check_name(path, record.test)
+        check_layout(record, layout)
+        check(record)
+    except UnreadableArrays as error:
+        found = f"{path} is no readable file of {what} ({error})."
+        raise PolyprobeError(f"{found} Its run has to be made anew.") from error
+    return record
