@@ -1,45 +1,40 @@
 """The inputs that a configuration asks for: learned with the model, or given by a frozen encoder."""
 
-from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
 
 from src.datamodules.base.word_inputs import Inputs
 from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
-from src.errors import BadValue, Impossible
+from src.errors import Impossible
 from src.named import built
-from src.runs.workspace import Workspace
-
-LEARNED = "learned"
+from src.training.settings import InputSettings
 
 
-def chosen_inputs(config: Mapping[str, Any]) -> Inputs:
+def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
     """Builds what `encoder` says.
+
+    Args:
+        settings: of the inputs.
+        encodings: the folder of kept vectors.
 
     Raises:
         Impossible: it gives no vectors of words.
         PolyprobeError: its class is unknown, or an option is out of range.
     """
-    settings = dict(config["encoder"])
-    tune = settings.pop("tune")
-    if not isinstance(tune, bool):
-        raise BadValue("encoder.tune", tune, "true or false")
-    if config["choices"]["encoder"] == LEARNED:
-        if tune:
-            raise BadValue("encoder.tune", tune, "false with encoder=learned")
-        return built(settings, "encoder")
-    return _frozen_inputs(settings, tune, config)
+    if settings.is_learned:
+        return built(settings.options, "encoder")
+    return _frozen_inputs(settings, encodings)
 
 
-def _frozen_inputs(settings: dict[str, Any], tune: bool, config: Mapping[str, Any]) -> FrozenInputs:
-    encoder = make_encoder(settings)
+def _frozen_inputs(settings: InputSettings, encodings: Path) -> FrozenInputs:
+    options = dict(settings.options)
+    encoder = make_encoder(options)
     if isinstance(encoder, CountEncoder):
-        raise Impossible(f"encoder={config['choices']['encoder']} counts and gives no vectors of words.")
-    if settings.get("layers", ()) is None and len(encoder.layers) > 1:
-        settings["layers"] = [encoder.top]
-        encoder = make_encoder(settings)
-    folder = Workspace.of(config["paths"]).encodings
-    source = VectorSource(encoder, folder, config["cache"]["number"], config["cache"]["max_gb"])
-    return FrozenInputs(settings, source, tune)
+        raise Impossible(f"encoder={settings.name} counts and gives no vectors of words.")
+    if options.get("layers", ()) is None and len(encoder.layers) > 1:
+        options["layers"] = [encoder.top]
+        encoder = make_encoder(options)
+    source = VectorSource(encoder, encodings, settings.number, settings.max_gb)
+    return FrozenInputs(options, source, settings.tune)

@@ -13,7 +13,7 @@ from src.runs.names.conf_folders import choice_settings
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
 from src.training.run import train
-from src.training.run_name import languages_of
+from src.training.settings import languages_of
 
 log = logging.getLogger(__name__)
 

@@ -15,17 +15,15 @@ from src.encoders.inputs.frozen_inputs import open_model
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.lightning_process import flush_denormals, set_threads
-from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
 from src.runs.names.lasting_names import lasting_name
 from src.runs.record.provenance import report_line_ends
-from src.runs.workspace import Workspace
 from src.training.callbacks.checkpoints import best_checkpoint, epoch_of
 from src.training.chosen_inputs import chosen_inputs
 from src.training.predicted_upos import opened_tagger, tagged
-from src.training.run import run_directory
-from src.training.run_name import with_one_corpus
+from src.training.run_name import run_directory
+from src.training.settings import TrainingSettings
 
 
 def predict(config: Mapping[str, Any]) -> Path:
@@ -45,27 +43,26 @@ def predict(config: Mapping[str, Any]) -> Path:
         raise PolyprobeError(
             f"task={config['task']['name']} labels nothing: predict is for pos, dep, ner, srl and nli."
         )
+    settings = TrainingSettings.of(config)
     flush_denormals()
-    set_threads(config["trainer"]["threads"])
-    root = data_root(config["lang"], Workspace.of(config["paths"]))
-    config = with_one_corpus(config, root)
-    ((_, settings),) = config["data"]["corpora"].items()
-    inputs = chosen_inputs(config)
-    directory = finished_run(config, inputs)
-    handle = malformed_handler(config["data"]["on_malformed"], settings, root)
-    source = file_of(config["predict"], root)
-    file = file_to_label(source, settings, root, handle)
-    check_lengths(source, file.examples, config["data"].get("max_words"))
+    set_threads(settings.trainer.threads)
+    inputs = chosen_inputs(settings.inputs, settings.workspace.encodings)
+    directory = finished_run(settings, inputs)
+    data = settings.data
+    handle = malformed_handler(data.on_malformed, data.entry, data.root)
+    source = file_of(config["predict"], data.root)
+    file = file_to_label(source, data.entry, data.root, handle)
+    check_lengths(source, file.examples, data.max_words)
     path = best_checkpoint(directory)
-    model = _opened(path, inputs, config["model"]["_target_"])
+    model = _opened(path, inputs, settings.model["_target_"])
     written = place_of_predictions(directory, source)
-    answers = model.answers(_as_read(file.examples, config))
+    answers = model.answers(_as_read(file.examples, settings))
     with directory.held():
         written.parent.mkdir(parents=True, exist_ok=True)
         file.write(answers, written)
     told = f"labelled by epoch {epoch_of(path)} of {directory.path}"
     say(f"{len(file.examples):,} examples of {config['predict']}, {told}")
-    report_line_ends([source], root)
+    report_line_ends([source], data.root)
     left_out = list(getattr(handle, "places", ()))
     if left_out:
         say(f"places left out: {len(left_out)}, the first: {left_out[0]}")
@@ -112,21 +109,19 @@ def check_lengths(path: Path, examples: Sequence[Any], max_words: int | None) ->
             raise PolyprobeError(f"{place} The run was trained so: cut the sentence, or train with a higher limit.")
 
 
-def _as_read(examples: Sequence[Any], config: Mapping[str, Any]) -> Sequence[Any]:
+def _as_read(examples: Sequence[Any], settings: TrainingSettings) -> Sequence[Any]:
     """Returns examples as the model reads them: a parser that reads predicted tags gets them here, too."""
-    run = config["data"].get("upos_run")
-    if not run:
-        return examples
-    return tagged(opened_tagger(run, Workspace.of(config["paths"]).encodings), examples)
+    run = settings.data.upos_run
+    return examples if run is None else tagged(opened_tagger(run, settings.workspace.encodings), examples)
 
 
-def finished_run(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
-    """Returns the directory of the finished run that a configuration names.
+def finished_run(settings: TrainingSettings, inputs: Inputs) -> RunDirectory:
+    """Returns the directory of the finished run that has these settings.
 
     Raises:
         PolyprobeError: it is not there or not finished; says the command that trains it.
     """
-    directory = run_directory(config, inputs)
+    directory = run_directory(settings, inputs.identity)
     if not directory.is_finished:
         state = "is not finished" if directory.path.exists() else "is not there"
         typed = [shlex.quote(one) for one in sys.argv[1:] if not one.startswith("predict=")]

@@ -15,24 +15,20 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
 from src.display.shown import say
 from src.encoders.inputs.frozen_inputs import attach, open_model
-from src.errors import BadValue, UnknownChoice, check_at_least
 from src.metrics.task_score import TaskScore
 from src.models.base.checkpoint_file import build_model
 from src.models.base.distributed_processes import work_is_done
 from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
 from src.named import built
-from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.lasting_names import with_lasting_names
 from src.runs.names.options_in_words import options_in_words
 from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
-from src.runs.workspace import Workspace
 from src.training.callbacks.checkpoints import (
     DigestedCheckpoints,
     EpochCheckpoints,
-    epochs_to_keep,
     newest_checkpoint,
 )
 from src.training.callbacks.history import History
@@ -42,8 +38,9 @@ from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSet
 from src.training.callbacks.step_seeds import StepSeeds
 from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
-from src.training.predicted_upos import tagger_digest, with_predicted_upos
-from src.training.run_name import run_name, with_one_corpus
+from src.training.predicted_upos import with_predicted_upos
+from src.training.run_name import run_directory
+from src.training.settings import DataSettings, TrainingSettings
 from src.training.trainer import make_logger, make_trainer
 
 
@@ -59,80 +56,75 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     Raises:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
     """
+    settings = TrainingSettings.of(config)
     flush_denormals()
-    set_threads(config["trainer"]["threads"])  # before weights are drawn: orthogonal ones are rounded by thread count
+    set_threads(settings.trainer.threads)  # before weights are drawn: orthogonal ones are rounded by thread count
     check_model(config)
-    root = data_root(config["lang"], Workspace.of(config["paths"]))
-    config = with_one_corpus(config, root)
-    inputs = chosen_inputs(config)
-    directory = run_directory(config, inputs)
+    inputs = chosen_inputs(settings.inputs, settings.workspace.encodings)
+    directory = run_directory(settings, inputs.identity)
     if rank_zero_only.rank != 0:
-        TrainingRun(config, inputs, directory, root).fit(None)
+        TrainingRun(settings, inputs, directory).fit(None)
         work_is_done()
         return None
     return run_once(
         directory,
-        config,
-        data=lambda: {**directory.data_now(root), **digests_of_sets(config)},
-        prepare=lambda: TrainingRun(config, inputs, directory, root).complete,
+        settings.config,
+        data=lambda: {**directory.data_now(settings.data.root), **digests_of_sets(settings.config)},
+        prepare=lambda: TrainingRun(settings, inputs, directory).complete,
     )
 
 
-def run_directory(config: Mapping[str, Any], inputs: Inputs) -> RunDirectory:
-    """Returns the directory of the run that a configuration names, whether it is there or not.
+def corpus_of_run(settings: DataSettings, encodings: Path) -> Corpus:
+    """Reads the corpus of a run, with the tags of `data.upos_run` where that is given.
+
+    Args:
+        settings: of the corpus.
+        encodings: the folder of kept vectors, for a tagger that reads frozen ones.
 
     Raises:
-        PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
+        PolyprobeError: see `read_corpus` and `with_predicted_upos`.
     """
-    data = dict(config["data"])
-    if data.get("upos_run"):
-        data["upos_run"] = tagger_digest(data["upos_run"])  # the same tagger from another path is the same run
-    name = run_name({**config, "data": data, "encoder": inputs.identity}, config["choices"]["encoder"])
-    return RunDirectory(Workspace.of(config["paths"]).runs("train") / name)
+    how = settings.on_malformed, settings.root, settings.mirror, settings.max_words
+    corpus = read_corpus(settings.corpus, settings.entry, *how)
+    return corpus if settings.upos_run is None else with_predicted_upos(corpus, settings.upos_run, encodings)
 
 
 class TrainingRun:
-    """The parts of one training run: corpus, datamodule, model, history, checkpoints."""
+    """The parts of one training run: corpus, datamodule, model, what is measured after each epoch, checkpoints.
 
-    def __init__(self, config: Mapping[str, Any], inputs: Inputs, directory: RunDirectory, root: Path):
-        check_at_least("seed", config["seed"], 0)
-        if not isinstance(config["probe_each_epoch"], list):
-            raise BadValue("probe_each_epoch", config["probe_each_epoch"], "a list such as [Case,Person]")
-        check_at_least("trainer.max_epochs", config["trainer"]["max_epochs"], 1)
-        check_at_least("trainer.accumulate", config["trainer"]["accumulate"], 1)
-        if config["trainer"]["early_stopping"] is not None:
-            check_at_least("trainer.early_stopping", config["trainer"]["early_stopping"], 1)
-        monitors = [f"dev/{metric}" for metric in config["task"]["metrics"]]
-        if config["monitor"] not in monitors:
-            raise UnknownChoice("monitor", config["monitor"], monitors)
-        self.config, self.directory, self.root = config, directory, root
-        self.encoder = config["choices"]["encoder"]
-        self.corpus = self._read_corpus()
+    Args:
+        settings: of the run.
+        inputs: what the model reads words with.
+        directory: of the run; nothing is written into it before `complete` or `fit`.
+
+    Raises:
+        PolyprobeError: the corpus cannot be read, or what is asked for does not go together.
+    """
+
+    def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
+        self.settings, self.source, self.directory = settings, inputs.source, directory
+        self.corpus = corpus_of_run(settings.data, settings.workspace.encodings)
         self.datamodule = self._datamodule(inputs)
         self.splits = self._splits()
-        self.inputs = self.datamodule.model_inputs()
-        self.model = build_model(config["model"], self.inputs)
-        self.source = inputs.source
-        self.vectors = _vectors(config, inputs)
-        self.saved = with_lasting_names({"model": config["model"], "inputs": self.inputs, "encoder": inputs.saved})
+        found_in_train = self.datamodule.model_inputs()
+        self.model = build_model(settings.model, found_in_train)
         attach(self.model, self.source)
-        self.history = History(directory, config["monitor"], config["trainer"]["early_stopping"])
-        tests, suites = parted(config["probe_each_epoch"])
-        self.probing = ProbeEachEpoch(config, tests, directory, self.history, self.model, self.source)
-        self.minimal_sets = ScoreMinimalSetsEachEpoch(config, suites, directory, self.history)
-        kept = epochs_to_keep(config["trainer"]["keep"], config["trainer"]["max_epochs"])
-        self.checkpoints = EpochCheckpoints(directory, self.history, self.saved, kept)
+        self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
+        self.probing, self.minimal_sets = self._measured_each_epoch()
+        opened_by = {"model": settings.model, "inputs": found_in_train, "encoder": inputs.saved}
+        self.checkpoints = self._checkpoints(opened_by)
+        self.vector_columns = vector_columns(settings, inputs)
         self.trainer = self._trainer()
 
     def complete(self) -> None:
         """Trains to the last epoch, scores the best one, and marks the run as finished."""
-        data = {**digests(self.corpus.files, self.root), **self.minimal_sets.digests()}
-        here = circumstances(self.config["trainer"]["accelerator"], self.trainer.num_devices * self.trainer.num_nodes)
+        settings, root = self.settings, self.settings.data.root
+        data = {**digests(self.corpus.files, root), **self.minimal_sets.digests()}
+        here = circumstances(settings.trainer.accelerator, self.trainer.num_devices * self.trainer.num_nodes)
         self._report_start(self.directory.begin(data, **here))
         files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
-        line_ends = report_line_ends(files, self.root)
-        config = self.config
-        logger = make_logger(config["logger"], self.directory.path, config)
+        line_ends = report_line_ends(files, root)
+        logger = make_logger(settings.logger, self.directory.path, settings.config)
         self.fit(logger)
         self.checkpoints.finish()
         self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
@@ -160,40 +152,31 @@ class TrainingRun:
         best = self.history.best_epoch
         model = open_model(self.directory.checkpoint(best), self.source)
         for split, examples in self.splits.items():
-            yield from self._score_rows("test", self.encoder, split, model.scores(examples), best)
+            yield from self._score_rows("test", self.settings.inputs.name, split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
             rows = self._score_rows("baseline", baseline, split, scores, None)
             yield from (replace(row, note=self.datamodule.baseline_note) for row in rows)
 
-    def _read_corpus(self) -> Corpus:
-        data, workspace = self.config["data"], Workspace.of(self.config["paths"])
-        ((name, settings),) = data["corpora"].items()
-        corpus = read_corpus(name, settings, data["on_malformed"], self.root, workspace.mirror, data["max_words"])
-        if data.get("upos_run"):
-            return with_predicted_upos(corpus, data["upos_run"], workspace.encodings)
-        return corpus
+    def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
+        settings, history = self.settings, self.history
+        tests, suites = parted(settings.probe_each_epoch)
+        probing = ProbeEachEpoch(settings.config, tests, self.directory, history, self.model, self.source)
+        return probing, ScoreMinimalSetsEachEpoch(settings.config, suites, self.directory, history)
+
+    def _checkpoints(self, opened_by: Mapping[str, Any]) -> EpochCheckpoints:
+        kept = self.settings.trainer.kept_epochs
+        return EpochCheckpoints(self.directory, self.history, with_lasting_names(opened_by), kept)
 
     def _trainer(self) -> pl.Trainer:
-        config = self.config
-        callbacks = [
-            StepSeeds(config["seed"]),
-            self.history,
-            self.checkpoints,
-            self.probing,
-            self.minimal_sets,
-            progress(config["monitor"]),
-        ]
-        options = {
-            "max_epochs": config["trainer"]["max_epochs"],
-            "accumulate_grad_batches": config["trainer"]["accumulate"],
-            "plugins": [DigestedCheckpoints()],
-        }
-        return make_trainer(config["trainer"], self.directory.path, callbacks, **options)
+        settings = self.settings
+        measured = (self.history, self.checkpoints, self.probing, self.minimal_sets)
+        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
+        return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 
     def _datamodule(self, inputs: Inputs) -> SharedOutDataModule:
-        build = built({**self.config["task"]["datamodule"], "_partial_": True}, "task.datamodule")
+        build = built({**self.settings.task.datamodule, "_partial_": True}, "task.datamodule")
         splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
-        datamodule = build(**splits, inputs=inputs, seed=self.config["seed"])
+        datamodule = build(**splits, inputs=inputs, seed=self.settings.seed)
         datamodule.check_examples()
         return datamodule
 
@@ -211,7 +194,7 @@ class TrainingRun:
             "corpus": self.corpus.name,
             "counts": self.datamodule.counts(),
             "left_out": list(self.corpus.malformed),
-            "devices": {key: self.config["trainer"][key] for key in ("accelerator", "devices", "strategy")},
+            "devices": {key: getattr(self.settings.trainer, key) for key in ("accelerator", "devices", "strategy")},
             "threads": torch.get_num_threads(),
         }
 
@@ -220,10 +203,11 @@ class TrainingRun:
         return {name: self.datamodule.kept(examples) for name, examples in splits.items()}
 
     def _epoch_rows(self) -> Iterator[ResultRow]:
+        task = self.settings.task
         for row in self.history.rows:
-            for metric in self.config["task"]["metrics"]:
-                score = TaskScore(metric, row[f"dev/{metric}"], self.datamodule.n_scored, self.config["task"]["scorer"])
-                yield from self._score_rows("training", self.encoder, "dev", [score], int(row["epoch"]))
+            for metric in task.metrics:
+                score = TaskScore(metric, row[f"dev/{metric}"], self.datamodule.n_scored, task.scorer)
+                yield from self._score_rows("training", self.settings.inputs.name, "dev", [score], int(row["epoch"]))
 
     def _score_rows(
         self, stage: str, encoder: str, split: str, scores: Sequence[TaskScore], epoch: int | None
@@ -231,14 +215,14 @@ class TrainingRun:
         for score in scores:
             yield ResultRow(
                 stage=stage,
-                lang=self.config["lang"]["code"],
-                suite=self.config["task"]["name"],
+                lang=self.settings.lang,
+                suite=self.settings.task.name,
                 test=score.part,
                 corpus=self.corpus.name,
                 split=split,
                 encoder=encoder,
                 epoch=epoch,
-                seed=self.config["seed"],
+                seed=self.settings.seed,
                 metric=score.metric,
                 scorer=score.scorer,
                 value=score.value,
@@ -248,13 +232,13 @@ class TrainingRun:
                 interval_high=score.interval_high,
                 n=score.n,
                 note=self.datamodule.note,
-                **(self.vectors if encoder == self.encoder else {}),
+                **(self.vector_columns if encoder == self.settings.inputs.name else {}),
             )
 
 
-def _vectors(config: Mapping[str, Any], inputs: Inputs) -> dict[str, str | None]:
+def vector_columns(settings: TrainingSettings, inputs: Inputs) -> dict[str, str | None]:
     """Returns the columns that say what frozen vectors a model reads; none where it learns its own."""
     if inputs.source is None:
         return {}
     name = inputs.source.encoder.model_name
-    return {"model": name, "options": options_in_words(config, "encoder", name is not None)}
+    return {"model": name, "options": options_in_words(settings.config, "encoder", name is not None)}

@@ -1,38 +1,32 @@
-"""What every training run makes of its configuration before it reads any data: its corpus and its name."""
+"""What a training run is called, and where it lies; known before any data are read, and without torch."""
 
-import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus
-from src.errors import Impossible
 from src.formats.files.file_names import file_name
-from src.runs.names.conf_folders import choice_files
+from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
+from src.training.settings import TrainingSettings
 
 PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "minimal_sets")
 
-log = logging.getLogger(__name__)
 
+def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any]) -> RunDirectory:
+    """Returns the directory of the run that has these settings, whether it is there or not.
 
-def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Returns the configuration with the corpus that it means, and no other, under `data`."""
-    data = config["data"]
-    if not data["corpora"]:
-        task, lang = config["task"]["name"], config["lang"]["code"]
-        known = ", ".join(languages_of(task))
-        raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
-    name = chosen_corpus(data, root)
-    if name != data["corpus"]:
-        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
-    return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
+    Args:
+        settings: of the run.
+        inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
 
+    Raises:
+        PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
+    """
+    config = {**settings.config, "encoder": inputs}
+    if settings.data.upos_run is not None:
+        from src.training.predicted_upos import tagger_digest  # and with it torch
 
-def languages_of(task: str) -> list[str]:
-    """Returns the codes of the languages for which conf/task_lang has a corpus of the task."""
-    names = choice_files("task_lang")
-    return [name.removeprefix(f"{task}_") for name in names if name.startswith(f"{task}_")]
+        config["data"] = {**config["data"], "upos_run": tagger_digest(settings.data.upos_run)}
+    return RunDirectory(settings.workspace.runs("train") / run_name(config, settings.inputs.name))
 
 
 def run_name(config: Mapping[str, Any], encoder: str) -> str:

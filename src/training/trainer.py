@@ -1,4 +1,4 @@
-"""The Lightning Trainer of a configuration, quiet where users need no word."""
+"""The Lightning Trainer of a training run, quiet where users need no word."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,36 +10,32 @@ from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
-from src.errors import BadValue, PolyprobeError
+from src.errors import PolyprobeError
 from src.models.base.distributed_processes import watch_each_other
 from src.models.base.lightning_process import quiet_lightning
-from src.runs.command.sweep_job import runs_several_processes
+from src.training.settings import LoggerSettings, TrainerSettings
 
 
 def make_trainer(
-    settings: Mapping[str, Any],
-    folder: Path,
-    callbacks: Sequence[pl.Callback],
-    plugins: Sequence[Any] = (),
-    **options: Any,
+    settings: TrainerSettings, folder: Path, callbacks: Sequence[pl.Callback], plugins: Sequence[Any] = ()
 ) -> pl.Trainer:
-    """Makes a Trainer from the `trainer` section of a configuration.
+    """Makes the Trainer that the settings say.
 
     Sharding of batches is ours (`use_distributed_sampler=False`): Lightning's sampler repeats examples to fill the last
     batch, which would be counted twice.
 
     Raises:
-        PolyprobeError: the machine has no such device or precision, or weights would be kept in half precision.
-        BadValue: double precision is asked for.
+        PolyprobeError: the machine has no such device or precision.
     """
-    _check_precision(str(settings["precision"]))
     quiet_lightning()
-    if runs_several_processes(settings):
+    if settings.several_processes:
         watch_each_other()
-    keys = ("accelerator", "devices", "strategy", "precision")
+    machine = {key: getattr(settings, key) for key in ("accelerator", "devices", "strategy", "precision")}
     try:
         trainer = pl.Trainer(
-            **{key: settings[key] for key in keys},
+            **machine,
+            max_epochs=settings.max_epochs,
+            accumulate_grad_batches=settings.accumulate,
             default_root_dir=folder,
             callbacks=list(callbacks),
             plugins=[*plugins, *_environment(settings)],
@@ -49,31 +45,20 @@ def make_trainer(
             inference_mode=False,  # counts made in inference mode cannot be added to outside of it
             enable_progress_bar=any(isinstance(one, ProgressBar) for one in callbacks),
             enable_model_summary=False,
-            **options,
         )
     except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError, ImportError) as error:
-        chosen = ", ".join(f"trainer.{key}={settings[key]}" for key in keys)
+        chosen = ", ".join(f"trainer.{key}={value}" for key, value in machine.items())
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
-    _check_not_replaced(str(settings["precision"]), trainer)
+    _check_not_replaced(str(settings.precision), trainer)
     # Its handler of SIGTERM first sends to all ranks, and waits for them: the process ends by its own handler alone.
     trainer._signal_connector.register_signal_handlers = lambda: None
     return trainer
 
 
-def _environment(settings: Mapping[str, Any]) -> list[LightningEnvironment]:
+def _environment(settings: TrainerSettings) -> list[LightningEnvironment]:
     """Starts the processes of a SLURM job of one task ourselves; with several tasks, SLURM has started them."""
     is_one_task = os.environ.get("SLURM_NTASKS") == "1"
-    return [LightningEnvironment()] if is_one_task and runs_several_processes(settings) else []
-
-
-def _check_precision(precision: str) -> None:
-    if precision.endswith("-true") and precision.startswith(("bf16", "16", "transformer-engine")):
-        raise PolyprobeError(
-            f"trainer.precision={precision} keeps the weights in half precision, where small steps of an optimiser "
-            "vanish. Choose bf16-mixed, or 32-true."
-        )
-    if precision.startswith("64"):
-        raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
+    return [LightningEnvironment()] if is_one_task and settings.several_processes else []
 
 
 def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
@@ -82,33 +67,30 @@ def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
         raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
 
 
-def make_logger(settings: Mapping[str, Any], run: Path, config: Mapping[str, Any]) -> Logger | None:
+def make_logger(settings: LoggerSettings, run: Path, config: Mapping[str, Any]) -> Logger | None:
     """Starts the W&B run of a configuration and says where it is; returns its logger, or None where it is off.
 
     For the first process of a run alone. The run's name is the W&B id: the same command writes to the same dashboard.
 
     Args:
-        settings: the `logger` section of a configuration.
+        settings: of the logger.
         run: the run's directory; W&B's files lie below its `wandb`.
         config: the whole configuration, shown beside the curves.
 
     Raises:
-        PolyprobeError: `logger.wandb` is neither null, online nor offline, or nobody is logged in.
+        PolyprobeError: nobody is logged in.
     """
-    mode = settings["wandb"]
-    if mode is None:
+    if settings.wandb is None:
         return None
-    if mode not in ("online", "offline"):
-        raise PolyprobeError(f'logger.wandb must be online, offline or null, is "{mode}".')
     import wandb  # half a second that runs without it do not pay
 
     try:
         dashboard = wandb.init(
-            project=settings["project"],
+            project=settings.project,
             name=run.name,
             id=run.name,
             dir=run,
-            mode=mode,
+            mode=settings.wandb,
             resume="allow",
             config=dict(config),
             settings=wandb.Settings(silent=True),  # its summary repeats our tables
@@ -119,5 +101,5 @@ def make_logger(settings: Mapping[str, Any], run: Path, config: Mapping[str, Any
         ) from error
     dashboard.define_metric("trainer/global_step")
     dashboard.define_metric("*", step_metric="trainer/global_step", step_sync=True)
-    print(f"dashboard {dashboard.url if mode == 'online' else Path(dashboard.dir).parent}")
+    print(f"dashboard {dashboard.url if settings.wandb == 'online' else Path(dashboard.dir).parent}")
     return WandbLogger(experiment=dashboard)

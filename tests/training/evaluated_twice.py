@@ -13,7 +13,7 @@ import torch
 from src.encoders.inputs.frozen_inputs import open_model
 from src.training.chosen_inputs import chosen_inputs
 from src.training.run import TrainingRun, train
-from src.training.run_name import with_one_corpus
+from src.training.settings import TrainerSettings, TrainingSettings
 from src.training.trainer import make_trainer
 from tests.training.five_tasks import TASKS, composed, settings
 
@@ -22,16 +22,18 @@ def scores(run: TrainingRun, model: pl.LightningModule, n_processes: int) -> dic
     """Returns the metrics of dev."""
     strategy = "ddp_fork" if n_processes > 1 else "auto"
     devices = {"accelerator": "cpu", "devices": n_processes, "strategy": strategy}
-    trainer = make_trainer({**run.config["trainer"], **devices}, run.directory.path, ())
+    settings = TrainerSettings.of({**run.settings.config["trainer"], **devices})
+    trainer = make_trainer(settings, run.directory.path, ())
     trainer.validate(model, run.datamodule, verbose=False)
     return {name: float(value) for name, value in sorted(trainer.callback_metrics.items())}
 
 
 def evaluated_twice(task: str, data: Path, work: Path) -> dict[str, dict[str, float] | str]:
     """Trains in one process, then counts with the best checkpoint in one, two and three."""
-    config = with_one_corpus(composed(*settings(task, data, work, "trainer.max_epochs=3")), data)
+    config = composed(*settings(task, data, work, "trainer.max_epochs=3"))
     directory = train(config)
-    run = TrainingRun(config, chosen_inputs(config), directory, Path(config["paths"]["data"]))
+    known = TrainingSettings.of(config)
+    run = TrainingRun(known, chosen_inputs(known.inputs, known.workspace.encodings), directory)
     model = open_model(directory.checkpoint(directory.record()["best_epoch"]), run.source)
     return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2), "three": scores(run, model, 3)}
 

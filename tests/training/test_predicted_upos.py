@@ -14,9 +14,9 @@ from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_file import build_model, load_model, write_digest
 from src.runs.command.script import CONF
-from src.training.chosen_inputs import chosen_inputs
 from src.training.predicted_upos import with_predicted_upos
-from src.training.run import run_directory
+from src.training.run_name import run_directory
+from src.training.settings import TrainingSettings
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run, small_training
 from tests.models.entity_corpus import entities
@@ -82,8 +82,10 @@ def test_a_run_that_is_not_finished_or_of_another_task_is_refused(tmp_path):
 
 
 def name_of_parser(tagger_run: str) -> str:
-    config = composed("task=dep", "lang=mini", "task.datamodule.upos=predicted", f"data.upos_run={tagger_run}")
-    return run_directory(config, chosen_inputs(config)).name
+    settings = TrainingSettings.of(
+        composed("task=dep", "lang=mini", "task.datamodule.upos=predicted", f"data.upos_run={tagger_run}")
+    )
+    return run_directory(settings, settings.inputs.learned_identity).name
 
 
 def test_a_tagger_is_part_of_the_run_by_its_weights_and_not_by_its_path(tmp_path, monkeypatch):

@@ -3,9 +3,12 @@
 import pytest
 from pytorch_lightning.plugins.environments import LightningEnvironment, SLURMEnvironment
 
+from src.training.settings import TrainerSettings
 from src.training.trainer import make_trainer
 
-TWO_PROCESSES = {"accelerator": "cpu", "devices": 2, "strategy": "ddp", "precision": "32-true", "threads": None}
+LENGTH = {"max_epochs": 1, "accumulate": 1, "early_stopping": None, "keep": "all"}
+MACHINE = {"accelerator": "cpu", "devices": 2, "strategy": "ddp", "precision": "32-true", "threads": None}
+TWO_PROCESSES = TrainerSettings.of({**MACHINE, **LENGTH})
 ONE_TASK = {"NTASKS": 1, "NTASKS_PER_NODE": 1, "JOB_ID": 12345, "JOB_NAME": "x", "PROCID": 0, "LOCALID": 0, "NODEID": 0}
 
 

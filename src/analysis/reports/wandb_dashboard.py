@@ -14,6 +14,7 @@ from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.analysis.tables.probing import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
 from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
+from src.training.settings import LoggerSettings
 from src.training.trainer import make_logger
 
 OF_MINIMAL_SETS = (
@@ -35,7 +36,7 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
     Raises:
         PolyprobeError: `logger.wandb` is neither null, online nor offline.
     """
-    logger = make_logger(config["logger"], run.path, config)
+    logger = make_logger(LoggerSettings.of(config["logger"]), run.path, config)
     if logger is None:
         return
     experiment = logger.experiment

@@ -22,7 +22,7 @@ import torch
 from lightning_fabric.plugins import CheckpointIO
 from pytorch_lightning.callbacks import Checkpoint
 
-from src.errors import BadValue, PolyprobeError
+from src.errors import PolyprobeError
 from src.formats.files.atomic import NoRoom, size_of, written_atomically
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_content import DamagedCheckpoint
@@ -154,26 +154,6 @@ def newest_checkpoint(directory: RunDirectory) -> Path | None:
         else:
             return path
     return None
-
-
-def epochs_to_keep(keep: Any, n_epochs: int) -> Collection[int] | None:
-    """Reads `trainer.keep`.
-
-    Args:
-        keep: "all", "best" or a list of epochs.
-        n_epochs: the number of the last epoch that there can be.
-
-    Returns:
-        The epochs that stay beside the best and the last; None for all.
-
-    Raises:
-        BadValue: it is something else, or there will be no such epoch.
-    """
-    if keep in ("all", "best"):
-        return None if keep == "all" else ()
-    if isinstance(keep, list) and all(type(one) is int and 0 <= one <= n_epochs for one in keep):
-        return tuple(keep)
-    raise BadValue("trainer.keep", keep, f"all, best, or a list of epochs from 0 to {n_epochs} such as [0,2]")
 
 
 def epoch_of(path: Path) -> int:

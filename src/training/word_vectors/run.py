@@ -20,7 +20,8 @@ from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
 from src.runs.workspace import Workspace
 from src.seeds import derived_seed
-from src.training.run_name import run_name, with_one_corpus
+from src.training.run_name import run_name
+from src.training.settings import with_one_corpus
 from src.training.word_vectors.gensim_models import Cbow, Coverage
 
 

@@ -1,6 +1,7 @@
 """Choices of one's own: a folder laid out like conf/, languages without a file, tests without a language."""
 
 import json
+from pathlib import Path
 
 import pytest
 from omegaconf import OmegaConf
@@ -22,6 +23,7 @@ from src.runs.command.overrides import (
 from src.runs.command.sweep_job import user_error
 from src.training.chosen_inputs import chosen_inputs
 from src.training.run import train
+from src.training.settings import InputSettings
 from tests.commands.forked import run_script
 
 CORPUS = "1\tkala\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tui\t_\tVERB\t_\t_\t1\tdep\t_\t_\n\n" * 6
@@ -193,7 +195,8 @@ def test_a_sweep_from_another_folder_finds_own_choices_and_names(own, tmp_path, 
 
 
 def learned(settings: dict):
-    return chosen_inputs({"encoder": {**settings, "tune": False}, "choices": {"encoder": "learned"}})
+    cache = {"number": "float32", "max_gb": None}
+    return chosen_inputs(InputSettings.of("learned", {**settings, "tune": False}, cache), Path("cache"))
 
 
 @pytest.mark.parametrize("build", [chosen_suite, make_encoder, learned])

@@ -1,0 +1,70 @@
+"""What a training run is told: values out of their range are refused by their keys, before anything is read."""
+
+import subprocess
+import sys
+
+import pytest
+
+from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from src.training.chosen_inputs import chosen_inputs
+from src.training.settings import TrainingSettings
+from tests.commands.scripts import on_small_data
+from tests.training.five_tasks import composed
+
+KNOWN_BEFORE_TORCH = """
+import sys
+import src.training.run_name
+print(sorted({"torch", "pytorch_lightning", "scipy"} & sys.modules.keys()))
+"""
+
+
+@pytest.fixture(scope="module")
+def labeller(small_data, tmp_path_factory):
+    """The configuration of task=srl."""
+    return composed("task=srl", *on_small_data(small_data, tmp_path_factory.mktemp("work")))
+
+
+def changed(config: dict, key: str, value: object) -> dict:
+    """Returns a configuration with another value at a dotted key."""
+    first, _, rest = key.partition(".")
+    return {**config, first: changed(config[first], rest, value) if rest else value}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error", "words"),
+    [
+        ("seed", -1, BadValue, "seed must be an integer of at least 0, is -1"),
+        ("trainer.max_epochs", 0, BadValue, r"trainer\.max_epochs must be an integer of at least 1"),
+        ("trainer.accumulate", 0.5, BadValue, r"trainer\.accumulate must be an integer of at least 1"),
+        ("trainer.early_stopping", 0, BadValue, r"trainer\.early_stopping must be an integer of at least 1"),
+        ("trainer.keep", [0, 21], BadValue, r"trainer\.keep must be all, best, or a list of epochs from 0 to 20"),
+        ("trainer.keep", "newest", BadValue, r"trainer\.keep must be all, best"),
+        ("trainer.precision", "bf16-true", PolyprobeError, "keeps the weights in half precision"),
+        ("trainer.precision", 64, BadValue, r"trainer\.precision must be 32-true or bf16-mixed"),
+        ("encoder.tune", 1, BadValue, r"encoder\.tune must be true or false"),
+        ("encoder.tune", True, BadValue, r"encoder\.tune must be false with encoder=learned"),
+        ("monitor", "dev/f1", UnknownChoice, "Known: dev/role_f1, dev/semantic_f1"),
+        ("probe_each_epoch", "Case", BadValue, r"probe_each_epoch must be a list such as \[Case,Person\]"),
+        ("logger.wandb", "sometimes", PolyprobeError, r"logger\.wandb must be online, offline or null"),
+        ("data.corpora", {}, Impossible, r"task=srl has no corpus for lang=mini\. Languages that have one: .*\bfi\b"),
+    ],
+)
+def test_a_value_out_of_its_range_is_refused_by_its_key(key, value, error, words, labeller):
+    with pytest.raises(error, match=words):
+        TrainingSettings.of(changed(labeller, key, value))
+
+
+@pytest.mark.parametrize(("keep", "expected"), [("all", None), ("best", ()), ([0, 2], (0, 2))])
+def test_epochs_that_stay(keep, expected, labeller):
+    assert TrainingSettings.of(changed(labeller, "trainer.keep", keep)).trainer.kept_epochs == expected
+
+
+@pytest.mark.parametrize("task", ["pos", "srl", "lm"])
+def test_learned_inputs_are_known_by_their_options_alone(task, small_data, tmp_path):
+    inputs = TrainingSettings.of(composed(f"task={task}", *on_small_data(small_data, tmp_path))).inputs
+    assert inputs.learned_identity == chosen_inputs(inputs, tmp_path).identity
+
+
+def test_the_name_of_a_run_needs_no_torch():
+    command = [sys.executable, "-c", KNOWN_BEFORE_TORCH]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
