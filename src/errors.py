@@ -19,20 +19,20 @@ class PolyprobeError(Exception):
 
 
 class Impossible(PolyprobeError):
-    """What is asked for does not go together: a language without a corpus of the task, an encoder without such items.
+    """The choices exclude each other: a language without a corpus of the task, an encoder without such items.
 
-    A sweep passes over such a job and counts it as skipped; alone it ends as any other error.
+    A sweep skips such a job and counts it; a single command ends as with any other error.
     """
 
 
 class MalformedLine(PolyprobeError):
-    """A line of a file is not what its format asks for.
+    """A line of a file is not what its format requires.
 
     Args:
         path: the file.
         line: its number, from 1.
-        found: what stands there, as a clause ("HEAD is 17, but the sentence has 14 words").
-        expected: what should stand there, as a clause without a full stop ("0 (root) to 14").
+        found: what was found, as a clause ("HEAD is 17, but the sentence has 14 words").
+        expected: what was expected, as a clause without a full stop ("0 (root) to 14").
     """
 
     def __init__(self, path: str | Path, line: int, found: str, expected: str):
@@ -64,7 +64,7 @@ def check_at_least(key: str, value: object, smallest: int) -> None:
     """Checks an integer of the configuration.
 
     Raises:
-        BadValue: it is no integer or smaller.
+        BadValue: it is smaller, or not an integer.
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < smallest:
         raise BadValue(key, value, f"an integer of at least {smallest}")
@@ -74,7 +74,7 @@ def check_above_zero(key: str, value: object) -> None:
     """Checks a number of the configuration.
 
     Raises:
-        BadValue: it is no finite number above 0.
+        BadValue: it is not a finite number above 0.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise BadValue(key, value, "a number above 0")
@@ -89,5 +89,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def briefly(error: BaseException, longest: int = 300) -> str:
-    """Returns what a library's error says in one line, cut to so many characters; its class where it says nothing."""
+    """Returns the message of a library's error in one line, cut to so many characters; its class if it has none."""
     return cut(" ".join(str(error).split()) or type(error).__name__, longest)

@@ -1,4 +1,4 @@
-"""Paths in few words: their last parts, which tell files apart wherever a user keeps them."""
+"""Short paths: their last parts, which distinguish files wherever a user keeps them."""
 
 from pathlib import Path
 

@@ -25,7 +25,7 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """Escapes as `shown` does, but for line feeds: for text whose lines are our own."""
+    """Escapes as `shown` does, except line feeds: for text with lines of our own making."""
     return "\n".join(map(shown, text.split("\n")))
 
 

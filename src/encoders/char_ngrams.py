@@ -26,7 +26,7 @@ class CharNgrams(Encoder):
 
     A word is read with a start and an end mark. Each n-gram, known or not, has `width` random signs, drawn from its
     64-bit hash and the seed by integer arithmetic alone: the same on every machine and under every numpy. Sums of
-    signs are exact, so a vector is the same to the last bit alone and in company. The constant brings components near
+    signs are exact, so a vector is bit for bit the same in any batch. The constant brings components near
     1 without hiding the number of n-grams: a longer word has a longer vector.
 
     A form is its word, a token in context is its form alone, a sentence is the mean of its words. Nothing is

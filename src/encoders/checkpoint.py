@@ -42,7 +42,7 @@ class CheckpointEncoder(Encoder):
         cache: the folder of encodings, for those vectors.
 
     Raises:
-        PolyprobeError: the run has no checkpoints, or none of an epoch asked for.
+        PolyprobeError: the run has no checkpoints, or none of a requested epoch.
         BadValue, UnknownChoice: see `chosen_layers`.
         DamagedCheckpoint: see `load_model`.
     """
@@ -127,7 +127,7 @@ def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
 
 
 def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
-    """Returns the checkpoint file of each epoch asked for, in ascending order."""
+    """Returns the checkpoint file of each requested epoch, in ascending order."""
     there = RunDirectory(run).checkpoints()
     if not there:
         raise PolyprobeError(

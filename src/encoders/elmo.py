@@ -34,7 +34,7 @@ class ElmoEncoder(Encoder):
 
     A form is a sentence of one word (decontextualised), a token in context is read in its sentence, a sentence is the
     mean of its words. The marks of a sentence's begin and end are read with it and then left out. Every sentence starts
-    from zero states, where the released programs go on from the last batch: a vector depends on its sentence alone.
+    from zero states, where the released programs continue from the last batch: a vector depends on its sentence alone.
 
     No word is unknown: a model composes every word from its characters. ELMoForManyLangs also has a table of whole
     words, in which a word that it lacks has the row of unknown words. Nothing is normalised: NFC and NFD spellings of a
@@ -140,7 +140,7 @@ class ElmoEncoder(Encoder):
     def _states(
         self, sentences: Sequence[tuple[str, ...]], word_ids: Mapping[str, int], word_vectors: Tensor
     ) -> list[np.ndarray]:
-        """Gives, for each layer asked for, `[words and marks of all sentences, width]`."""
+        """Returns, for each requested layer, `[words and marks of all sentences, width]`."""
         begin, end = 0, 1
         rows = [row for words in sentences for row in (begin, *(_MARKS + word_ids[word] for word in words), end)]
         packing = Packing.of([len(words) + _MARKS for words in sentences]).to(self.device)

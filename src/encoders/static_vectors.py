@@ -37,7 +37,7 @@ class StaticVectors(Encoder):
     <unk>, <UNK>, unk or UNK, the first of these that it has, else one normal vector. "own" gives each its own normal
     vector, as the released code does; a row for unknown words is not used there. The normal distributions have the mean
     and the deviation of all numbers in the first 10,000 rows of the file: the most frequent words. The released code
-    takes both from the vectors of the words at hand; here a vector must not depend on the company it is asked for in.
+    takes both from the vectors of the requested words; here a vector must not depend on which others are requested.
 
     Args:
         path: of the file.

@@ -51,7 +51,7 @@ class Table(Encoder):
 
         Raises:
             PolyprobeError: the table lacks items; says how many and names three.
-            MalformedLine: a line cannot be read, or an item asked for stands there twice.
+            MalformedLine: a line cannot be read, or a requested item has two lines.
         """
         check_items("table", self.accepts, items)
         if not items:
@@ -68,7 +68,7 @@ class Table(Encoder):
         yield (vectors[[row_of[start] for start in starts]],)
 
     def _wanted(self, starts: set[str]) -> tuple[np.ndarray, dict[str, int]]:
-        """Returns the vectors of the lines asked for, `[lines, width]`, and the row of each."""
+        """Returns the vectors of the requested lines, `[lines, width]`, and the row of each."""
         ends = line_ends(self.path)
         if not ends.is_plain:
             _log.warning("%s: %s.", self.path, ends)

@@ -1,7 +1,8 @@
-"""A file that a model is to label: what it reads of it, and how its answers are written into it.
+"""A file that a model is to label: the examples to read, and how the answers are written into it.
 
-For a reader `src.formats.<file>.<function>` the function of the same name in `src.formats.to_label.<file>` takes the
-same arguments and gives a `FileToLabel`. Gold labels may be missing: they are not looked at, and are replaced.
+For a reader `src.formats.<kind>.<file>.<function>` the function of the same name in
+`src.formats.<kind>.<file>_to_label` takes the same arguments and returns a `FileToLabel`. Gold labels may be missing: they are ignored and
+replaced.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ class FileToLabel:
     """The sentences or pairs of a file.
 
     Attributes:
-        examples: what a model reads, in the order of the file, as the reader gives it.
+        examples: what a model reads, in the order of the file, as the reader yields it.
         write: takes the answers, one for each example, and the path to write to, whole or not at all.
     """
 

@@ -34,7 +34,7 @@ def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
     """Returns the 95 % percentile interval of a ratio of sums over items, from 10,000 resamples.
 
     Args:
-        parts: `[items, 2]`, what each item adds to the numerator and to the denominator: for a sentence its right words
+        parts: `[items, 2]`, the contribution of each item to numerator and denominator: for a sentence its right words
             and its words, or twice its right spans and the sum of gold's and the system's.
         seed: the same parts and seed give the same interval.
 

@@ -1,4 +1,4 @@
-"""Accuracy of labels of sentence pairs, and how often each was taken for each."""
+"""Accuracy of labels of sentence pairs, and their confusion."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ SCORER = "polyprobe"
 
 
 def pair_scores(gold: Sequence[str], predicted: Sequence[str]) -> list[TaskScore]:
-    """Returns the accuracy, then the confusion: of each gold label the share that was taken for each label.
+    """Returns the accuracy, then the confusion: of each gold label the share that was predicted as each label.
 
     The parts of the confusion are named "neutral as entailment"; each rests on the pairs of its gold label.
     """

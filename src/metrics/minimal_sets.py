@@ -1,7 +1,7 @@
 """How often grammatical sentences score highest: margins, ties, accuracy, an interval over lemmas.
 
 A minimal set is correct if its grammatical sentence scores strictly higher than every variant. An exact tie is counted
-apart; what it is worth is stated by the caller (`TIES`). Sentences that a model cannot tell apart tie by every rule.
+separately; the caller states its value (`TIES`). Sentences that a model cannot distinguish tie by every rule.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class SetOutcomes:
         wrong: sets with a variant that scores higher.
         ties: sets whose best variant scores exactly as the grammatical sentence.
         skipped: sets that are not scored.
-        accuracy: 0 to 1, over scored sets; not a number where there are none.
+        accuracy: 0 to 1, over scored sets; NaN where there are none.
         margin, median_margin: mean and median over scored sets, in bits.
     """
 
@@ -39,7 +39,7 @@ class SetOutcomes:
 
 
 def margins(scores: SetScores, rule: str) -> np.ndarray:
-    """Returns how far each grammatical sentence lies above its best variant.
+    """Returns the margin of each grammatical sentence over its best variant.
 
     A variant with the sum and the number of tokens of its grammatical sentence is the same to the model, as where both
     have <unk> for the words that differ. It ties by every rule: else their lengths in characters would decide.
@@ -49,8 +49,8 @@ def margins(scores: SetScores, rule: str) -> np.ndarray:
         rule: "sum" of the log-probabilities, that sum "per_token" or "per_character", or that of the "focus".
 
     Returns:
-        bits, 0 for a tie and for nothing else: float64 `[models, sets]`; not a number where a set is left out, has no
-        variant, or has a sentence without such a score.
+        bits, 0 for a tie and for nothing else: float64 `[models, sets]`; NaN where a set is left out, has no variant, or
+        has a sentence without such a score.
     """
     if not len(scores.numbers):
         return np.empty((len(scores.models), 0))
@@ -68,14 +68,14 @@ def margins(scores: SetScores, rule: str) -> np.ndarray:
 
 
 def points(margins: np.ndarray, ties: str) -> np.ndarray:
-    """Returns each set 1 where it is correct, 0 where it is wrong, and what `ties` says for a tie.
+    """Returns 1 for each correct set, 0 for a wrong one, and the value of `ties` for a tie.
 
     Args:
         margins: of any shape.
         ties: "wrong" (0), "half" (0.5), "correct" or "released" (1).
 
     Returns:
-        float64, of the shape of `margins`; not a number where the margin is none.
+        float64, of the shape of `margins`; NaN where the margin is NaN.
     """
     scored = np.where(margins > 0, 1.0, 0.0)
     scored[margins == 0] = _POINTS_OF_A_TIE[ties]
@@ -88,7 +88,7 @@ def set_outcomes(margins: np.ndarray, ties: str) -> SetOutcomes:
 
     Args:
         margins: in bits: float64 `[sets]`.
-        ties: what a tie is worth, see `points`. "released" also adds one correct set that is not there, as the
+        ties: the value of a tie, see `points`. "released" also adds one correct set that does not exist, as the
             released scorer of CLAMS does: (correct + ties + 1) / (sets + 1).
     """
     scored = margins[~np.isnan(margins)]
@@ -108,17 +108,17 @@ def set_outcomes(margins: np.ndarray, ties: str) -> SetOutcomes:
 def clustered_interval(values: np.ndarray, clusters: np.ndarray, seed: int) -> tuple[float, float]:
     """Returns the 95 % percentile interval of the mean over sets, from 10,000 resamples of lemmas.
 
-    Sets that share a lemma are no independent observations: all sets of a drawn lemma come along. Constructions of
-    CLAMS have four to seven lemmas; so few give an interval that is rather too narrow.
+    Sets that share a lemma are not independent observations: lemmas are drawn, each with all its sets. Constructions
+    of CLAMS have four to seven lemmas; with so few the interval is rather too narrow.
 
     Args:
-        values: a number per set, such as those of `points`, with several seeds their mean; sets that are not a number
-            are left out: float64 `[sets]`.
+        values: a number per set, such as those of `points`, with several seeds their mean; NaN sets are left out:
+            float64 `[sets]`.
         clusters: the lemma of each set: str `[sets]`.
         seed: the same values and seed give the same interval.
 
     Returns:
-        The lower and the upper end; not numbers where the scored sets have fewer than two lemmas.
+        The lower and the upper end; NaN where the scored sets have fewer than two lemmas.
     """
     is_scored = ~np.isnan(values)
     lemmas, lemma_of_set = np.unique(np.asarray(clusters)[is_scored], return_inverse=True)
@@ -129,14 +129,14 @@ def clustered_interval(values: np.ndarray, clusters: np.ndarray, seed: int) -> t
 
 
 def _looks_grammatical(scores: SetScores, starts: np.ndarray) -> np.ndarray:
-    """Says which sentences a model cannot tell from the first of their set: bool `[models, sentences]`."""
+    """Says which sentences a model cannot distinguish from the first of their set: bool `[models, sentences]`."""
     sums, first = np.asarray(scores.sums, dtype=np.float64), starts[scores.set_of_sentence]
-    is_alike = np.isfinite(sums) & (sums == sums[:, first])  # impossible sentences have one sum, whatever their words
+    is_alike = np.isfinite(sums) & (sums == sums[:, first])  # all impossible sentences have the same sum
     return is_alike & (scores.n_tokens == scores.n_tokens[first])
 
 
 def _sentence_scores(scores: SetScores, rule: str) -> np.ndarray:
-    """Returns what a rule compares, in nats: a new float64 `[models, sentences]`."""
+    """Returns the scores that a rule compares, in nats: a new float64 `[models, sentences]`."""
     if rule == "focus":
         return np.array(scores.focuses, dtype=np.float64)
     sums = np.asarray(scores.sums, dtype=np.float64)

@@ -15,7 +15,7 @@ SCORER = "polyprobe"
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """What a text costs a model.
+    """The surprisal of a text under a model.
 
     Attributes:
         nats: minus the summed log-probabilities of all words and sentence ends.
@@ -55,7 +55,7 @@ def perplexity_scores(surprise: Surprise) -> list[TaskScore]:
 
 
 def perplexity(nats: float) -> float:
-    """Returns the exponential of a mean surprisal; infinity where it is too large for a number."""
+    """Returns the exponential of a mean surprisal; infinity where it is too large for a float."""
     return math.exp(nats) if nats < 700 else math.inf
 
 

@@ -17,7 +17,7 @@ class RoleF1(Metric):
     """Counts arguments over sentences and processes; equals `role_scores` of the summed counts.
 
     Args:
-        roles: the roles that a model knows. Gold arguments of any other role count as missed, under "other".
+        roles: those of the model. Gold arguments of any other role count as missed, under "other".
     """
 
     full_state_update = False

@@ -11,7 +11,7 @@ from src.metrics.task_score import TaskScore
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is right, what a system gave and what gold has; the three numbers behind every precision and recall."""
+    """Correct, predicted and gold counts; the three numbers behind every precision and recall."""
 
     correct: int = 0
     system: int = 0
@@ -22,7 +22,7 @@ class Tally:
 
     @property
     def precision(self) -> float:
-        """Correct per given, 0 to 1; 0 where nothing was given."""
+        """Correct per predicted, 0 to 1; 0 where nothing was predicted."""
         return _ratio(self.correct, self.system)
 
     @property
@@ -43,11 +43,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class RoleCounts:
-    """Counts that add up over sentences; roles that nobody uses are absent.
+    """Counts that add up over sentences; unused roles are absent.
 
     Attributes:
         correct: arguments with the right predicate, word and role, by role.
-        system: arguments that the system gave, by role.
+        system: arguments that the system predicted, by role.
         gold: arguments in gold, by role.
         predicates: predicates; correct are those with the sense of gold.
     """
@@ -111,7 +111,7 @@ def count_roles(gold: Sequence[Proposition], predicted: Sequence[Proposition]) -
     """Counts the arguments of one sentence.
 
     Predicates are matched by the position of their word (several on one word: in their order), arguments by word and
-    role under matched predicates, whatever the senses. Of equal arguments of a predicate one counts.
+    role under matched predicates, with any senses. Of equal arguments of a predicate one counts.
     """
     gold_by_place, predicted_by_place = dict(_by_place(gold)), dict(_by_place(predicted))
     matched = gold_by_place.keys() & predicted_by_place.keys()
@@ -140,7 +140,7 @@ def role_scores(counts: RoleCounts) -> RoleScores:
 
 
 def role_ratios(sentences: Sequence[RoleCounts]) -> dict[str, list[tuple[int, int]]]:
-    """Returns what each sentence adds to numerator and denominator of the F1s over all roles; see `with_intervals`."""
+    """Returns each sentence's part of numerator and denominator of the F1s over all roles; see `with_intervals`."""
     return {
         "role_f1": [one.arguments.f1_parts for one in sentences],
         "semantic_f1": [(one.arguments + one.predicates).f1_parts for one in sentences],

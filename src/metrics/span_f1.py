@@ -35,7 +35,7 @@ def summed(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
 
 
 def f1_parts(tallies: Mapping[str, Tally]) -> tuple[int, int]:
-    """Returns what a sentence adds to numerator and denominator of the F1 over all types; see `with_intervals`."""
+    """Returns a sentence's part of numerator and denominator of the F1 over all types; see `with_intervals`."""
     return sum(tallies.values(), start=Tally()).f1_parts
 
 
@@ -52,7 +52,7 @@ class SpanF1(Metric):
     """Counts spans over sentences and processes.
 
     Args:
-        types: those that a model knows. Gold spans of any other type count as missed, under "other".
+        types: those of the model. Gold spans of any other type count as missed, under "other".
     """
 
     full_state_update = False

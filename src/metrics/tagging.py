@@ -1,7 +1,7 @@
 """Accuracy of tagging over words, and precision, recall and F1 of each tag.
 
-Surface tokens with the label `_` ("zum" before its words "zu" and "dem") are no words: they are in no score but
-`accuracy_all_items`, which LINSPECTOR's published numbers are.
+Surface tokens with the label `_` ("zum" before its words "zu" and "dem") are not words: they count in
+`accuracy_all_items` alone, the score that LINSPECTOR published.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ ALL_ITEMS_SCORER = "AllenNLP"
 
 @dataclass(frozen=True, slots=True)
 class TagCounts:
-    """How often each tag was right, given and gold; in `system` only at words, in the others at all items."""
+    """How often each tag was right, predicted and gold; in `system` only at words, in the others at all items."""
 
     correct: Counter[str] = field(default_factory=Counter)
     system: Counter[str] = field(default_factory=Counter)
@@ -44,13 +44,13 @@ class TagCounts:
 
 
 def word_accuracy(counts: TagCounts) -> TaskScore:
-    """Returns the share of words whose tag is right."""
+    """Returns the share of words with the right tag."""
     correct = counts.correct.total() - counts.correct[NO_LABEL]
     return TaskScore("accuracy", _share(correct, counts.n_words), counts.n_words, WORDS_SCORER)
 
 
 def all_items_accuracy(counts: TagCounts) -> TaskScore:
-    """Returns the share of items whose tag is right, `_` being a tag as others."""
+    """Returns the share of items with the right tag, `_` included."""
     n = counts.gold.total()
     return TaskScore("accuracy_all_items", _share(counts.correct.total(), n), n, ALL_ITEMS_SCORER)
 
@@ -62,7 +62,7 @@ def right_words(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int
 
 
 def tag_f1s(counts: TagCounts) -> list[TaskScore]:
-    """Returns the F1 of each tag that is gold somewhere, over words, in the order of the alphabet."""
+    """Returns the F1 of each tag that occurs in gold, over words, in alphabetical order."""
     return [_f1(counts, tag) for tag in sorted(counts.gold) if tag != NO_LABEL]
 
 

@@ -1,4 +1,4 @@
-"""One score of a downstream model, whatever the task: what its rows in results.jsonl are made of."""
+"""One score of a downstream model of any task, as its rows in results.jsonl hold it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ class TaskScore:
     Attributes:
         metric: "role_f1", "semantic_f1", "accuracy" …
         value: a fraction, 0 to 1; a perplexity is 1 or more.
-        n: what it rests on (gold arguments, words).
-        scorer: the program whose counting it equals.
-        part: the label that it is about; "" for the whole.
-        precision, recall: fractions, where the metric has them.
+        n: number of items behind it (gold arguments, words).
+        scorer: the program that counts in the same way.
+        part: the label that it is about; "" for all labels together.
+        precision, recall: fractions, if the metric has them.
         interval_low, interval_high: 95 % bootstrap interval over sentences (or pairs of them).
     """
 
@@ -43,11 +43,11 @@ def oov_rate(train: Iterable[str], words: Iterable[str]) -> TaskScore:
 
 
 def with_intervals(scores: Sequence[TaskScore], ratios: Mapping[str, Sequence[tuple[int, int]]]) -> list[TaskScore]:
-    """Puts intervals beside scores of the whole.
+    """Adds intervals to scores of the whole.
 
     Args:
-        scores: any; those of parts and of metrics that `ratios` lacks stay as they are.
-        ratios: by metric, for each sentence, what it adds to the numerator and to the denominator of the score.
+        scores: any; those of parts and of metrics that `ratios` lacks are unchanged.
+        ratios: by metric, the part of each sentence in the numerator and in the denominator of the score.
     """
     return [_with_interval(score, ratios) for score in scores]
 
@@ -63,7 +63,7 @@ def _with_interval(score: TaskScore, ratios: Mapping[str, Sequence[tuple[int, in
 
 
 def is_fraction(metric: str) -> bool:
-    """Says whether a metric's values are fractions, which are printed as percentages; "perplexity…" is none.
+    """Says whether a metric's values are fractions, which are printed as percentages; "perplexity…" is not.
 
     Args:
         metric: its name, perhaps with its split ("dev/perplexity").

@@ -37,9 +37,9 @@ Tree = tuple[list[int], list[str]]
 
 
 class BiaffineParser(TaskModel):
-    """Gives every word a head and a relation.
+    """Predicts the head and the relation of every word.
 
-        word -> vector, learned or given, beside that of its UPOS              "words"
+        word -> vector, learned or frozen, joined to that of its UPOS          "words"
         -> bi-LSTM layers                                                      "bilstm_1", "bilstm_2" …
         -> four projections: dependent and head, for arcs and for relations
         -> biaffine scores of all arcs -> best tree with one root -> biaffine scores of the relations of its arcs
@@ -49,7 +49,7 @@ class BiaffineParser(TaskModel):
     relation, here as in Dozat and Manning by arcs alone.
 
     Args:
-        reader: gives the vectors of words.
+        reader: of the vectors of words.
         upos: tags of train; empty for a parser that reads no tags.
         relations: of train, with their subtypes.
         tag_size: width of the vectors of tags.
@@ -179,13 +179,13 @@ class BiaffineParser(TaskModel):
         return [(one.tolist(), named) for one, named in zip(found, relations, strict=True)]
 
     def trees(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
-        """Parses sentences, in evaluation mode; gold heads and relations are not looked at."""
+        """Parses sentences, in evaluation mode; gold heads and relations are ignored."""
         self.reader.coder.meet([one.words for one in sentences])
         coded = [self.coder.bare(one.words, one.upos) for one in sentences]
         return [tree for block in _blocks(coded) for tree in run_frozen(self, self.decode, self._joined(block))]
 
     def answers(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
-        """Returns what the scores are about, the tree of each sentence; gold trees are not looked at."""
+        """Returns the predicted tree of each sentence; gold trees are ignored."""
         return self.trees(sentences)
 
     def scores(self, sentences: Sequence[DependencySentence]) -> list[TaskScore]:
@@ -198,7 +198,7 @@ class BiaffineParser(TaskModel):
         return [*of_all, *relation_scores(by_relation)]
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[ParserBatch]:
-        """Returns batches of sentences of whose tags nothing is known: all stand at zero, the neutral choice."""
+        """Returns batches of sentences without tags: all tags are zero vectors, the neutral choice."""
         self.reader.coder.meet(sentences)
         return map(self._joined, _blocks([self.coder.bare(words, ()) for words in sentences]))
 

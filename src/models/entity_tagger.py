@@ -75,7 +75,7 @@ class EntityTagger(Tagger):
         return [spans_of_bioul(tags) for tags in self.tags(sentences)]
 
     def answers(self, sentences: Sequence[LabelledWords]) -> list:
-        """Returns what the scores are about, the entities of each sentence; gold labels are not looked at."""
+        """Returns the predicted entities of each sentence; gold labels are ignored."""
         return self.spans([one.words for one in sentences])
 
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
@@ -105,7 +105,7 @@ class EntityTagger(Tagger):
         return {"span_f1": metric.compute()["f1"]}
 
     def _tags(self, ids: Sequence[int]) -> list[str]:
-        """Returns tags of ids; ids behind the known ones are of types that train lacks, here of the type "other"."""
+        """Returns tags of ids; ids above the known ones are of types that train lacks, here of the type "other"."""
         unknown = bioul_tags([OTHER])[1:]
         n_known = len(self.labels)
         return [self.labels[one] if one < n_known else unknown[(one - n_known) % len(unknown)] for one in ids]

@@ -25,18 +25,18 @@ from src.models.layers.full_precision import full_precision, widened
 
 
 class Esim(TaskModel):
-    """Reads both sentences, aligns them word by word, reads them again with what the other side says, and decides.
+    """Reads both sentences, aligns them word by word, reads them again with the words of the other side, and decides.
 
         words -> vectors                                                        "words"
         -> bi-LSTM, the same for both sides                                     "bilstm"
         -> every word with the mean of the other side's words that it attends to: a, b, a - b, a * b
-        -> linear, ReLU -> bi-LSTM -> mean and maximum of either side -> linear, ReLU -> linear -> labels
+        -> linear, ReLU -> bi-LSTM -> mean and maximum of each side -> linear, ReLU -> linear -> labels
 
     Dropout before either bi-LSTM drops the same numbers at all words of a sentence. The released code has four labels,
     since it does not map the spelling of one; here there are as many as train has.
 
     Args:
-        reader: gives the vectors of words.
+        reader: of the vectors of words.
         labels: of train.
         hidden_size: width of a state of one direction in both bi-LSTMs, and of both projections.
         dropout: share of the numbers that is dropped in training.
@@ -112,7 +112,7 @@ class Esim(TaskModel):
         return self(batch.words).argmax(1)
 
     def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
-        """Labels pairs, in evaluation mode; gold labels are not looked at."""
+        """Labels pairs, in evaluation mode; gold labels are ignored."""
         found: list[str] = []
         self.coder.meet([side for pair in pairs for side in (pair.premise, pair.hypothesis)])
         for block in blocks_of_sentences(pairs, [len(pair.premise) + len(pair.hypothesis) for pair in pairs]):
@@ -121,11 +121,11 @@ class Esim(TaskModel):
         return found
 
     def answers(self, pairs: Sequence[LabelledPair]) -> list[str]:
-        """Returns what the scores are about, the label of each pair; gold labels are not looked at."""
+        """Returns the predicted label of each pair; gold labels are ignored."""
         return self.predicted(pairs)
 
     def scores(self, pairs: Sequence[LabelledPair]) -> list[TaskScore]:
-        """Returns the accuracy over pairs that have a label, and how often each label was taken for each."""
+        """Returns the accuracy over pairs that have a label, and the confusion of labels."""
         pairs = [pair for pair in pairs if pair.label is not None]
         return pair_scores([pair.label for pair in pairs], self.predicted(pairs))
 
@@ -164,7 +164,7 @@ class Esim(TaskModel):
 
 
 def attended(states: Tensor, lengths: Sequence[int]) -> Tensor:
-    """Puts beside every word the mean of the other side's states, weighted by the softmax of dot products.
+    """Joins to every word the mean of the other side's states, weighted by the softmax of dot products.
 
     Args:
         states: `[cells, width]`: all premises, then all hypotheses.
@@ -188,7 +188,7 @@ def _attended(states: Tensor, lengths: Sequence[int]) -> Tensor:
 
 
 def pooled_pairs(states: Tensor, lengths: Sequence[int]) -> Tensor:
-    """Returns mean and maximum of the states of either side: `[pairs, 4 width]`; arguments as for `attended`."""
+    """Returns mean and maximum of the states of each side: `[pairs, 4 width]`; arguments as for `attended`."""
     pooled = []
     for side, is_real in zip(_padded_sides(states, lengths), _are_real(lengths, states.device), strict=True):
         pooled.append(side.sum(1) / is_real.sum(1, keepdim=True))
@@ -197,13 +197,13 @@ def pooled_pairs(states: Tensor, lengths: Sequence[int]) -> Tensor:
 
 
 def _padded_sides(states: Tensor, lengths: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Returns `[pairs, words, width]` for either side, padded with zeros."""
+    """Returns `[pairs, words, width]` for each side, padded with zeros."""
     sentences, n_pairs = states.split(tuple(lengths)), len(lengths) // 2
     return pad_sequence(sentences[:n_pairs], batch_first=True), pad_sequence(sentences[n_pairs:], batch_first=True)
 
 
 def _are_real(lengths: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:
-    """Returns `[pairs, words]` for either side, True at words, False at padding."""
+    """Returns `[pairs, words]` for each side, True at words, False at padding."""
     sides = np.array(lengths).reshape(2, -1)
     return tuple(torch.from_numpy(np.arange(side.max()) < side[:, None]).to(device) for side in sides)
 

@@ -25,7 +25,7 @@ from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
 class RoleLabeller(TaskModel):
     """Reads words, then labels every word with its role for a given predicate.
 
-        what the reader makes of a word -> W x + b, or as it is                 "encoding"
+        vector x of a word from the reader -> W x + b, or x itself              "encoding"
         encodings of a sentence, each with the predicate flag -> bi-LSTM        "bilstm", or "bilstm_1", "bilstm_2" …
         -> dropout -> linear -> roles
 
@@ -34,7 +34,7 @@ class RoleLabeller(TaskModel):
     counts padding in the loss; here nothing is padded.
 
     Args:
-        reader: gives the vectors of words.
+        reader: of the vectors of words.
         roles: role 0 is `_`, no role.
         word_size: width of the encodings; None: the reader's vectors are the encodings.
         hidden_size: width of a state of one direction.
@@ -123,7 +123,7 @@ class RoleLabeller(TaskModel):
         return list(propositions_of(batch.sentences, role_ids, self.roles))
 
     def propositions(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
-        """Finds the arguments of given predicates, in evaluation mode; gold arguments are not looked at."""
+        """Finds the arguments of given predicates, in evaluation mode; gold arguments are ignored."""
         found: list[tuple[Proposition, ...]] = []
         self.reader.coder.meet([sentence.words for sentence in sentences])
         for block in blocks_of_sentences(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
@@ -135,7 +135,7 @@ class RoleLabeller(TaskModel):
         return found
 
     def answers(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
-        """Returns what the scores are about, the arguments in each sentence; gold arguments are not looked at."""
+        """Returns the predicted arguments of each sentence; gold arguments are ignored."""
         return self.propositions(sentences)
 
     def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
@@ -147,7 +147,7 @@ class RoleLabeller(TaskModel):
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[PropositionBatch]:
         """Yields batches of sentences of which no word is flagged as a predicate: the neutral choice.
 
-        The paper does not say which flag it fed.
+        The paper does not say which flag it used.
         """
         self.reader.coder.meet(sentences)
         for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
@@ -170,8 +170,8 @@ class RoleLabeller(TaskModel):
     def _initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters as the released code does.
 
-        Each LSTM matrix is orthogonal as a whole (all gates); of the encoding's the half that reads forward states and
-        the half that reads backward states each for itself.
+        Each LSTM matrix is orthogonal as a whole (all gates); in the encoding's matrix the half that reads forward
+        states and the half that reads backward states are each orthogonal.
         """
         self.reader.initialise(generator)
         for layer in self.labeller:

@@ -24,15 +24,15 @@ from src.models.layers.initialisation import initialise_lstm
 class Tagger(TaskModel):
     """Reads words as vectors and labels every item of a sentence.
 
-        word -> vector, learned or given                    "words"
+        word -> vector, learned or frozen                   "words"
         -> dropout -> bi-LSTM layers                        "bilstm"; of several "bilstm_1", "bilstm_2" …
         -> dropout -> linear -> labels
 
-    The paper reads frozen vectors of 300 numbers; its dropout stands between the layers of an LSTM that has one, so it
+    The paper reads frozen vectors of 300 numbers; its dropout lies between the layers of an LSTM that has one, so it
     drops nothing. Here dropout acts before and after every layer, on the vectors of the distinct words of a batch.
 
     Args:
-        reader: gives the vectors of words.
+        reader: of the vectors of words.
         labels: tags of train, `_` among them where train has it.
         hidden_size: width of a state of one direction.
         n_layers: bi-LSTM layers.
@@ -115,11 +115,11 @@ class Tagger(TaskModel):
         return found
 
     def answers(self, sentences: Sequence[LabelledWords]) -> list:
-        """Returns what the scores are about, the tags of each sentence; gold labels are not looked at."""
+        """Returns the predicted tags of each sentence; gold labels are ignored."""
         return self.tags([one.words for one in sentences])
 
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
-        """Returns the accuracy over words, over all items where some are no words, and the F1 of each tag."""
+        """Returns the accuracy over words, over all items if some are not words, and the F1 of each tag."""
         counts = TagCounts()
         right = []
         for sentence, found in zip(sentences, self.tags([one.words for one in sentences]), strict=True):

@@ -1,4 +1,4 @@
-"""A language model with weights that learnt nothing, as a predictor: what an architecture scores by chance."""
+"""A language model with weights that learned nothing, as a predictor: what an architecture scores by chance."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from src.predictors.word_level.trained_run import LanguageModelRun
 
 
 class RandomPredictor(LanguageModelPredictor):
-    """The architecture and the vocabulary of a run of `train.py task=lm`, its weights drawn anew.
+    """The architecture and the vocabulary of a run of `train.py task=lm`, its weights drawn again.
 
     Args:
         run: the run's directory.

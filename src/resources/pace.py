@@ -68,7 +68,7 @@ def limit_downloads(settings: Mapping[str, Any]) -> None:
         settings: the section `download` of a configuration.
 
     Raises:
-        BadValue: a value is no number above 0.
+        BadValue: a value is not a number above 0.
     """
     limits = Limits(**settings)
     for key in ("least_speed", "window") if limits.longest is None else ("least_speed", "window", "longest"):

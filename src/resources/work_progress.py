@@ -86,7 +86,7 @@ def watched(doing: str, unit: str, total: int) -> Iterator[WorkProgress]:
 
 @contextmanager
 def bar_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
-    """Draws a bar as long as the work goes on."""
+    """Draws a bar as long as the work continues."""
     with Progress(console=Console(file=out), transient=True, get_time=progress.seconds) as bar:
         task = bar.add_task(progress.doing, total=progress.total)
         with _repeatedly(lambda: bar.update(task, completed=progress.done, total=progress.total), repeat(0.1)):
@@ -95,7 +95,7 @@ def bar_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
 
 @contextmanager
 def lines_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
-    """Writes a line now and then as long as the work goes on."""
+    """Writes a line now and then as long as the work continues."""
     with _repeatedly(lambda: print(progress.line(), file=out, flush=True), chain([FIRST_LINE], repeat(BETWEEN_LINES))):
         yield
 

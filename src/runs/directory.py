@@ -213,7 +213,7 @@ class RunDirectory:
             raise DamagedRun(path, f"it is a symbolic link to {os.readlink(path)}", advice)
 
     def check_there(self) -> None:
-        """Checks that an open directory is still the one that was opened: what is written must not make it anew.
+        """Checks that an open directory is still the one that was opened: what is written must not make it again.
 
         Raises:
             RunRemoved: it was removed, whether there is another in its place or not.
@@ -255,7 +255,7 @@ class RunDirectory:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all rows are there; a run that lost its results.jsonl is not finished: its command makes it anew."""
+        """Whether all rows are there; a run that lost its results.jsonl is not finished: its command makes it again."""
         return self.record().get("status") == FINISHED and self.results.is_file()
 
     def begin(self, data: Mapping[str, str], **circumstances: Any) -> bool:
@@ -309,7 +309,7 @@ class RunDirectory:
         Raises:
             RunRemoved: the folder is not there any more.
         """
-        rows = list(rows)  # some are computed when they are asked for
+        rows = list(rows)  # some are computed when they are requested
         self.check_there()
         record = self.record()
         note = note_on(starts_of(record))
@@ -387,7 +387,7 @@ class RunDirectory:
 
         Raises:
             FileNotFoundError: there is none.
-            PolyprobeError: it is no YAML mapping in UTF-8, or differs from its digest in run.json.
+            PolyprobeError: it is not a YAML mapping in UTF-8, or differs from its digest in run.json.
         """
         if self.config.is_file():
             self.checked(self.config)

@@ -26,7 +26,7 @@ def run_once(
         data: digests all that the numbers rest on, as it is now; called where the run is finished.
         prepare: reads and checks what the work needs: where it fails nothing is written. Returns the work, which
             begins the run, writes its files and finishes it.
-        outcome: files without which a finished run is made anew.
+        outcome: files without which a finished run is made again.
         patience: seconds to wait for another process that works on the run.
 
     Returns:

@@ -13,7 +13,7 @@ from src.display.shown import cut
 from src.formats.reading.json_lines import value_of
 
 SCHEMA = 2
-READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are no JSON, where these have null
+READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are not JSON, where these have null
 EARLIER_STAGES = {"judging": "minimal_sets"}  # what rows of earlier versions call a stage, and its name now
 TOO_LARGE = "too large for a number"
 LIMIT = 2**63  # of integers, which arrays hold in 64 bits
@@ -120,7 +120,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     Stages have their names of today, whatever version wrote the file.
 
     Raises:
-        MalformedLine: a line is no JSON object, has another schema, lacks a column, or has a value of another kind.
+        MalformedLine: a line is not a JSON object, has another schema, lacks a column, or has a value of another kind.
     """
     # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
     lines = path.read_text(encoding="utf-8").split("\n")

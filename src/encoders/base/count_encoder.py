@@ -36,6 +36,6 @@ class CountEncoder(ABC):
         """Returns the features of train and of other splits: `[examples, features]` each.
 
         Args:
-            train: the items of each example: one, or two for a pair. What is learnt is learnt here.
-            others: splits that nothing is learnt from.
+            train: the items of each example: one, or two for a pair. All parameters are learned here.
+            others: splits that nothing is learned from.
         """

@@ -27,7 +27,7 @@ class Layer:
 
 
 class Encoder(ABC):
-    """Turns items to vectors; the same item always gives the same vectors, alone or in company.
+    """Turns items into vectors; the same item always has the same vectors, alone or in a batch with others.
 
     Attributes:
         layers: lowest first; for a checkpoint encoder each (epoch, layer) is one.
@@ -63,7 +63,7 @@ class Encoder(ABC):
         return self.layers[-1].name
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """Says which words the vocabulary has, as it is asked for them: bool `[words]`.
+        """Says which words the vocabulary has, in the spelling in which they are looked up: bool `[words]`.
 
         None for an encoder that has no vocabulary: it composes a vector for every word.
         """

@@ -17,7 +17,7 @@ def path_of(key: str, value: object) -> Path:
     """Returns the file or folder that a key of the configuration names.
 
     Raises:
-        BadValue: it is no text: null, or a number, as Hydra reads a name of digits alone.
+        BadValue: it is not a text: null, or a number, as Hydra reads a name of digits alone.
         PolyprobeError: it is empty.
     """
     if value == "":

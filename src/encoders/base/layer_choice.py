@@ -1,4 +1,4 @@
-"""The layers that a user asks for by name."""
+"""The layers that a user requests by name."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,10 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice
 
 
 def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str]:
-    """Returns the layers asked for in the encoder's order, lowest first; None asks for all.
+    """Returns the requested layers in the encoder's order, lowest first; None requests all.
 
     Raises:
-        BadValue: `names` is no list of names.
+        BadValue: `names` is not a list of names.
         PolyprobeError: it is empty.
         UnknownChoice: the encoder has no layer of a name.
     """

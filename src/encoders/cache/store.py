@@ -2,12 +2,12 @@
 
     cache/encodings/<fingerprint>/            one encoder
         3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (blocks.py)
-        3f2a9c1e….half                        the same as float16, where that is asked for
+        3f2a9c1e….half                        the same as float16, where that is requested
         lock                                  held while items are encoded
         used                                  its time is that of the last use (eviction.py)
 
 A block is named by its items and written whole or not at all, as soon as the encoder has given its last vector. So an
-interrupted encoding goes on after its last block, and two writers of the same block write the same bytes: where a file
+interrupted encoding resumes after its last block, and two writers of the same block write the same bytes: where a file
 system's locks do not work, work is done twice, but nothing is damaged. The encoder is called once for all items that
 are missing; what it gives is held in memory for about a block.
 """

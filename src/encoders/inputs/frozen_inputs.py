@@ -33,7 +33,7 @@ class FrozenInputs:
     Args:
         settings: `_target_` and options of the encoder, plain values: what a checkpoint holds to find it again.
         source: of its vectors.
-        tune: whether an offset is learnt for each word of train.
+        tune: whether an offset is learned for each word of train.
 
     Raises:
         BadValue: there is no offset of a word whose vector depends on the sentence.

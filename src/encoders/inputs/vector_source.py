@@ -17,7 +17,7 @@ Words = tuple[str, ...]
 class VectorSource:
     """Numbers inputs as they are met, and gathers their vectors from the cache's files, which stay on the disk.
 
-    An encoder that gives a word the same vector in every sentence is asked for each distinct word as a form; any other
+    An encoder with the same vector for a word in every sentence encodes each distinct word as a form; any other
     for each word of each distinct sentence.
 
     Args:

@@ -125,7 +125,7 @@ class TransformerEncoder(Encoder):
         )
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Yields vectors as `Encoder.encode` says; weights are loaded when the first block is asked for.
+        """Yields vectors as `Encoder.encode` says; weights are loaded when the first block is requested.
 
         Raises:
             NotATransformer: the weights are not those of the model.
@@ -207,7 +207,7 @@ def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
 
 
 def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:
-    """Returns the numbers asked for, ascending."""
+    """Returns the requested numbers, ascending."""
     expected = f"a list of layers from 0 (the embedding layer) to {n_layers - 1}, or null for all"
     if numbers is None:
         return list(range(n_layers))

@@ -38,7 +38,7 @@ _TOKENIZER = (
 
 
 class NotATransformer(PolyprobeError):
-    """A folder does not hold the transformer that is asked for."""
+    """A folder does not hold the requested transformer."""
 
     def __init__(self, folder: Path, found: str, expected: str):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
@@ -121,7 +121,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def digests(folder: Path, with_weights: bool) -> dict[str, str]:
-    """Returns the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if asked for, weights."""
+    """Returns the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if requested, weights."""
     small = [folder / name for name in ("config.json", *_TOKENIZER) if (folder / name).is_file()]
     return {path.name: file_digest(path) for path in [*small, *(weight_files(folder) if with_weights else [])]}
 

@@ -26,8 +26,8 @@ def check_config_file(folder: Path) -> None:
     """Checks config.json before transformers builds lists and layers of what it says.
 
     Raises:
-        NotATransformer: it is no JSON object, too large or too deep, or has more layers, experts or labels than any
-            model has.
+        NotATransformer: it is too large or too deep, is not a JSON object, or has more layers, experts or labels than
+            any model has.
     """
     path = folder / "config.json"
     if path.stat().st_size > _MOST_BYTES:

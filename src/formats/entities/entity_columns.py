@@ -1,11 +1,11 @@
-"""Named entities in columns: a token a row, sentences apart by empty lines. Which column is what, the caller says.
+"""Named entities in columns: a token a row, sentences separated by empty lines. The caller says which column is which.
 
     1	Schartau	B-PER	O          columns: [number, token, tag, nested], separator: tab
     Paulo VMI I-LOC                 columns: [token, xpos, tag], separator: space
 
-Between sentences may stand, and are kept for writing: empty lines (also ones of tabs), `-DOCSTART-` lines, markup such
-as `<BODY>` in a row whose other cells are empty (FiNER), and, where the first column is no token, comments whose first
-cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
+These may come between sentences, and are kept for writing: empty lines (also ones of tabs), `-DOCSTART-` lines, markup
+such as `<BODY>` in a row whose other cells are empty (FiNER), and, where the first column is not the token, comments
+whose first cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ class ColumnFormat:
 
     Raises:
         UnknownChoice: the separator is none of these.
-        BadValue: "token" or "tag" is missing or there twice.
+        BadValue: "token" or "tag" is missing or repeated.
     """
 
     separator: str
@@ -48,12 +48,12 @@ class ColumnFormat:
 
     @property
     def token(self) -> int:
-        """The place of the token, from 0."""
+        """The column of the token, from 0."""
         return list(self.columns).index(TOKEN)
 
     @property
     def tag(self) -> int:
-        """The place of the tag, from 0."""
+        """The column of the tag, from 0."""
         return list(self.columns).index(TAG)
 
     def cells(self, line: str) -> tuple[str, ...]:
@@ -72,9 +72,9 @@ class EntitySentence:
 
     Attributes:
         number: its place in the file, from 1; sentences that were left out count.
-        line: the line of the file on which its first row stands.
-        before: whole lines that stand between the sentence before and this one.
-        rows: the cells as they stand in the file. None: the file ends in lines that are no sentence.
+        line: the line of the file with its first row.
+        before: whole lines between the previous sentence and this one.
+        rows: the cells as in the file. None: lines at the end of the file without a sentence after them.
         after: the empty lines that end it.
         format: what the cells are.
     """
@@ -93,7 +93,7 @@ class EntitySentence:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags, as they stand in the file."""
+        """The tags, as in the file."""
         return tuple(row[self.format.tag] for row in self.rows)
 
     def with_tags(self, tags: Sequence[str]) -> "EntitySentence":
@@ -108,7 +108,7 @@ def read(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequenc
 
     Args:
         path: the file.
-        on_malformed: called with every bad place; its sentence is left out unless it raises.
+        on_malformed: called with every malformed line; its sentence is left out unless it raises.
         separator, columns: see `ColumnFormat`.
 
     Raises:
@@ -133,7 +133,7 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
 def entity_column_sentences(
     path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
 ) -> Iterator[LabelledWords]:
-    """Reads words with their tags, as these stand in the file. Arguments and errors: see `read`."""
+    """Reads words with their tags, as in the file. Arguments and errors: see `read`."""
     for sentence in read(path, on_malformed, separator, columns):
         if sentence.rows:
             yield LabelledWords(sentence.words, sentence.tags, sentence.line)
@@ -143,8 +143,8 @@ def write(sentences: Iterable[EntitySentence], path: Path) -> None:
     """Writes sentences, whole or not at all; what was read is written byte for byte.
 
     Raises:
-        UnwritableText: a row would be read back otherwise: with an empty cell, one that holds the separator, or as
-            something that is no token.
+        UnwritableText: a row would be read back differently: with an empty cell, one that holds the separator, or as
+            something that is not a token.
     """
     write_lines((line for sentence in sentences for line in _lines(sentence)), path)
 
@@ -157,7 +157,7 @@ def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
 
 @dataclass(slots=True)
 class _Group:
-    """The undecoded lines of one sentence, and of what stands before it; the number of the first."""
+    """The undecoded lines of one sentence and those before it; the number of the first."""
 
     line: int
     before: list[bytes]

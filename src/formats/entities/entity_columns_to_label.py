@@ -5,7 +5,7 @@
     no gold tags           Van  X             Van  X  B-LOC
 
 Tags are written in the scheme of the file: with I- alone, and B- only between neighbours of one type, where most of its
-spans start so; else a span starts with B-. Beside gold tags, all lines between sentences (markup, comments,
+spans start so; else a span starts with B-. With gold tags, all lines between sentences (markup, comments,
 `-DOCSTART-`, tabs alone) become empty ones: conlleval takes them for tokens.
 """
 

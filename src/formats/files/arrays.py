@@ -29,7 +29,7 @@ _DAMAGE = (
     ValueError,
     KeyError,
     OverflowError,
-    RuntimeError,  # a flag says that it is encrypted, or compressed in a way that nobody knows
+    RuntimeError,  # a flag says that it is encrypted, or compressed by an unknown method
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -68,7 +68,7 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
         content = path.read_bytes()
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            # An array's sum is checked where it is read to its end; that none is overlooked, nowhere.
+            # zipfile checks the sum of each array that is read to its end, but not that all arrays are there.
             _check_claimed_size(archive)
             files = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         if len(files) != int.from_bytes(content[_N_FILES], "little"):
@@ -116,7 +116,7 @@ def _check_claimed_size(archive: zipfile.ZipFile) -> None:
 
 
 def _array(name: str, content: bytes) -> np.ndarray:
-    """Reads one array; its header is held to the bytes behind it before anything is made of it."""
+    """Reads one array; its header is checked against the bytes behind it before memory is taken for it."""
     file = io.BytesIO(content)
     try:
         version = np.lib.format.read_magic(file)
@@ -162,7 +162,7 @@ def check_layout(record: Any, layout: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def check_places(name: str, places: np.ndarray, lowest: int, n: int) -> None:
-    """Checks that integers are places among `n` things, or down to `lowest` where there is none.
+    """Checks that integers are indices below `n`, and at least `lowest` (below 0 for none).
 
     Raises:
         UnreadableArrays: one is not.
@@ -172,7 +172,7 @@ def check_places(name: str, places: np.ndarray, lowest: int, n: int) -> None:
 
 
 def check_name(path: Path, name: object) -> None:
-    """Checks that a file is named after what it says that it is about: a name inside leads to no other file.
+    """Checks that a file has the name of its content, so that a name inside a file leads to no other file.
 
     Raises:
         UnreadableArrays: it is not.

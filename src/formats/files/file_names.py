@@ -16,7 +16,7 @@ _DIGEST = re.compile(r"~[0-9a-f]{8}")
 def file_name(name: str, longest: int = LONGEST) -> str:
     """Returns a name that a file or folder can have; a harmless name stays as it is.
 
-    What a file system, a shell or Hydra gives a meaning becomes `_`, what is too long is cut, and what was changed ends
+    Characters with a meaning for a file system, a shell or Hydra become `_`, a long name is cut, and a changed one ends
     with a digest of the whole name. A name that looks as if it had been changed gets a digest, too: two names never
     become one.
 
@@ -41,8 +41,8 @@ def check_names(kind: str, names: Iterable[str]) -> None:
     """Refuses names that cannot be shown, or written as UTF-8: those of files with line breaks or of other bytes.
 
     Args:
-        kind: what is so named, for the message ("a test").
-        names: as their files give them.
+        kind: what has these names, for the message ("a test").
+        names: as in their files.
 
     Raises:
         PolyprobeError: there is one.

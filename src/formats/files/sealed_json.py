@@ -23,18 +23,18 @@ def write_sealed(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
-    """Reads what `write_sealed` wrote, with its digest under `SEAL`; an object that has none is taken as it is.
+    """Reads what `write_sealed` wrote, with its digest under `SEAL`; an object without one is not checked.
 
     Raises:
         FileNotFoundError: there is no such file.
-        DamagedJson: it is no JSON object in UTF-8, or another one than was written.
+        DamagedJson: it is not a JSON object in UTF-8, or another one than was written.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict):
             raise DamagedJson("it holds no JSON object")
         found = _seal({key: value for key, value in content.items() if key != SEAL})
-    except (ValueError, RecursionError) as error:  # among them text that is no UTF-8, or half of a surrogate pair
+    except (ValueError, RecursionError) as error:  # among them text that is not UTF-8, or half of a surrogate pair
         raise DamagedJson(f"it is no JSON ({_briefly(error)})") from error
     if content.get(SEAL, found) != found:
         raise DamagedJson(f"what it says differs from its digest, the entry {SEAL}")

@@ -4,13 +4,13 @@
     S[] the N[sg] V[sg] | a N[sg]    templates: words and slots; a slot is a name with a set of attributes
     N[sg] baker | bus driver         a preterminal and its alternatives, each of one word or several
 
-Statements stand in any order. A slot names the preterminal of the same name and the same attributes, in any order. Two
+Statements come in any order. A slot names the preterminal of the same name and the same attributes, in any order. Two
 definitions of one preterminal are joined. Lines that are empty or begin with `#` are left out. The file common.avg of a
 folder is read before each other file of it.
 
-Otherwise than in the released generator, which drops words or makes others up without a word: a rule may be indented, a
-tab may follow its left-hand side, or an arrow (→ or ->), attributes may have blanks, several blanks count as one; what
-cannot be meant is refused. Lines may end in CR LF, the last one without either: published files do.
+Differs from the released generator, which silently drops words or makes up others: a rule may be indented, a
+tab may follow its left-hand side, or an arrow (→ or ->), attributes may have blanks, several blanks count as one;
+meaningless lines are refused. Lines may end in CR LF, the last one without either: published files do.
 """
 
 from collections.abc import Mapping
@@ -53,13 +53,13 @@ def grammar_files(place: Path) -> list[Path]:
     """Returns a grammar's file, or those of a folder in the order of their names, without common.avg.
 
     Raises:
-        PolyprobeError: there is no grammar at the place.
+        PolyprobeError: there is no grammar at this path.
     """
     if place.is_file():
         return [place]
     files = sorted(file for file in place.glob(f"*{SUFFIX}") if file.name != COMMON)
     if not files:
-        what = f"has no file *{SUFFIX} beside {COMMON}" if place.is_dir() else "is not there"
+        what = f"has no file *{SUFFIX} but {COMMON}" if place.is_dir() else "is not there"
         raise PolyprobeError(f"{place} {what}. Expected a grammar, or a folder of grammars.")
     return files
 
@@ -74,7 +74,7 @@ def read(path: Path) -> Grammar:
     """Reads the grammar of one construction.
 
     Raises:
-        MalformedLine: at the first line that is no statement, at a slot that is not defined, at an item of a vary
+        MalformedLine: at the first line that is not a statement, at a slot that is not defined, at an item of a vary
             statement that no preterminal satisfies, and where forms that are paired by position differ in number.
         PolyprobeError: there is no template.
     """
@@ -115,7 +115,7 @@ def _near(slot: Slot, grammar: Grammar) -> str:
 
 
 def _check_lengths(grammar: Grammar, slot: Slot) -> None:
-    """Refuses a varied slot one of whose rivals has more or fewer forms."""
+    """Refuses a varied slot if one of its rivals has more or fewer forms."""
     n_own = len(grammar.preterminals[slot])
     for rival in grammar.rivals(slot):
         forms = grammar.preterminals[rival]

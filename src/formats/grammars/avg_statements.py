@@ -1,4 +1,4 @@
-"""The lines of attribute-varying grammars (`src.formats.grammars.avg`): what each says, not whether all fit."""
+"""The lines of attribute-varying grammars (`src.formats.grammars.avg`), each by itself."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _ARROW = re.compile(r"[ \t]*(→|->)")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A name with a set of attributes; `text` is as it is written, and tells nothing apart."""
+    """A name with a set of attributes; `text` is how it is written, and plays no part in comparisons."""
 
     name: str
     attributes: frozenset[str]
@@ -51,7 +51,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One word or several that may stand in a slot, separated by single blanks."""
+    """One word or several that may fill a slot, separated by single blanks."""
 
     place: Place
     text: str
@@ -80,7 +80,7 @@ def statements(path: Path) -> Iterator[Template | Definition | VaryItem]:
     """Reads a file: its definitions, its templates and the items of its vary statements, in their order.
 
     Raises:
-        MalformedLine: at the first line that is no statement, or no clean UTF-8.
+        MalformedLine: at the first line that is not a statement, or not clean UTF-8.
     """
     for number, content in numbered_bytes(path):
         text = text_of(path, number, content.removesuffix(b"\n") + b"\n").strip(_BLANKS)

@@ -2,14 +2,14 @@
 
     {"sentence_good": "Lucille's sisters are confused by Amy.", "sentence_bad": "Lucille's sisters …", "pairID": "0"}
 
-Only the two sentences are read. Their words are what blanks separate: a full stop is part of its word.
+Only the two sentences are read. Their words are separated by blanks alone: a full stop is part of its word.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.minimal_sets.clams import MinimalSet, check_sentence, told_by_difference
+from src.formats.minimal_sets.clams import MinimalSet, check_sentence, set_of_sentences
 from src.formats.reading.json_lines import value_of
 from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
@@ -26,8 +26,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
         on_malformed: called with every bad line, which is then left out.
 
     Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no JSON object with
-            both sentences, has a sentence with blanks too many, or is no clean UTF-8.
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object
+            with both sentences, has a sentence with surplus blanks, or is not clean UTF-8.
     """
     for line, content in numbered_bytes(path):
         try:
@@ -35,7 +35,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
         except MalformedLine as place:
             on_malformed(place)
         else:
-            yield told_by_difference(line, sentences)
+            yield set_of_sentences(line, sentences)
 
 
 def _sentences(path: Path, line: int, text: str) -> list[str]:

@@ -24,9 +24,9 @@ class Variant:
 
     Attributes:
         sentence: words separated by single blanks.
-        positions: of the varied slots, each by its first word, 0-based; where no grammar says them, the first word
+        positions: of the varied slots, each by its first word, 0-based; without a grammar, that of the first word
             that differs in the set, or none in a set without any difference.
-        forms: what stands there, perhaps several words.
+        forms: of the varied slots, perhaps several words each.
     """
 
     sentence: str
@@ -41,10 +41,10 @@ class MinimalSet:
     Attributes:
         number: of the set in its file, from 1.
         grammatical: the sentence that should score highest.
-        ungrammatical: its variants; none where the grammar has no other form: then there is nothing to decide.
+        ungrammatical: its variants; none where the grammar has no other form: such a set cannot be scored.
         template: the line of the grammar, None where it is not known.
         lexemes: what fills each slot of the template; a varied one is named by its first defined form ("laughs" for
-            laughs and laugh). None where no grammar says it.
+            laughs and laugh). None without a grammar.
     """
 
     number: int
@@ -60,7 +60,7 @@ class MinimalSet:
 
     @property
     def has_identical(self) -> bool:
-        """Whether a variant is spelt as the grammatical sentence: no predictor can tell them apart."""
+        """Whether a variant is spelt as the grammatical sentence: no predictor can distinguish them."""
         return any(variant.sentence == self.grammatical.sentence for variant in self.ungrammatical)
 
     @property
@@ -100,25 +100,25 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
         except MalformedLine as place:
             is_empty, begins = not content.strip(), _label(content) == b"True"
             if sentences and (is_empty or begins):
-                yield told_by_difference(number, sentences)
+                yield set_of_sentences(number, sentences)
             on_malformed(place)
             number, sentences = number + begins, [] if is_empty else None
             continue
         if label and sentences:
-            yield told_by_difference(number, sentences)
+            yield set_of_sentences(number, sentences)
         if label:
             number, sentences = number + 1, []
         if sentences is not None:
             sentences.append(sentence)
     if sentences:
-        yield told_by_difference(number, sentences)
+        yield set_of_sentences(number, sentences)
 
 
 def published_lines(sets: Iterable[MinimalSet]) -> Iterator[str]:
     """Yields the lines of the published format, without line feeds.
 
     Raises:
-        UnwritableText: at a set that would not be read back the same: one whose sentences have blanks too many.
+        UnwritableText: at a set that would not be read back the same: one with surplus blanks in its sentences.
     """
     for one in sets:
         for variant in one.variants:
@@ -165,12 +165,12 @@ def check_sentence(path: Path, line: int, sentence: str, expected: str) -> None:
         raise MalformedLine(path, line, found, expected)
 
 
-def told_by_difference(number: int, sentences: Sequence[str]) -> MinimalSet:
-    """Makes a set of sentences, the grammatical one first, whose varied slots are not known."""
+def set_of_sentences(number: int, sentences: Sequence[str]) -> MinimalSet:
+    """Builds a set from its sentences, the grammatical one first; the words that differ are its varied slot."""
     words = [sentence.split(" ") for sentence in sentences]
     variants = []
     for sentence, (start, end) in zip(words, differing_spans(words), strict=True):
-        is_told = len(set(sentences)) > 1
-        forms = (" ".join(sentence[start:end]),) if is_told else ()
-        variants.append(Variant(" ".join(sentence), (start,) if is_told else (), forms))
+        differ = len(set(sentences)) > 1
+        forms = (" ".join(sentence[start:end]),) if differ else ()
+        variants.append(Variant(" ".join(sentence), (start,) if differ else (), forms))
     return MinimalSet(number, variants[0], tuple(variants[1:]))

@@ -1,4 +1,4 @@
-"""Minimal sets as JSON lines, which keep what the grammar knows of them: template, lexemes, varied slots.
+"""Minimal sets as JSON lines, which keep what comes from the grammar: template, lexemes, varied slots.
 
 An object for each sentence, the sentences of a set together, sets numbered upwards.
 
@@ -30,8 +30,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
     An empty line ends a set. A bad line that names a later set belongs to that one, any other to the set before it.
 
     Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no object with what
-            it needs, at a set with no grammatical sentence or with two, and at a set whose number is below the last.
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not an object with
+            the three keys, at a set with no grammatical sentence or with two, and at a number of a set below the last.
     """
     rows: list[_JsonRow] | None = []  # of the set being read; None: the set is left out
     number = 0
@@ -105,7 +105,7 @@ def _origin(fields: Mapping[str, Any]) -> tuple[int | None, tuple[str, ...] | No
 
 
 def _whole(path: Path, rows: Sequence[_JsonRow] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
-    """Yields the set of some rows, if there are any and they are one."""
+    """Yields the set of some rows, if there are any and they make a whole set."""
     if not rows:
         return
     grammatical = [row for row in rows if row.label]

@@ -1,4 +1,4 @@
-"""Pairs of sentences as words, with their label, whatever file format they came from."""
+"""Pairs of sentences as words, with their label, independent of the file format."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class LabelledPair:
 
 
 def words_of(sentence: str) -> tuple[str, ...]:
-    """Cuts running text to words and single signs: "It's so." has the words "It's", "so" and "."."""
+    """Splits running text into words and single signs: "It's so." has the words "It's", "so" and "."."""
     return tuple(_WORD.findall(sentence)) or (sentence.strip(),)
 
 
@@ -38,7 +38,7 @@ def table_pairs(path: Path, on_malformed: OnMalformed, **layout: Any) -> Iterato
 
     Args:
         path: the file.
-        on_malformed: called with every bad place.
+        on_malformed: called with every malformed line.
         layout: the fields of `PairFormat`.
 
     Raises:

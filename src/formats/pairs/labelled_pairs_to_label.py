@@ -1,4 +1,4 @@
-"""Labels into the files of sentence pairs: a label that is there is replaced, a missing one added at the end."""
+"""Labels into the files of sentence pairs: an existing label is replaced, a missing one added at the end."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ def table_pairs(path: Path, on_malformed: OnMalformed, **settings: Any) -> FileT
     """Reads the pairs of a table; an answer is a label, written in the first spelling that the layout has for it.
 
     Rows that `where` leaves out are not in the written file: nothing was predicted for them. A label of the file that
-    the layout does not know is none. Raises as `pair_tables.read`, but for labels.
+    the layout does not know counts as none. Raises as `pair_tables.read`, but for labels.
     """
     layout = PairFormat(**settings)
     bare = replace(layout, label=None, columns=_columns(path, layout))
@@ -45,7 +45,7 @@ def _labelled(pair: SentencePair | JsonPair, label: str | None) -> LabelledPair:
 
 
 def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
-    """Returns the columns of a file without header, which may lack a label where that is the last one."""
+    """Returns the columns of a file without header, which may lack the label if that is the last column."""
     if layout.columns is None or layout.columns[-1] != layout.label:
         return layout.columns
     first = layout.cells(next(numbered_bytes(path))[1].decode("utf-8", "replace").rstrip("\r\n")) or ()

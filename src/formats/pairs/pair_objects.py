@@ -22,7 +22,7 @@ _SIDES = ("premise", "hypothesis")
 
 @dataclass(frozen=True, slots=True)
 class JsonPair:
-    """A premise, a hypothesis and what holds between them.
+    """A premise, a hypothesis and the label of the pair.
 
     Attributes:
         line: of the file, from 1.
@@ -53,10 +53,10 @@ def read(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None]
     Args:
         path: the file.
         on_malformed: called with every bad line, which is left out unless it raises.
-        labels: what each spelling in the file means; None: no label is looked at.
+        labels: what each spelling in the file means; None: labels are ignored.
 
     Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no JSON object,
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object,
             whose premise or hypothesis is missing or empty, whose label is unknown, or that is not clean UTF-8.
     """
     for line, content in numbered_bytes(path):

@@ -1,4 +1,4 @@
-"""Premise, hypothesis and label in the columns of a table, a pair a row. Which column is what, the caller says.
+"""Premise, hypothesis and label in the columns of a table, a pair a row. The caller says which column is which.
 
     language	gold_label	sentence1	sentence2	…       with a header; a quotation mark is a character (XNLI)
     und er hat gesagt	Er sagte kein Wort.	neutral     without a header (XNLI's German part in SuperGLEBer)
@@ -33,11 +33,11 @@ class PairFormat:
 
     Attributes:
         separator: "tab" or "comma".
-        quotes: "none", or "csv": a cell may stand in quotation marks, those inside it doubled.
+        quotes: "none", or "csv": a cell may be in quotation marks, those inside it doubled.
         line_end: "lf" or "crlf": how lines are written; either is read. With the latter the last line may end without
             it (SICK).
         columns: their names; None: the first line has them.
-        premise, hypothesis, label: names of columns. Label None: no label is looked at.
+        premise, hypothesis, label: names of columns. Label None: labels are ignored.
         labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label.
         where: only rows with these cells are read ({"language": "es"}), by names of columns.
 
@@ -70,12 +70,12 @@ class PairFormat:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The columns that are looked at."""
+        """The columns that are read."""
         label = () if self.label is None else (self.label,)
         return self.premise, self.hypothesis, *label, *self.where
 
     def cells(self, line: str) -> tuple[str, ...] | None:
-        """Cuts a line at its separators; None where a quotation mark is not closed or stands after a closed one."""
+        """Cuts a line at its separators; None where a quotation mark is not closed or comes after a closed one."""
         separator = SEPARATORS[self.separator]
         if self.quotes == "none":
             return tuple(line.split(separator))
@@ -96,13 +96,13 @@ class PairFormat:
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A premise, a hypothesis and what holds between them.
+    """A premise, a hypothesis and the label of the pair.
 
     Attributes:
         line: of the file, from 1.
-        premise, hypothesis: as they stand in the file.
+        premise, hypothesis: as in the file.
         label: one of `LABELS`; None: annotators found none, or it is not published.
-        cells: the row as it stands in the file.
+        cells: the row as in the file.
         format: what the cells are, with the names of all columns.
         has_header: whether those names are the first line of the file.
     """
@@ -155,7 +155,7 @@ def write(pairs: Iterable[SentencePair], path: Path) -> None:
     A last line without its end gets one.
 
     Raises:
-        UnwritableText: a row would be read back otherwise.
+        UnwritableText: a row would be read back differently.
     """
     with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
         for number, pair in enumerate(pairs):

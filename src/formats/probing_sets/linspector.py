@@ -68,7 +68,7 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
     """Reads rows of a sentence, an index and a label.
 
     Raises:
-        MalformedLine: as `read_forms`, and at an index that is no word of its sentence.
+        MalformedLine: as `read_forms`, and at an index that is not a word of its sentence.
     """
     columns = ("sentence", "index", "label")
     for line, (sentence, index, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
@@ -95,7 +95,7 @@ def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:
     """Writes rows of a sentence, an index and a label, as `write_forms`.
 
     Raises:
-        UnwritableText: where a word has a blank or is empty, or the index is no word of the sentence.
+        UnwritableText: where a word has a blank or is empty, or the index is not a word of the sentence.
     """
     write_lines(map(_token_line, rows), path)
 

@@ -4,7 +4,7 @@
     va	1	" Why ? " she asked
     te	0	I nodded .
 
-A quotation mark is a character like others. RuSentEval and Eger et al. (2020) publish in the same format.
+A quotation mark is a character like any other. RuSentEval and Eger et al. (2020) publish in the same format.
 """
 
 from collections.abc import Iterable, Iterator

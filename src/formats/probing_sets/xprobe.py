@@ -3,8 +3,8 @@
     He ran to the door .	Past
     " Why ? " she asks	Pres
 
-The cells stand the other way round than in SentEval's files, and there is no partition. A quotation mark is a
-character like others.
+The cells are in the opposite order to SentEval's, and there is no partition. A quotation mark is a character like any
+other.
 """
 
 from collections.abc import Iterable, Iterator

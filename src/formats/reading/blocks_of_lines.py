@@ -1,4 +1,4 @@
-"""Blocks of lines, each closed by an empty line: the sentences of the CoNLL formats before their rows are looked at."""
+"""Blocks of lines, each closed by an empty line: the sentences of the CoNLL formats before their rows are read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Block:
     """The lines of one sentence.
 
     Attributes:
-        number: its place in the file, from 1; blocks that were left out count.
+        number: its number in the file, from 1; skipped blocks count.
         line: the line of the file on which it starts.
         lines: without line feeds, at least one, none empty.
         is_closed: whether an empty line follows (only the last block of a file may lack it).
@@ -27,7 +27,7 @@ class Block:
 
 
 def blocks(path: Path, on_malformed: OnMalformed) -> Iterator[Block]:
-    """Reads a file block by block. A block with a line that is not clean UTF-8 text is a bad place, as a whole."""
+    """Reads a file block by block. A block with a line that is not clean UTF-8 text is malformed as a whole."""
     for number, (line, contents) in enumerate(_undecoded_blocks(path), start=1):
         try:
             block = _block(path, number, line, contents)

@@ -8,7 +8,7 @@ _RULES = ("kept", "unicode", "turkish")
 
 
 def case_rule(lowercase: bool | str, dotless_i: bool) -> str:
-    """Returns the rule that `lower_cased` follows: what a fingerprint says of it.
+    """Returns the rule that `lower_cased` follows, as a word for fingerprints.
 
     Args:
         lowercase: as `encoder.lowercase` says it: false keeps the case; true lower-cases as the language does; "python"

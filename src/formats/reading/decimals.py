@@ -14,7 +14,7 @@ def parsed(text: bytes) -> np.ndarray:
     doubles, the quotient is the nearest double.
 
     Raises:
-        ValueError: something is no number. Where blanks are doubled, the caller sees it by the count.
+        ValueError: something is not a number. Doubled blanks show in the number of results.
     """
     plain = _plain_decimals(text)
     return np.fromstring(text, np.float32, sep=" ") if plain is None else plain.astype(np.float32)

@@ -14,13 +14,13 @@ def value_of(path: Path, line: int, text: str, expected: str) -> Any:
     """Reads the JSON of a line.
 
     Args:
-        path, line: where it stands, for messages.
+        path, line: where the text comes from, for messages.
         text: of the line, without the line feed.
-        expected: what should stand there, for messages.
+        expected: what was expected, for messages.
 
     Raises:
-        MalformedLine: the line is empty, no JSON, too deep or with a number too long for Python, or it has half of a
-            surrogate pair ("\\ud800"), which is no character.
+        MalformedLine: the line is empty, not JSON, too deep or with a number too long for Python, or it has half of a
+            surrogate pair ("\\ud800"), which is not a character.
     """
     if not text:
         raise MalformedLine(path, line, "the line is empty", expected)
@@ -36,4 +36,4 @@ def value_of(path: Path, line: int, text: str, expected: str) -> Any:
 
 
 def _briefly(error: Exception) -> str:
-    return str(error).split(";", maxsplit=1)[0]  # Python goes on with how to allow longer numbers
+    return str(error).split(";", maxsplit=1)[0]  # Python continues with how to allow longer numbers

@@ -1,7 +1,7 @@
 """How the lines of a file end, and whether a byte order mark starts it: counted, and put back into what is written.
 
-Lines end with a line feed, or with a carriage return and a line feed. Readers take both for the same
-(`src.formats.reading.lines`); what they leave out of a line is told here.
+Lines end with a line feed, or with a carriage return and a line feed. Readers treat both alike
+(`src.formats.reading.lines`); here the ends that they drop are counted.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ _BLOCK_SIZE = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LineEnds:
-    """What is left out when a file is read.
+    """The ends of lines and the byte order mark of a file, which readers drop.
 
     Attributes:
         lines: how many end, in either way.
@@ -32,7 +32,7 @@ class LineEnds:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every line ends with a line feed alone, and no byte order mark is there."""
+        """Whether every line ends with a line feed alone, and there is no byte order mark."""
         return not (self.crlf or self.byte_order_mark)
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ def line_ends(path: Path) -> LineEnds:
 def written_back(
     write: Callable[[Any, Path], None], source: Path, numbers: Iterable[int]
 ) -> Callable[[Any, Path], None]:
-    """Makes a writer end each line as that line of the source ends, and start the file as the source starts.
+    """Wraps a writer: each line ends as that line of the source ends, and the file starts as the source starts.
 
     Args:
         write: takes what is written and the path to write to.

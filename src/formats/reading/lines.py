@@ -1,6 +1,6 @@
-"""Lines of UTF-8 text, read strictly and written whole; the ground under every line-based format.
+"""Lines of UTF-8 text, read strictly and written whole; the base of every line-based format.
 
-A byte order mark at the start of a file and a carriage return right before a line feed are no part of its text: files
+A byte order mark at the start of a file and a carriage return right before a line feed are not part of its text: files
 are read alike with and without them. `src.formats.reading.line_ends` counts them.
 """
 
@@ -32,7 +32,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
     """Reads line by line, undecoded, each ending with a line feed alone, without a byte order mark.
 
-    The last line ends with nothing where the file does. An empty file is a `MalformedLine`, whoever reads it.
+    The last line has no line feed if the file does not end with one. An empty file is always a `MalformedLine`.
     """
     number = 0
     with open(path, "rb") as file:
@@ -45,7 +45,7 @@ def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def text_of(path: Path, number: int, content: bytes) -> str:
-    """Decodes one line and takes the line feed off.
+    """Decodes one line and removes the line feed.
 
     Raises:
         MalformedLine: at a byte order mark (a second one, where one starts the file), a carriage return, a NUL, bytes

@@ -1,4 +1,4 @@
-"""What a reader does at a bad place: `refuse` stops there, `Skipped` counts, logs and lists it, `KnownPlaces` both."""
+"""Treatments of malformed lines: `refuse` stops, `Skipped` counts, logs and lists them, `KnownPlaces` does both."""
 
 import logging
 from collections.abc import Callable, Collection, Mapping
@@ -13,19 +13,19 @@ _log = logging.getLogger(__name__)
 
 
 def refuse(place: MalformedLine) -> NoReturn:
-    """Raises the place, with a word on how to go on without it."""
+    """Raises the error, with a hint on how to continue without the line."""
     place.args = (f"{place} {_WHAT_TO_DO}",)
     raise place
 
 
 class KnownPlaces:
-    """Leaves out the places that a published file is known to have, and refuses all others.
+    """Skips the malformed lines that a published file is known to have, and refuses all others.
 
     Args:
         lines: for each file the numbers of its bad lines.
 
     Attributes:
-        places: those that were met, in the order of reading.
+        places: those met so far, in the order of reading.
     """
 
     def __init__(self, lines: Mapping[Path, Collection[int]]):
@@ -39,10 +39,10 @@ class KnownPlaces:
 
 
 class Skipped:
-    """Collects bad places and logs each once, however often a file is read.
+    """Collects malformed lines and logs each once, however often a file is read.
 
     Attributes:
-        places: the bad places so far, in the order of reading.
+        places: the malformed lines so far, in the order of reading.
     """
 
     def __init__(self):

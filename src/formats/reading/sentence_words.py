@@ -1,4 +1,4 @@
-"""Words of a sentence that stands in one cell."""
+"""The words of a sentence in one cell."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from src.errors import MalformedLine
 
 
 def words_of(sentence: str) -> tuple[str, ...]:
-    """Splits at blanks alone; a no-break space (U+00A0) stays inside its word, surplus blanks give no word.
+    """Splits at blanks alone; a no-break space (U+00A0) stays inside its word, surplus blanks make no empty words.
 
     The released code of SentEval splits at any white space, so that a word with a no-break space is two there.
     """

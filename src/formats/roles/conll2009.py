@@ -23,12 +23,12 @@ COLUMNS = (
     *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),
     *("HEAD", "PHEAD", "DEPREL", "PDEPREL", "FILLPRED", "PRED"),
 )
-NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer takes both for empty
+NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer treats both as empty
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, all cells as they stand in the file.
+    """One row, all cells as in the file.
 
     Attributes:
         roles: one cell for each predicate of the sentence; `|` joins the roles of a cell with several.
@@ -52,7 +52,7 @@ class Row:
 
     @property
     def is_predicate(self) -> bool:
-        """Whether PRED names a sense; FILLPRED is not looked at, as in the official scorer."""
+        """Whether PRED names a sense; FILLPRED is ignored, as in the official scorer."""
         return self.pred not in NOTHING
 
     @property
@@ -68,8 +68,8 @@ class Conll2009Sentence:
     """A sentence with every column.
 
     Attributes:
-        number: its place in the file, from 1; sentences that were left out count.
-        line: the line of the file on which its first row stands.
+        number: its number in the file, from 1; skipped sentences count.
+        line: the line of the file with its first row.
         rows: in the order of the file.
     """
 
@@ -95,9 +95,9 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with fewer than 14 columns,
             with another number of columns of roles than the sentence has predicates, with an empty cell, an ID out of
-            order, a HEAD that is no integer of 0 to the number of rows (or `_`), and at text that is not clean UTF-8.
-            Where it does not raise, surplus `_` cells at the end of a row are cut off, and otherwise the sentence is
-            left out.
+            order, a HEAD that is not an integer of 0 to the number of rows (or `_`), and at text that is not clean
+            UTF-8. If `on_malformed` does not raise, surplus `_` cells at the end of a row are cut off; a sentence with
+            any other fault is skipped.
     """
     for block in blocks(path, on_malformed):
         try:
@@ -238,7 +238,7 @@ def _check_cells(path: Path, first_line: int, rows: list[tuple[str, ...]]) -> No
 
 
 def _check_predicates(path: Path, first_line: int, rows: list[tuple[str, ...]], n_predicates: int) -> None:
-    """Refuses what cannot be mended: all rows wrong, a row too short, a surplus cell that says something."""
+    """Refuses what cannot be repaired: all rows wrong, a row too short, a surplus cell that is not empty."""
     due = len(COLUMNS) + n_predicates
     widths = {len(cells) for cells in rows}
     if len(widths) == 1 and widths != {due}:

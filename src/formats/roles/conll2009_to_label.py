@@ -18,7 +18,7 @@ from src.formats.roles.conll2009 import Conll2009Sentence
 from src.formats.roles.propositions import Proposition
 
 Groups = Callable[[Conll2009Sentence], Sequence[Sequence[int]]]
-"""Gives for each word of a sentence its rows, from 0."""
+"""Returns the rows of each word of a sentence, from 0."""
 
 
 def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
@@ -27,7 +27,7 @@ def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabe
 
 
 def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads words that may have several rows; the role of a word stands in its last one, which has the form.
+    """Reads words that may have several rows; the role of a word is in its last one, which has the form.
 
     An answer is the propositions of a sentence. Raises as `conll2009.conll2009_word_sentences`.
     """

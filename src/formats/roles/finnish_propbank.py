@@ -30,8 +30,8 @@ def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterato
 
     Raises:
         MalformedLine: as `conllu.read` and, where `on_malformed` raises, at an argument whose ID is that of no
-            predicate or whose label is not of the two kinds. Where it does not, that argument alone is left out. A
-            word with two senses or an empty one costs the sentence.
+            predicate or whose label is not of the two kinds. If it does not raise, only that argument is skipped. For
+            a word with two senses or an empty one the whole sentence is skipped.
     """
     for sentence in conllu.read(path, on_malformed):
         try:
@@ -59,7 +59,7 @@ def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
 
 
 def common_label(label: str) -> str | None:
-    """The common name of a label (`PBArgM_tmp`: `AM-TMP`), None where it is of no known kind."""
+    """The common name of a label (`PBArgM_tmp`: `AM-TMP`), None for an unknown kind."""
     if match := _NUMBERED.fullmatch(label):
         return f"A{match[1]}"
     if match := _MODIFIER.fullmatch(label):

@@ -1,7 +1,7 @@
 """Roles into Finnish PropBank: the roles in DEPS are replaced, its other items and all else stay.
 
-A role that the corpus has no name for, such as R-A1 of Universal PropBank, cannot be written: it is left out, and how
-many there are is logged.
+A role without a name in the corpus, such as R-A1 of Universal PropBank, cannot be written: it is left out, and the
+number of such roles is logged.
 """
 
 import logging

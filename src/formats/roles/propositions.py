@@ -1,4 +1,4 @@
-"""Sentences with their propositions, whatever file format they came from."""
+"""Sentences with their propositions, independent of the file format."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class LabelledSentence:
 
     Attributes:
         identifier: the corpus's own name of the sentence, else its number in the file, from 1.
-        line: the line of the file on which its first row stands.
+        line: the line of the file with its first row.
         words: forms, in the spelling of the corpus.
         upos: a part of speech for each word (`_` where the file has none; the corpus's own set in CoNLL-2009).
         propositions: in the order of their predicates.

@@ -27,7 +27,7 @@ def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Itera
 
     Raises:
         MalformedLine: as `conllu.read`; where the columns of the roles are missing; and, where `on_malformed` raises,
-            at an argument that points to no word. Where it does not, that argument alone is left out.
+            at an argument that points to no word. If it does not raise, only that argument is skipped.
     """
     for sentence in conllu.read(path, on_malformed):
         _check_columns(path, sentence)
@@ -43,8 +43,8 @@ def universal_propbank_standoff_sentences(
 ) -> Iterator[LabelledSentence]:
     """Reads a stand-off file and joins it by `sent_id` with the treebank that has the words.
 
-    Both files are streamed: treebank sentences are kept only from when they are passed by until they are asked for,
-    so that files in the same order need no memory and files in any order work.
+    Both files are streamed: a treebank sentence that comes too early is kept until it is needed, so that files in the
+    same order need no memory and files in any order work.
 
     Raises:
         MalformedLine: as `universal_propbank_sentences` and, where `on_malformed` raises, at a sentence that the
@@ -64,7 +64,7 @@ def universal_propbank_standoff_sentences(
 
 
 def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
-    """Reads a stand-off file as it stands, without words.
+    """Reads a stand-off file by itself, without words.
 
     Raises:
         MalformedLine: as `conllu.read_tables`, and at other columns than `STANDOFF_COLUMNS`.
@@ -88,12 +88,12 @@ def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
 
 
 def write_standoff(tables: Iterable[Table], path: Path) -> None:
-    """Writes a stand-off file; what `read_standoff` gave is written byte for byte."""
+    """Writes a stand-off file; what `read_standoff` yielded is written byte for byte."""
     conllu.write_tables(tables, path)
 
 
 class _Lookup:
-    """Finds sentences by identifier in a stream; keeps those that it had to pass by."""
+    """Finds sentences by identifier in a stream; keeps those that came before they were needed."""
 
     def __init__(self, sentences: Iterator[ConlluSentence]):
         self._sentences = sentences
@@ -196,5 +196,5 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
 
 
 def heads_cell(arguments: Sequence[Argument]) -> str:
-    """Writes arguments as they stand in UP:ARGHEADS."""
+    """Writes arguments in the form of UP:ARGHEADS."""
     return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"

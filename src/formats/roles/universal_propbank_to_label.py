@@ -27,7 +27,7 @@ def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> FileT
     """
     examples = list(universal_propbank.universal_propbank_sentences(path, on_malformed))
     lines = {one.line for one in examples}
-    sentences = [one for one in conllu.read(path, _told_before) if one.first_row_line in lines]
+    sentences = [one for one in conllu.read(path, _reported_before) if one.first_row_line in lines]
     return FileToLabel(examples, written_back(partial(_write, sentences), path, conllu.line_numbers(sentences)))
 
 
@@ -35,12 +35,12 @@ def universal_propbank_standoff_sentences(path: Path, treebank: Path, on_malform
     """Reads a stand-off file with the words of its treebank; otherwise as `universal_propbank_sentences`."""
     examples = list(universal_propbank.universal_propbank_standoff_sentences(path, treebank, on_malformed))
     lines = {one.line for one in examples}
-    tables = [one for one in universal_propbank.read_standoff(path, _told_before) if one.first_row_line in lines]
+    tables = [one for one in universal_propbank.read_standoff(path, _reported_before) if one.first_row_line in lines]
     return FileToLabel(examples, written_back(partial(_write_standoff, tables), path, conllu.line_numbers(tables)))
 
 
-def _told_before(place: object) -> None:
-    """Keeps silent of bad places: the reader of the examples has met them all."""
+def _reported_before(place: object) -> None:
+    """Ignores malformed lines: the reader of the examples has reported them all."""
 
 
 def _write(sentences: Sequence[ConlluSentence], answers: Sequence[Propositions], path: Path) -> None:

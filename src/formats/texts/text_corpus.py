@@ -19,7 +19,7 @@ def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[st
         on_malformed: called with every bad line, which is then left out.
 
     Yields:
-        The tokens of a sentence, as they stand there.
+        The tokens of a sentence, as written.
 
     Raises:
         MalformedLine: the file is empty.

@@ -17,7 +17,7 @@ class TextSentence:
     """A sentence of a text.
 
     Attributes:
-        words: as they stand there, without the mark of the end.
+        words: as written, without the mark of the end.
         line: of the file, from 1.
         folder: the name of the file's folder. Texts of several languages lie in several folders.
     """

@@ -18,7 +18,7 @@ _COLUMNS_COMMENT = "# global.columns = "
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: a word (`3`), a multiword token (`3-4`) or an empty node (`8.1`); all cells as they stand in the file.
+    """One row: a word (`3`), a multiword token (`3-4`) or an empty node (`8.1`); all cells as in the file.
 
     Attributes:
         extra: the cells after MISC, in CoNLL-U Plus.
@@ -50,10 +50,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ConlluSentence:
-    """A sentence with everything that the file says of it.
+    """A sentence with everything that the file has of it.
 
     Attributes:
-        number: its place in the file, from 1; sentences that were left out count.
+        number: its number in the file, from 1; skipped sentences count.
         line: the line of the file on which it starts (a comment, if it has one).
         comments: whole lines, with their `#`; that of the column names is among those of the first sentence.
         rows: words, multiword tokens and empty nodes, in the order of the file.
@@ -111,8 +111,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
 
     Raises:
         MalformedLine: at other columns and, where `on_malformed` raises, at the first row with too few or too many
-            cells, an empty cell, an ID out of order, a HEAD that is no integer of 0 to the number of words (or `_`), at
-            a sentence without row or without an empty line after it, and at text that is not clean UTF-8.
+            cells, an empty cell, an ID out of order, a HEAD that is not an integer of 0 to the number of words (or
+            `_`), at a sentence without row or without an empty line after it, and at text that is not clean UTF-8.
     """
     for table in read_tables(path, on_malformed):
         if table.columns[:10] != COLUMNS:
@@ -128,7 +128,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
 
 
 def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
-    """Reads CoNLL-U Plus with whatever columns, the ID first; checks all that `read` checks but the HEAD."""
+    """Reads CoNLL-U Plus with any columns, the ID first; checks all that `read` checks but the HEAD."""
     columns = _columns(path)
     for block in blocks(path, on_malformed):
         try:
@@ -174,7 +174,7 @@ def _lines(sentences: Iterable[tuple[Iterable[str], Iterable[tuple[str, ...]]]])
 
 
 def _columns(path: Path) -> tuple[str, ...]:
-    """Reads the columns from the first line alone: they hold for the file, even if its first sentence is left out."""
+    """Reads the columns from the first line alone: they hold for the file, even if its first sentence is skipped."""
     with open(path, encoding="utf-8-sig", errors="replace") as file:
         first = file.readline().rstrip("\n")
     return tuple(first.removeprefix(_COLUMNS_COMMENT).split()) if first.startswith(_COLUMNS_COMMENT) else COLUMNS
@@ -206,7 +206,7 @@ def _check_cells(path: Path, table: Table) -> None:
 
 
 def _check_ids(path: Path, table: Table) -> None:
-    """Words count from 1; a range `a-b` stands before its first word `a`; empty nodes `n.1`, `n.2` follow word `n`."""
+    """Words count from 1; a range `a-b` comes before its first word `a`; empty nodes `n.1`, `n.2` follow word `n`."""
     n_words = sum(cells[0].isdecimal() for cells in table.rows)
     word, empty_node, covered = 0, 0, 0
     for line, (identifier, *_) in enumerate(table.rows, start=table.first_row_line):

@@ -41,8 +41,8 @@ def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Depe
     """Reads the trees of a CoNLL-U file.
 
     Raises:
-        MalformedLine: where `on_malformed` raises, at whatever is no CoNLL-U, at a word without HEAD or DEPREL, at a
-            sentence without a word, without a root or with several, and at a cycle.
+        MalformedLine: where `on_malformed` raises, at anything that is not CoNLL-U, at a word without HEAD or DEPREL,
+            at a sentence without a word, without a root or with several, and at a cycle.
     """
     for sentence in read(path, on_malformed):
         try:
@@ -53,7 +53,7 @@ def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Depe
 
 def word_on_cycle(heads: Sequence[int]) -> int | None:
     """Returns a word (1-based) that is among its own ancestors; None in a tree or forest."""
-    met_from = [0] * (len(heads) + 1)  # the word whose way up first came by here
+    met_from = [0] * (len(heads) + 1)  # the word from which the climb to the root first came through here
     for start in range(1, len(heads) + 1):
         word = start
         while word and not met_from[word]:

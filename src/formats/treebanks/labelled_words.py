@@ -1,9 +1,9 @@
-"""Sentences with a label at every word, whatever file format they came from."""
+"""Sentences with a label at every word, independent of the file format."""
 
 from dataclasses import dataclass
 
 NO_LABEL = "_"
-"""Label of what is no word of its own: a surface token such as "zum", whose words "zu" and "dem" follow it."""
+"""Label of an item that is not a word: a surface token such as "zum", which is followed by its words "zu" and "dem"."""
 
 
 @dataclass(frozen=True, slots=True)

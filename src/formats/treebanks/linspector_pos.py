@@ -2,8 +2,8 @@
 
     zum##_ zu##ADP dem##DET Standard##NOUN ###SYM
 
-An item is split at its last `##`: the form of `###SYM` is `#`. Multiword tokens stand before their words, with the tag
-`_` (`NO_LABEL`); empty nodes stand among the words, with a tag of their own. Blanks inside a form became `_`.
+An item is split at its last `##`: the form of `###SYM` is `#`. Multiword tokens come before their words, with the tag
+`_` (`NO_LABEL`); empty nodes are among the words, with their tag. Blanks inside a form became `_`.
 """
 
 from collections.abc import Iterable, Iterator

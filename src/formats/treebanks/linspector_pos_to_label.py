@@ -1,7 +1,7 @@
 """Tags into LINSPECTOR's lines of `FORM##UPOS`.
 
-Every item gets the tag that the model gives it, multiword tokens too: a model of these files has learnt the tag `_`,
-and the score over all items counts what it makes of them. In a file without gold tags every item has the tag `_`.
+Every item gets its predicted tag, multiword tokens too: a model of these files has learned the tag `_`, and the score
+over all items counts them. In a file without gold tags every item has the tag `_`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Words and universal parts of speech from CoNLL-U; multiword tokens and empty nodes are not looked at."""
+"""Words and universal parts of speech from CoNLL-U; multiword tokens and empty nodes are ignored."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -33,7 +33,7 @@ _ESCAPED_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 @dataclass(frozen=True, slots=True)
 class FasttextModel:
-    """What the head of a model says.
+    """The head of a model file.
 
     Attributes:
         path: of the file.
@@ -43,7 +43,7 @@ class FasttextModel:
         min_n, max_n: shortest and longest n-gram, in characters; `max_n` 0 for none.
         words_start: the byte at which the words begin.
         n_entries: words and labels.
-        has_flags: whether prune index and quantisation flags are there (all but the oldest files).
+        has_flags: whether there are a prune index and quantisation flags (all but the oldest files).
     """
 
     path: Path
@@ -61,7 +61,7 @@ def read_head(path: str | Path) -> FasttextModel:
     """Reads the options and the counts of a model.
 
     Raises:
-        UnreadableVectors: there is no such file, it is no fastText model, is quantised or pruned, or is cut off.
+        UnreadableVectors: the file is missing, is not a fastText model, is quantised or pruned, or is cut off.
     """
     path = Path(path)
     if not path.is_file():
@@ -78,14 +78,14 @@ def read_head(path: str | Path) -> FasttextModel:
     _check_head(path, options, counts, has_flags)
     width, *_, kind, n_buckets, min_n, max_n, _ = options
     if version == 11 and has_flags and kind == _SUPERVISED:
-        max_n = 0  # version 11 trained its classifiers without n-grams, whatever it says
+        max_n = 0  # version 11 trained its classifiers without n-grams, whatever its options say
     words_start = start + 56 + struct.calcsize("<3iq" + "q" * has_flags)
     _check_room(path, counts[0], words_start)
     return FasttextModel(path, width, counts[1], n_buckets, min_n, max_n, words_start, counts[0], has_flags)
 
 
 def _check_room(path: Path, n_entries: int, start: int) -> None:
-    """Holds the number of words to the size of the file; the matrices behind them are held to it when they are read."""
+    """Checks the number of words against the size of the file; the matrices after them are checked when read."""
     needed, size = start + n_entries * _ENTRY_TAIL, path.stat().st_size
     if needed > size + BLOCK_SIZE:
         found = f"its head claims {n_entries:,} words, but it has {size:,} bytes"
@@ -114,7 +114,7 @@ def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
 
     A word of the vocabulary is the mean of its own row and the rows of its n-grams, each counted as often as it occurs;
     another word is the mean of the rows of its n-grams, zeros if it has none. `</s>` has no n-grams, as in the
-    published program (gensim gives it some). A word of the vocabulary whose bytes are not UTF-8 is asked for with
+    published program (gensim adds some). A word of the vocabulary whose bytes are not UTF-8 is requested with
     backslashes (`caf\\xe9`) and has the n-grams of that spelling, as in gensim.
 
     Each distinct row is read once for some thousands of words, in the order of the file.
@@ -159,7 +159,7 @@ def _scanned_vocabulary(model: FasttextModel, file: BinaryIO, words: Sequence[st
 
 
 def _spellings(words: Iterable[str]) -> dict[bytes, str]:
-    """Returns the bytes that may stand for each word in the vocabulary."""
+    """Returns the possible bytes of each word in the vocabulary."""
     spellings = {}
     for word in words:
         content = word.encode("utf-8", "surrogatepass")

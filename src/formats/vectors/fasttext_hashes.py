@@ -11,8 +11,8 @@ _END_OF_SENTENCE = "</s>"
 def ngram_hashes(words: Sequence[str], min_n: int, max_n: int) -> tuple[np.ndarray, np.ndarray]:
     """Hashes all character n-grams of the words, each between `<` and `>`.
 
-    The hash is FNV-1a, 32 bits, over the bytes of UTF-8, each sign-extended first, as the published program does: other
-    letters than ASCII have other hashes than plain FNV-1a gives. The marks alone are no n-grams; a whole word with its
+    The hash is FNV-1a, 32 bits, over the bytes of UTF-8, each sign-extended first, as in the published program: for
+    letters outside ASCII it differs from plain FNV-1a. The marks alone are not n-grams; a whole word with its
     marks is one if its length allows it. `</s>`, the end of a sentence, has none. A word may hold lone surrogates.
 
     Args:
@@ -55,7 +55,7 @@ def _characters(words: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def _with_character(running: np.ndarray, symbols: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Goes on with each hash over the bytes of one character, one to four."""
+    """Extends each hash by the bytes of one character, one to four."""
     for byte in range(lengths.max(initial=0)):
         stepped = (running ^ symbols[np.minimum(starts + byte, len(symbols) - 1)]) * _PRIME
         running = np.where(byte < lengths, stepped, running)

@@ -1,4 +1,4 @@
-"""What the readers of word vectors share: what they find, and the bytes of a file in blocks, unpacked where packed."""
+"""What the readers of word vectors share: their results, and the bytes of a file in blocks, unpacked if packed."""
 
 import gzip
 import zlib
@@ -18,12 +18,12 @@ _MOST_UNPACKED = 1032  # bytes that deflate makes of one
 
 
 class UnreadableVectors(PolyprobeError):
-    """A file of vectors is not what its format asks for.
+    """A file of vectors is not what its format requires.
 
     Args:
         path: the file.
-        found: what stands there, as a clause.
-        expected: what should stand there, as a clause without a full stop.
+        found: what was found, as a clause.
+        expected: what was expected, as a clause without a full stop.
     """
 
     def __init__(self, path: str | Path, found: str, expected: str):
@@ -43,7 +43,7 @@ class FoundVectors:
         vectors: `[words, width]`, float32, finite.
         n_rows: rows of the whole file.
         n_repeated: later rows of words that were found already; the first counts.
-        n_undecodable: rows whose word is not UTF-8: no word that can be asked for.
+        n_undecodable: rows whose word is not UTF-8 and so cannot be requested.
         n_crlf: rows of a text that end with a carriage return and a line feed.
     """
 
@@ -67,10 +67,10 @@ def has_byte_order_mark(path: Path) -> bool:
 def byte_blocks(path: Path) -> Iterator[bytes]:
     """Yields the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
 
-    A byte order mark at the start is left out.
+    A byte order mark at the start is dropped.
 
     Raises:
-        CutOff: the packed content ends in the middle, or does not fit its checksum.
+        CutOff: the packed content ends in the middle, or does not match its checksum.
     """
     blocks = _raw_blocks(path)
     if first := next(blocks, b"").removeprefix(BYTE_ORDER_MARK):
@@ -91,7 +91,7 @@ def _raw_blocks(path: Path) -> Iterator[bytes]:
 
 
 def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> None:
-    """Holds what a header claims to the size of the file, before anything is made of it.
+    """Checks the claims of a header against the size of the file, before memory is taken for them.
 
     Args:
         path: the file, packed or not.
@@ -106,13 +106,13 @@ def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> No
     claimed, size = n_rows * width * smallest_number, path.stat().st_size
     with open(path, "rb") as file:
         room = size * _MOST_UNPACKED if file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC else size
-    if claimed > room + BLOCK_SIZE:  # where less is missing, the row that lacks it is named
+    if claimed > room + BLOCK_SIZE:  # if less is missing, the incomplete row is named
         found = f"its header claims {n_rows:,} rows of {width:,} numbers, but it has {size:,} bytes"
         raise UnreadableVectors(path, found, f"at least {claimed:,} bytes")
 
 
 def as_bytes(words: Iterable[str]) -> set[bytes]:
-    """Returns words as they stand in a file. A lone surrogate becomes bytes that no file in UTF-8 has."""
+    """Returns words as the bytes of a file. A lone surrogate becomes bytes that no file in UTF-8 has."""
     return {word.encode("utf-8", "surrogatepass") for word in words}
 
 

@@ -18,7 +18,7 @@ from src.items import Form, Item, TokenInContext
 
 
 def line_start(item: Item) -> str:
-    """Returns what a line says of its item, before the numbers."""
+    """Returns the columns of an item, those before the numbers."""
     if isinstance(item, Form):
         return item.form
     sentence = " ".join(item.words)
@@ -26,7 +26,7 @@ def line_start(item: Item) -> str:
 
 
 def read(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Reads line by line: the number of the line, what it says of its item, and its numbers, not yet parsed.
+    """Reads line by line: the number of the line, the columns of its item, and its numbers, not yet parsed.
 
     Raises:
         MalformedLine: an empty file, a line without a tab or with more than two, text that is not clean UTF-8.
@@ -43,7 +43,7 @@ def vector_of(path: Path, line: int, numbers: str, width: int | None) -> np.ndar
     """Parses the numbers of a line: `[width]`, float32.
 
     Raises:
-        MalformedLine: one is no finite number, or they are not `width` (where that is known).
+        MalformedLine: one is not a finite number, or their number is not `width` (if that is known).
     """
     try:
         with np.errstate(over="ignore"):

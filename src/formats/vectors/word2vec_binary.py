@@ -50,7 +50,7 @@ def read_wanted(path: Path, wanted: Collection[str]) -> FoundVectors:
 
 
 def read_first(path: Path, n_rows: int) -> np.ndarray:
-    """Reads the vectors of the first rows, whatever their words: `[at most n_rows, width]`, float32.
+    """Reads the vectors of the first rows, for any words: `[at most n_rows, width]`, float32.
 
     Raises:
         UnreadableVectors: see `read_wanted`.

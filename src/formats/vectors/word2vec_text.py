@@ -5,8 +5,8 @@
     New York 0.2 0.1 0.5     a word may hold blanks, so the numbers are counted from the right
 
 A line ends at a line feed, perhaps with a carriage return before it: U+0085, U+2028 and U+00A0 are characters of words.
-The file is read once, in blocks;
-only the rows of wanted words are turned into numbers. What is checked of the others: see `read_wanted`.
+The file is read once, in blocks; only the rows of wanted words are turned into numbers. How the others are checked: see
+`read_wanted`.
 """
 
 from collections.abc import Collection, Iterator
@@ -27,7 +27,7 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 def parsed_header(line: bytes) -> tuple[int, int] | None:
-    """Returns the number of words and the width; None where the line is no header."""
+    """Returns the number of words and the width; None where the line is not a header."""
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() and len(field) <= _LONGEST_NUMBER for field in fields):
         return None
@@ -42,9 +42,9 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
     its surplus fields are decimal numbers (else they belong to the word). Their numbers are not read.
 
     Raises:
-        MalformedLine: a row is short, too long or holds what is no finite number; a carriage return stands elsewhere
-            than before a line feed; the number of rows is not the
-            header's; the last line has no line feed; the packed file is cut off.
+        MalformedLine: a row is short, too long or holds something other than finite numbers; a carriage return is not
+            before a line feed; the number of rows is not the header's; the last line has no line feed; the packed file
+            is cut off.
     """
     wanted_bytes = as_bytes(wanted)
     first_fields = {word.partition(b" ")[0] for word in wanted_bytes}
@@ -67,7 +67,7 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
 
 
 def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndarray:
-    """Reads the vectors of the first rows, whatever their words: `[at most n_rows, width]`, float32.
+    """Reads the vectors of the first rows, for any words: `[at most n_rows, width]`, float32.
 
     Raises:
         MalformedLine: see `read_wanted`; here all of these rows are wanted.

@@ -1,4 +1,4 @@
-"""A file of word vectors in any of the three formats: which it is, how wide, and what stands in it."""
+"""A file of word vectors in any of the three formats: its format, its width, its vectors."""
 
 import logging
 from collections.abc import Collection
@@ -41,7 +41,7 @@ class WordVectorFile:
     n_rows: int | None
 
     def read_wanted(self, wanted: Collection[str]) -> FoundVectors:
-        """Reads the file once and gives the vectors of wanted words; logs what was repeated or is not UTF-8.
+        """Reads the file once, for the vectors of wanted words; logs repeated words and those that are not UTF-8.
 
         Raises:
             MalformedLine, UnreadableVectors: see `word2vec_text.read_wanted` and `word2vec_binary.read_wanted`.
@@ -61,7 +61,7 @@ class WordVectorFile:
         return found
 
     def read_first(self, n_rows: int) -> np.ndarray:
-        """Returns the vectors of the first rows, whatever their words: `[at most n_rows, width]`, float32.
+        """Returns the vectors of the first rows, for any words: `[at most n_rows, width]`, float32.
 
         Raises:
             MalformedLine, UnreadableVectors: as `read_wanted`.
@@ -76,13 +76,13 @@ def opened(path: str | Path, format: str | None) -> WordVectorFile:
 
     Args:
         path: the file, packed by gzip or not.
-        format: one of `FORMATS`; None to see for oneself: a first line of two integers is a header, and what follows
+        format: one of `FORMATS`; None to recognise it: a first line of two integers is a header, and what follows
             is binary where it holds control characters. Without a header it is GloVe's, as wide as its first row.
 
     Raises:
         UnknownChoice: no such format.
         UnreadableVectors: there is no such file, or it is cut off.
-        MalformedLine: the first line is not what the format asks for.
+        MalformedLine: the first line is not what the format requires.
     """
     path = Path(path)
     if format is not None and format not in FORMATS:

@@ -4,7 +4,7 @@ Every clause has its subject: a pronoun or a noun with which the verb or the cop
 with its possessor, or a noun after a numeral. Times, places, objects and manners stand around it in changing order.
 Frequencies and words: `data/agreement.yaml`; forms are those of the paradigms.
 
-The text has no sentence of a set, neither grammatical nor not; one of three words or more is no part of a longer
+The text has no sentence of a set, neither grammatical nor not; one of three words or more is not a part of a longer
 sentence either, so that the sets ask for agreement, not for memory. As in the sets, sentences begin in lower case: a
 word is the same word at the beginning and inside. Otherwise than in `corpora/mini.txt`, no pronoun is left out, nothing
 is negated, and the vocabulary is small.

@@ -1,6 +1,6 @@
-"""Attachment scores with gold words: UAS, LAS and CLAS as the CoNLL-2018 evaluation counts, and AllenNLP's way beside.
+"""Attachment scores with gold words: UAS, LAS, CLAS as in the CoNLL-2018 evaluation, UAS and LAS also as in AllenNLP.
 
-The two ways differ in what is counted: the first counts punctuation and cuts relations at the colon, the second leaves
+The two differ in what is counted: the first counts punctuation and cuts relations at the colon, the second leaves
 out words tagged PUNCT or SYM and compares whole relations.
 """
 
@@ -35,7 +35,7 @@ class ArcCounts:
         content_arcs: words with a content relation in gold whose head and relation are right.
         plain: words that are neither punctuation nor symbols.
         plain_heads, plain_arcs: of these, as above, whole relations compared.
-        tagged, tags: words that a tagger has tagged, and those with the right tag.
+        tagged, tags: words with predicted tags, and those of them with the right tag.
     """
 
     words: int = 0
@@ -56,7 +56,7 @@ class ArcCounts:
 
 @dataclass(frozen=True, slots=True)
 class RelationCounts:
-    """How often each relation, cut at the colon, was right together with its head, given, and gold."""
+    """How often each relation, cut at the colon, was right together with its head, predicted, and gold."""
 
     correct: Counter[str] = field(default_factory=Counter)
     system: Counter[str] = field(default_factory=Counter)
@@ -103,7 +103,7 @@ def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequen
 def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
     """Returns LAS, UAS and CLAS, then LAS and UAS without punctuation; 0 where nothing was counted.
 
-    Where a tagger has tagged the words, UPOS stands behind: of the tags that the parser read.
+    Where a tagger has tagged the words, UPOS follows: the accuracy of the tags that the parser read.
     """
     clas = Tally(counts.content_arcs, counts.content_system, counts.content)
     n, plain, allennlp = counts.words, counts.plain, WITHOUT_PUNCTUATION_SCORER
@@ -119,7 +119,7 @@ def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
 
 
 def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[int, int]]]:
-    """Returns what each sentence adds to numerator and denominator of each attachment score; see `with_intervals`."""
+    """Returns each sentence's part of numerator and denominator of each attachment score; see `with_intervals`."""
     return {
         "las": [(one.arcs, one.words) for one in sentences],
         "uas": [(one.heads, one.words) for one in sentences],
@@ -130,7 +130,7 @@ def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[in
 
 
 def relation_scores(counts: RelationCounts) -> list[TaskScore]:
-    """Returns the F1 of each relation that is gold somewhere, its head included, in the order of the alphabet."""
+    """Returns the F1 of each relation that occurs in gold, its head included, in alphabetical order."""
     tallies = {name: Tally(counts.correct[name], counts.system[name], n) for name, n in sorted(counts.gold.items())}
     return [
         TaskScore("las", tally.f1, tally.gold, SCORER, name, tally.precision, tally.recall)

@@ -1,7 +1,7 @@
 """The counts and percentages of the CoNLL-2009 scorer (version 0.4 of 2009-03-01), to the last printed digit.
 
-The scorer reads bytes, splits rows at white space, takes a row for a predicate when its PRED is neither `_` nor `-`
-(FILLPRED plays no part), compares only the part of PRED behind the dot, and counts punctuation, rows with FORM `_` and
+The scorer reads bytes, splits rows at white space, counts a row as a predicate when its PRED is neither `_` nor `-`
+(FILLPRED plays no part), compares only the part of PRED after the dot, and counts punctuation, rows with FORM `_` and
 a predicate that is its own argument like any other.
 """
 
@@ -35,7 +35,7 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the printout needs: rows and sentences for syntax, predicates, arguments and sentences for semantics."""
+    """The counts of the printout: rows and sentences for syntax, predicates, arguments and sentences for semantics."""
 
     las: Tally = NONE
     uas: Tally = NONE
@@ -81,7 +81,7 @@ def _words(rows: Sequence[Row]) -> list[tuple[bytes, bytes]]:
 def count(pair: SentencePair) -> Counts:
     """Counts one sentence.
 
-    Without a blank line after it, its last row is left out of the semantic counts: so does the scorer.
+    Without a blank line after it, its last row is left out of the semantic counts, as in the scorer.
     """
     end = None if pair.is_closed else -1
     semantic = _count_semantics(_predicates(pair.gold[:end]), _predicates(pair.system[:end]))
@@ -103,7 +103,7 @@ def _count_syntax(pair: SentencePair) -> Counts:
 
 
 def _predicates(rows: Sequence[Row]) -> dict[int, Predicate]:
-    """Returns the predicates by the place of their row; the k-th of them has the k-th argument column."""
+    """Returns the predicates by the index of their row; the k-th of them has the k-th argument column."""
     places = [place for place, row in enumerate(rows) if row[PRED] not in EMPTY]
     return {
         place: Predicate(_sense(rows[place][PRED]), _roles(rows, N_FIXED_COLUMNS + rank))
@@ -148,7 +148,7 @@ def _right_roles(gold: Predicate, system: Predicate) -> int:
 
 
 def _right_places(gold: Predicate, system: Predicate) -> int:
-    """Counts arguments on the same words whatever their roles, one to one."""
+    """Counts arguments on the same words with any roles, one to one."""
     return sum(min(len(roles), len(system.roles.get(place, ()))) for place, roles in gold.roles.items())
 
 
@@ -188,7 +188,7 @@ def _arguments_only(counts: Counts) -> dict:
 
 
 def _items(arguments: Tally, predicates: Tally, side: str) -> dict:
-    """Returns what the scorer prints as `(arguments + predicates) / (arguments + predicates)`."""
+    """Returns the numbers that the scorer prints as `(arguments + predicates) / (arguments + predicates)`."""
     both = arguments + predicates
     return {
         "correct_args": arguments.correct,

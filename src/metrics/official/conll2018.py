@@ -1,6 +1,6 @@
 """The counts and percentages of the CoNLL-2018 evaluation (version 1.2), to the last printed digit.
 
-Punctuation counts, subtypes of relations don't, and tokens, sentences and words may differ as long as the characters
+Punctuation counts, subtypes of relations do not, and tokens, sentences and words may differ as long as the characters
 between the spaces agree.
 """
 
@@ -32,7 +32,7 @@ def score_files(gold: Path, system: Path) -> dict:
 
 
 def score_texts(gold: ScoredText, system: ScoredText) -> dict:
-    """Scores a text that was read already; as `score_files`."""
+    """Scores texts that were already read; as `score_files`."""
     _check_characters(gold, system)
     spans = {"Tokens": (gold.tokens, system.tokens), "Sentences": (gold.sentences, system.sentences)}
     comparison = Comparison(gold.words, system.words)
@@ -48,7 +48,7 @@ class Comparison:
     """Two texts of the same characters with their words aligned.
 
     Attributes:
-        pairs: places of gold and system words that stand for each other.
+        pairs: indices of gold and system words that are aligned.
     """
 
     def __init__(self, gold: Sequence[ScoredWord], system: Sequence[ScoredWord]):
@@ -62,7 +62,7 @@ class Comparison:
         return Tally(len(self.pairs), len(self.system), len(self.gold))
 
     def over_all(self, trait: "Trait") -> Tally:
-        """Counts the aligned words that agree in a trait."""
+        """Counts the aligned words that agree in a property."""
         right = sum(self._agree(trait, *pair) for pair in self.pairs)
         return Tally(right, len(self.system), len(self.gold))
 

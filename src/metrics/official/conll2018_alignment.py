@@ -1,4 +1,4 @@
-"""Which word of a system file stands for which word of gold, as the CoNLL-2018 evaluation aligns them."""
+"""The alignment of the words of a system file with those of gold, as in the CoNLL-2018 evaluation."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Names of Universal Dependencies that the CoNLL-2018 evaluation treats apart."""
+"""Names of Universal Dependencies that the CoNLL-2018 evaluation treats specially."""
 
 CONTENT_RELATIONS = frozenset(
     [

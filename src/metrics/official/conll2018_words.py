@@ -19,15 +19,15 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word with what is compared of it.
+    """A word with the properties that are compared.
 
     Attributes:
         span: of its token.
         is_multiword: its token has several words.
         feats: universal features alone, sorted.
-        head: the place of its head among all words of the file; None at a root.
+        head: the index of its head among all words of the file; None at a root.
         relation: DEPREL up to its first colon.
-        function_words: the places of the words that depend on it by a function relation.
+        function_words: the indices of the words that depend on it by a function relation.
     """
 
     span: Span
@@ -115,7 +115,7 @@ class _Text:
         return span
 
     def _inner_lines(self, number: int, identifier: str, lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Takes as many lines as the range has words, whatever stands there: so does the scorer."""
+        """Takes as many lines as the range has words, without a look at them, as the scorer does."""
         try:
             first, last = map(int, identifier.split("-"))
         except ValueError as error:
@@ -137,8 +137,8 @@ def read_text(path: Path) -> ScoredText:
     """Reads a file; empty nodes, DEPS and comments are skipped.
 
     Raises:
-        RefusedByScorer: a row has not ten columns, an ID is out of order, a HEAD is no word of its sentence, a sentence
-            has not exactly one root, a cycle or no empty line behind it, or the text is not UTF-8.
+        RefusedByScorer: a row does not have ten columns, an ID is out of order, a HEAD is not a word of its sentence, a
+            sentence does not have exactly one root, has a cycle or no empty line after it, or the text is not UTF-8.
     """
     text, lines, number = _Text(path), [], 0
     for number, line in _lines(path):

@@ -2,8 +2,8 @@
 
 The scorer reads bytes, cuts a line at every separator and drops empty fields at its end. A line without fields, or
 whose first field is `-X-`, lies between sentences; a `-DOCSTART-` line is a token. Only the last two fields count, the
-tags of gold and system, each cut at its first hyphen into what it does and a type. Tags of IOBES are no spans of their
-own here: two neighbours `S-PER S-PER` are one.
+tags of gold and system, each cut at its first hyphen into its prefix and a type. Tags of IOBES are not separate spans
+here: two neighbours `S-PER S-PER` are one.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ NO_TAG: Tag = OUTSIDE, b""
 
 @dataclass
 class SpanCounts:
-    """What the printout needs.
+    """The counts of the printout.
 
     Attributes:
         n_tokens: lines between boundaries.

@@ -1,4 +1,4 @@
-"""Where an official scorer stops, so do we."""
+"""The error for files on which an official scorer stops."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ class RefusedByScorer(PolyprobeError):
     """The official scorer stops on these files.
 
     Args:
-        scorer: as a reader knows it ("CoNLL-2009").
+        scorer: its usual name ("CoNLL-2009").
         path: the file at fault.
-        line: its number, from 1; one beyond the last where the file ends too early.
-        found: what stands there, as a clause.
-        expected: what should stand there, as a clause without a full stop.
+        line: its number, from 1; one after the last if the file ends too early.
+        found: what was found, as a clause.
+        expected: what was expected, as a clause without a full stop.
     """
 
     def __init__(self, scorer: str, path: Path, line: int, found: str, expected: str):

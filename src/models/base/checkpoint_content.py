@@ -1,4 +1,4 @@
-"""What a checkpoint file must hold, checked before anything is made of it: it may come from anywhere.
+"""Checks the content of a checkpoint file before anything is built from it: the file may come from anywhere.
 
 polyprobe    model      _target_, arguments          plain values
              inputs     arguments                    plain values
@@ -20,7 +20,7 @@ _NUMBERS = frozenset(
     {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8}
     | {torch.uint8, torch.bool}
 )
-_SMALL = 1000  # whatever the weights, a setting may be as large
+_SMALL = 1000  # a setting may always be as large, for any weights
 _NO_SIZE = frozenset({"seed"})
 
 
@@ -32,7 +32,7 @@ class DamagedCheckpoint(PolyprobeError):
 
 
 def check_content(path: Path, content: Any) -> None:
-    """Checks what stands in a checkpoint file and of which types.
+    """Checks the entries of a checkpoint file and their types.
 
     Raises:
         DamagedCheckpoint: something is missing, of another type, or larger than its tensors allow.
@@ -46,7 +46,7 @@ def check_content(path: Path, content: Any) -> None:
 
 
 def _complaints(saved: Any, tensors: Any) -> Iterator[tuple[str, str]]:
-    """Yields what is wrong and what was expected; a later check relies on the earlier ones."""
+    """Yields what was found and what was expected; a later check relies on the earlier ones."""
     if not isinstance(saved, dict) or not is_plain(saved):
         yield 'its entry "polyprobe" holds other things than plain values', "text, numbers, lists and mappings"
         return
@@ -99,7 +99,7 @@ def _sizes(settings: Any) -> Iterator[tuple[str, int]]:
 
 
 def is_plain(value: Any, depth: int = _DEPTH) -> bool:
-    """Says whether a value is what YAML and JSON know, with text as keys; nothing holds itself."""
+    """Says whether a value has the types of YAML and JSON, with text as keys, and no object contains itself."""
     if isinstance(value, str):
         return _is_text(value)
     if value is None or isinstance(value, bool | float):
@@ -133,5 +133,5 @@ def _is_weight(named: tuple[Any, Any]) -> bool:
         and tensor.device.type == "cpu"
         and tensor.dtype in _NUMBERS
         and not tensor.is_conj()
-        and tensor.untyped_storage().nbytes() >= tensor.nbytes  # else a few numbers repeat themselves without end
+        and tensor.untyped_storage().nbytes() >= tensor.nbytes  # else a few numbers are repeated without end
     )

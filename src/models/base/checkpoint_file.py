@@ -1,4 +1,4 @@
-"""Checkpoints of models: tensors and plain values only, checked before they are believed."""
+"""Checkpoints of models: tensors and plain values only, checked before they are used."""
 
 import functools
 import hashlib
@@ -18,16 +18,16 @@ from src.runs.names.closed_table import MODEL, OPTIMISER, RATE_RULE, READER_OF_W
 from src.runs.names.lasting_names import lasting_name, with_lasting_names
 from src.seeds import derived_seed
 
-# The arguments of a model that are built themselves; anywhere else a class has no place.
+# The arguments of a model that are built, too; no other setting may name a class.
 PARTS = {"optimizer": OPTIMISER, "rate_decay": RATE_RULE, "reader": READER_OF_WORDS}
 
 
 def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Module:
-    """Builds a model from its configuration and what its datamodule found in the training data.
+    """Builds a model from its configuration and from what its datamodule derived from the training data.
 
     Args:
         settings: `_target_` and the constructor's keyword arguments, as plain values. Its optimiser becomes a function
-            that waits for the parameters, hence `_partial_: true`.
+            of the parameters, hence `_partial_: true`.
         inputs: further arguments of the same kind that only the data know (reader, labels).
 
     Raises:
@@ -42,8 +42,8 @@ def load_model(path: Path) -> nn.Module:
     """Loads the model of a checkpoint file, in evaluation mode, on the CPU.
 
     Raises:
-        DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, names what is
-            not in the closed table, or was written by another program.
+        DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, names a class
+            outside the closed table, or was written by another program.
     """
     content = load_checkpoint(path)
     saved = content["polyprobe"]
@@ -93,13 +93,13 @@ def weights_digest(path: Path) -> str:
 
 
 def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
-    """Builds the model of a checkpoint file with other weights, in evaluation mode; gives it and its `weights_digest`.
+    """Builds the model of a checkpoint file with new weights, in evaluation mode; returns it and its `weights_digest`.
 
     Args:
         seed: of the weights; they are unrelated to those that training starts from with this seed.
 
     Raises:
-        DamagedCheckpoint: see `load_model`; or the file holds the very weights that are drawn.
+        DamagedCheckpoint: see `load_model`; or the file holds exactly the weights that are drawn.
     """
     content = load_checkpoint(path)
     saved = content["polyprobe"]
@@ -124,7 +124,7 @@ def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) ->
         return build_model(settings, saved["inputs"])
     except NotInTable as error:
         raise DamagedCheckpoint(path, error.found, error.expected) from error
-    except Exception as error:  # of settings that nobody checked a constructor can make any exception
+    except Exception as error:  # with unchecked settings a constructor can raise any exception
         found = f"{name} does not take its settings ({briefly(error)})"
         raise DamagedCheckpoint(path, found, "those of this version") from error
 
@@ -149,7 +149,7 @@ def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Ten
 
 
 def write_digest(path: Path, digest: str) -> None:
-    """Writes the digest that `load_checkpoint` checks, in a file beside the checkpoint."""
+    """Writes the digest that `load_checkpoint` checks, in a file next to the checkpoint."""
     write_text(_digest_path(path), f"{digest}  {path.name}\n")
 
 

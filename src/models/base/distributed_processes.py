@@ -1,7 +1,7 @@
 """The processes of a distributed run on this machine: where one is killed or ends, the others end, and one names it.
 
-Rank 0 starts the others and watches them; they watch rank 0. Whoever waits for one that is gone would wait long, and
-what gloo and NCCL say of a lost connection names neither rank nor cause.
+Rank 0 starts the others and watches them; they watch rank 0. A process that waits for one that is gone would wait long,
+and the messages of gloo and NCCL about a lost connection name neither rank nor cause.
 """
 
 import os
@@ -23,7 +23,7 @@ POLL_SECONDS = 0.2
 GRACE_SECONDS = 3.0  # in which the main thread may come out of a lost connection by itself
 PATIENCE_SECONDS = 10.0  # in which a rank with a lost connection waits for news of who is gone
 
-_dealt_with = threading.Lock()  # taken by whoever tells what happened
+_dealt_with = threading.Lock()  # taken by the thread that reports what happened
 _is_done = threading.Event()
 
 
@@ -37,7 +37,7 @@ class RankEnded(PolyprobeError):
 
 
 def watch_each_other() -> None:
-    """Lets rank 0 watch the ranks that Lightning is going to start, and a rank that was started watch rank 0."""
+    """Lets rank 0 watch the ranks that Lightning is going to start, and every other rank watch rank 0."""
     if os.environ.get("LOCAL_RANK", "0") == "0":
         os.environ[RANK_ZERO] = str(os.getpid())
         # Lightning's own watch kills rank 0, too, without a word.
@@ -47,12 +47,12 @@ def watch_each_other() -> None:
 
 
 def work_is_done() -> None:
-    """Notes in a rank above 0 that it has done its part: if rank 0 ends first, that is no news."""
+    """Notes in a rank above 0 that it has done its part: it does not matter then if rank 0 ends first."""
     _is_done.set()
 
 
 def end_others(trainer: pl.Trainer, error: BaseException) -> None:
-    """Ends the other ranks after an error in this one, or waits to be ended where another is the cause.
+    """Ends the other ranks after an error in this one, or waits to be ended if another is the cause.
 
     Raises:
         RankEnded: the error is that of a connection to a rank that is gone.

@@ -1,4 +1,4 @@
-"""Lightning's manners: no advertisements, and an interrupt that stays one."""
+"""Silences Lightning, sets the threads of torch, and lets Ctrl-C end a run."""
 
 import logging
 import warnings
@@ -13,12 +13,12 @@ from src.models.base.distributed_processes import end_others
 
 
 def quiet_lightning() -> None:
-    """Keeps warnings of Lightning that concern the numbers, and hushes the rest."""
+    """Keeps warnings of Lightning that concern the numbers, and silences the rest."""
     for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
         logging.getLogger(name).setLevel(logging.WARNING)
     for message in (
         ".*isinstance\\(treespec, LeafSpec\\).*",  # inside Lightning, with this version of torch
-        ".*`configure_optimizers` returned `None`.*",  # the probe bank brings its own
+        ".*`configure_optimizers` returned `None`.*",  # the probe bank has its own
         ".*does not have many workers.*",  # batches are made in memory, faster than a worker could send them
         ".*Checkpoint directory .* exists and is not empty.*",
         ".*recommended to use `self.log\\(.*sync_dist=True.*",  # our metrics sum over processes themselves
@@ -29,7 +29,7 @@ def quiet_lightning() -> None:
 
 
 def flush_denormals() -> None:
-    """Lets torch take numbers below the smallest normal one for zero, in every command, so that all compute alike.
+    """Lets torch round numbers below the smallest normal one to zero, in every command, so that all compute alike.
 
     Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
     its threads, which take the mode over.
@@ -41,7 +41,7 @@ def set_threads(threads: int | None) -> None:
     """Sets how many threads torch's operations use; None leaves torch's choice.
 
     Raises:
-        BadValue: below 1, or no integer.
+        BadValue: below 1, or not an integer.
     """
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
@@ -49,7 +49,7 @@ def set_threads(threads: int | None) -> None:
 
 
 def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
-    """Returns what run.json says of a start beside versions: threads, devices, and the name of the accelerator.
+    """Returns what run.json records of a start besides versions: threads, devices, and the name of the accelerator.
 
     Args:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".

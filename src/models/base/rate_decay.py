@@ -9,7 +9,7 @@ class HalvedAfterSmallGains:
     """Lowers the learning rate when dev scores stop rising (released code of LINSPECTOR's role labeller).
 
     From `first_epoch` on, every epoch whose score rose by less than `smallest_gain` over the epoch before costs one
-    unit of patience; at zero the rate falls and patience is full again. A large gain gives no patience back.
+    unit of patience; at zero the rate falls and patience is full again. A large gain does not restore patience.
 
     Args:
         smallest_gain: in units of the score (a fraction).
@@ -73,7 +73,7 @@ class LoweredWithoutNewBest:
 class LoweredWithoutGain:
     """Lowers the learning rate after every epoch whose dev score is not above that of the epoch before.
 
-    The language models of Mueller et al. (2020); their released code asks for a new best: `LoweredWithoutNewBest`.
+    The language models of Mueller et al. (2020); their released code requires a new best: `LoweredWithoutNewBest`.
 
     Args:
         factor: what the rate is multiplied by.

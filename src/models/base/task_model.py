@@ -1,4 +1,4 @@
-"""What the models of the downstream tasks have in common: how they are trained, scored and run."""
+"""The base of the models of all downstream tasks: how they are trained, scored and run."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,11 +16,11 @@ Optimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
 
 
 class Diverged(PolyprobeError):
-    """Training has led to numbers that are none.
+    """Training has led to NaN or infinity.
 
     Args:
-        what: is infinite or NaN, in the plural ("scores of arcs").
-        epoch: in which that is seen, from 1.
+        what: the infinite or NaN numbers, in the plural ("scores of arcs").
+        epoch: in which that was noticed, from 1.
     """
 
     def __init__(self, what: str, epoch: int):
@@ -45,7 +45,7 @@ class RateDecay(Protocol):
 
 
 class TaskModel(pl.LightningModule, ABC):
-    """A model that learns from batches with a loss and is scored by counts; a subclass says which.
+    """A model that is trained on the loss of batches and scored by counts; subclasses define both.
 
     Args:
         optimizer: takes the parameters.
@@ -53,7 +53,7 @@ class TaskModel(pl.LightningModule, ABC):
         rate_decay: takes a dev score after each epoch; None leaves the learning rate.
 
     Attributes:
-        dev_metric, test_metric: count what dev and test are scored by; set by the subclass.
+        dev_metric, test_metric: the counts behind the scores of dev and test; set by the subclass.
     """
 
     dev_metric: Metric
@@ -82,15 +82,15 @@ class TaskModel(pl.LightningModule, ABC):
 
     @abstractmethod
     def count(self, metric: Metric, batch: Any) -> None:
-        """Counts what is right in a batch."""
+        """Counts the right answers of a batch."""
 
     @abstractmethod
     def measured(self, metric: Metric) -> Mapping[str, Any]:
-        """Returns the scores of all that was counted, by name; the first one acts on the learning rate."""
+        """Returns the scores of everything counted, by name; the learning rate depends on the first one."""
 
     @abstractmethod
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[Any]:
-        """Returns batches of sentences of which nothing but the words is known, in their order."""
+        """Returns batches of sentences without annotation, in their order."""
 
     @abstractmethod
     def layers_of(self, batch: Any) -> dict[str, Tensor]:
@@ -113,7 +113,7 @@ class TaskModel(pl.LightningModule, ABC):
         return loss
 
     def on_validation_epoch_start(self) -> None:
-        """Looks at the losses of the epoch, all at once: a look at each would make a GPU wait at every step.
+        """Checks the losses of the epoch, all at once: a check of each would make a GPU wait at every step.
 
         Raises:
             Diverged: one is infinite or NaN.
@@ -130,13 +130,13 @@ class TaskModel(pl.LightningModule, ABC):
         self.count(self.test_metric, batch)
 
     def on_train_epoch_start(self) -> None:
-        """Forgets the losses of the epoch before."""
+        """Drops the losses of the previous epoch."""
         self.train_loss.reset()
 
     def on_validation_epoch_end(self) -> None:
-        """Logs the epoch; inside a training run also lets a dev score act on the learning rate.
+        """Logs the epoch; inside a training run also adapts the learning rate to the dev score.
 
-        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run goes on exactly.
+        The rate changes here, before any checkpoint of the epoch is taken, so that a resumed run continues exactly.
         """
         score = self._logged("dev", self.dev_metric)
         if not self._is_trained:
@@ -177,7 +177,7 @@ class TaskModel(pl.LightningModule, ABC):
         return self.trainer.state.fn == "fit" and not self.trainer.sanity_checking
 
     def _logged(self, split: str, metric: Metric) -> float:
-        """Logs all scores of a split, forgets its counts and gives the first score."""
+        """Logs all scores of a split, resets its counts and returns the first score."""
         scores = self.measured(metric)
         metric.reset()
         for place, (name, value) in enumerate(scores.items()):

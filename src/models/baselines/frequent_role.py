@@ -17,7 +17,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class FrequentRole:
-    """Gives every word the label that is the most frequent in train at its place; "no role" is a label too.
+    """Labels every word with the most frequent label of train at its place; "no role" is a label too.
 
     Args:
         label_of: the most frequent label by place. A place that is absent has no role.

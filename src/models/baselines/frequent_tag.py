@@ -12,7 +12,7 @@ UNSEEN = "NOUN"
 
 @dataclass(frozen=True, slots=True)
 class FrequentTag:
-    """Gives every word, as written, its most frequent tag of train.
+    """Tags every word, as written, with its most frequent tag of train.
 
     Args:
         tag_of: by word; a word that is absent is `UNSEEN`.

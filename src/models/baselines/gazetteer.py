@@ -1,4 +1,4 @@
-"""The trivial baseline of entity recognition: look up what train has marked."""
+"""The trivial baseline of entity recognition: the entities of train, looked up."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

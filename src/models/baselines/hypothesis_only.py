@@ -1,4 +1,4 @@
-"""What a model must beat before it can be said to infer: a classifier that never sees the premise."""
+"""The baseline of natural language inference: a classifier that never sees the premise."""
 
 import logging
 import warnings

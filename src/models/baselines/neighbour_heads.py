@@ -1,4 +1,4 @@
-"""The trivial baseline of parsing: every word hangs on its neighbour."""
+"""The trivial baseline of parsing: the head of every word is its neighbour."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,18 +8,18 @@ from src.formats.treebanks.dependencies import DependencySentence
 
 
 def previous_word(n_words: int) -> list[int]:
-    """Hangs each word on the one before it, the first on the root."""
+    """Attaches each word to the one before it, the first to the root."""
     return list(range(n_words))
 
 
 def next_word(n_words: int) -> list[int]:
-    """Hangs each word on the one after it, the last on the root."""
+    """Attaches each word to the one after it, the last to the root."""
     return [*range(2, n_words + 1), 0]
 
 
 @dataclass(frozen=True, slots=True)
 class NeighbourHeads:
-    """Hangs words on their neighbours of one side, by the most frequent relation of their part of speech.
+    """Attaches words to their neighbours of one side, by the most frequent relation of their part of speech.
 
     Args:
         heads: `previous_word` or `next_word`.
@@ -31,7 +31,7 @@ class NeighbourHeads:
 
     @classmethod
     def counted(cls, sentences: Sequence[DependencySentence]) -> "NeighbourHeads":
-        """Takes the side that is right more often in the sentences; ties: the next word, the first of the alphabet."""
+        """Chooses the side that is right more often in the sentences; ties: the next word, the first in the alphabet."""
         right = {side: sum(_n_right(side, one) for one in sentences) for side in (next_word, previous_word)}
         return cls(max(right, key=lambda side: right[side]), _frequent_relations(sentences))
 

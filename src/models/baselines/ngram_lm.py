@@ -20,7 +20,7 @@ class NgramTable:
         keys: `[n-grams]`, rising: the number of the n-gram without its last word, times `n_words`, plus that word.
         parts: `[n-grams]`, the discounted share of an n-gram among those with the same context.
         left: `[contexts + 1]`, by number: the share that is left to the shorter n-grams; 1 for a context never seen,
-            which is also what the last entry says.
+            the last entry.
     """
 
     keys: np.ndarray
@@ -28,14 +28,14 @@ class NgramTable:
     left: np.ndarray
 
     def find(self, keys: np.ndarray) -> np.ndarray:
-        """Returns the numbers of n-grams, -1 for those that are not there: `[keys]`."""
+        """Returns the numbers of n-grams, -1 for missing ones: `[keys]`."""
         numbers = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[numbers] == keys, numbers, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Where the n-grams of one length are in a text.
+    """The places of the n-grams of one length in a text.
 
     Attributes:
         keys: see `NgramTable`.
@@ -106,7 +106,7 @@ class NgramModel:
 
 
 def _joined(sentences: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Puts a beginning, written as the end is, before each sentence; gives all ids and their places in the sentence."""
+    """Puts a beginning, written as the end, before each sentence; returns all ids and their places in the sentence."""
     lengths = np.array([len(one) + 1 for one in sentences])
     starts = np.cumsum(lengths) - lengths
     ids = np.full(lengths.sum(), END_ID, dtype=np.int64)

@@ -13,7 +13,7 @@ from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatc
 
 @dataclass(frozen=True, slots=True)
 class CodedPair:
-    """A pair as integers: the coder's numbers of the words of either side, and the label id."""
+    """A pair as integers: the coder's numbers of the words of both sides, and the label id."""
 
     premise: np.ndarray
     hypothesis: np.ndarray
@@ -25,7 +25,7 @@ class CodedPair:
         return len(self.premise) + len(self.hypothesis)
 
     def without_label(self) -> "CodedPair":
-        """Returns the same pair out of the loss and out of every score."""
+        """Returns the same pair, left out of the loss and of every score."""
         return replace(self, label_id=NO_LOSS)
 
 

@@ -23,7 +23,7 @@ class CodedTree:
         upos_ids: of the tags; `NO_TAG` is possible.
         heads: 1-based, 0 at the root; `NO_LOSS` where the word takes no part in the loss.
         relation_ids: below 0 where the model does not know the relation or the word takes no part in the loss.
-        sentence: what is counted; None where nothing is.
+        sentence: the gold sentence for the scores; None for none.
     """
 
     numbers: np.ndarray
@@ -35,7 +35,7 @@ class CodedTree:
 
 @dataclass(frozen=True, slots=True)
 class ParserBatch:
-    """What the parser reads. Nodes stand sentence after sentence, the root first; padded, a sentence is a row.
+    """The input of the parser. Nodes are ordered sentence after sentence, the root first; padded, a sentence is a row.
 
         cells     a1 a2 b1          nodes  r a1 a2 r b1          padded  r a1 a2
                                                                          r b1 -
@@ -49,7 +49,7 @@ class ParserBatch:
         place_of_node: `[nodes]`, in the padded nodes, counted through all rows.
         heads: `[cells]`.
         relation_ids: `[cells]`.
-        sentences: what is counted; empty where nothing is.
+        sentences: the gold sentences for the scores; empty for none.
         n_items: words: what the loss is divided by.
     """
 
@@ -82,7 +82,7 @@ class ParserBatch:
 
 
 class TreeCoder:
-    """Turns sentences to batches.
+    """Turns sentences into batches.
 
     Args:
         words: codes the words.
@@ -102,7 +102,7 @@ class TreeCoder:
         return replace(bare, heads=np.array(sentence.heads), relation_ids=relation_ids, sentence=sentence)
 
     def bare(self, words: Sequence[str], upos: Sequence[str]) -> CodedTree:
-        """Codes a sentence whose tree nobody knows; tags may be missing."""
+        """Codes a sentence without a tree; tags may be missing."""
         upos_ids = [self._number_of_tag.get(tag, NO_TAG) for tag in upos] or [NO_TAG] * len(words)
         unknown = np.full(len(words), NO_LOSS)
         return CodedTree(self.words.numbers(words), np.array(upos_ids), unknown, unknown, None)

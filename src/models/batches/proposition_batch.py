@@ -28,12 +28,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class PropositionBatch:
-    """What the labeller reads. A cell is a word of a proposition; cells stand proposition after proposition.
+    """The input of the labeller. A cell is a word of a proposition; cells are ordered proposition after proposition.
 
     Attributes:
         sentences: the sentences of the propositions, in order.
         words: of the propositions, as the reader takes them; its `input_of_cell` knows no flag.
-        flagged_inputs: `[distinct predicates]`, which of the reader's distinct inputs stand as a predicate somewhere.
+        flagged_inputs: `[distinct predicates]`, which of the reader's distinct inputs are a predicate somewhere.
         input_of_cell: `[cells]`, a distinct input, or `distinct inputs + k` for the k-th flagged one.
         role_ids: `[cells]`.
         n_items: propositions: what the loss is divided by.
@@ -53,7 +53,7 @@ class PropositionBatch:
 
 
 class PropositionCoder:
-    """Turns sentences with propositions to batches.
+    """Turns sentences with propositions into batches.
 
     Args:
         words: the reader's coder.

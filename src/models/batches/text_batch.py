@@ -1,4 +1,4 @@
-"""Words with the words that follow them, as tensors."""
+"""Batches of a language model: words with the words that follow them, as tensors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ class TextBatch:
 
     Attributes:
         word_ids: `[steps, columns]`, what is read.
-        next_ids: `[steps, columns]`, what is to be predicted; `NO_LOSS` where nothing is.
+        next_ids: `[steps, columns]`, the words to predict; `NO_LOSS` for none.
         n_items: what the loss is divided by.
-        begins: whether every column begins here; else it goes on from the batch before.
+        begins: whether every column begins here; else it continues from the batch before.
     """
 
     word_ids: Tensor
@@ -37,7 +37,7 @@ class TextBatch:
 
 
 def sentence_batch(coded: Sequence[np.ndarray], n_items: float) -> TextBatch:
-    """Returns each coded sentence (`TextVocabulary.coded`) a column of its own, padded at its foot."""
+    """Returns a batch with one column for each coded sentence (`TextVocabulary.coded`), padded at its end."""
     shape = max(map(len, coded)) - 1, len(coded)
     word_ids, next_ids = np.full(shape, END_ID, dtype=np.int64), np.full(shape, NO_LOSS, dtype=np.int64)
     for column, ids in enumerate(coded):

@@ -1,4 +1,4 @@
-"""The words that a language model knows, as rows."""
+"""The vocabulary of a language model, as rows."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ UNKNOWN_ID, END_ID = 0, 1
 
 
 class TextVocabulary:
-    """Gives words, as written, as integers: row 0 is that of all other words, row 1 the end of a sentence.
+    """Maps words, as written, to integers: row 0 is that of all other words, row 1 the end of a sentence.
 
     Args:
         words: distinct; the k-th has row k + 2.
@@ -33,10 +33,10 @@ class TextVocabulary:
             texts: running words of each.
             n_words: so many of the most frequent words of each text are taken, of equally frequent ones the first in
                 the alphabet.
-            least_word_count: rarer words are unknown, so that something of the unknown row is learnt.
+            least_word_count: rarer words are unknown, so that something of the unknown row is learned.
 
         Raises:
-            BadValue: a setting makes no sense.
+            BadValue: a setting is out of range.
         """
         check_at_least("task.datamodule.n_words", n_words, 1)
         check_at_least("task.datamodule.least_word_count", least_word_count, 1)
@@ -44,7 +44,7 @@ class TextVocabulary:
         return cls(list(dict.fromkeys(joined)))
 
     def knows(self, word: str) -> bool:
-        """Says whether a word has a row of its own."""
+        """Says whether the vocabulary has a word."""
         return self._id_of.get(word, UNKNOWN_ID) > END_ID
 
     def ids(self, words: Sequence[str]) -> np.ndarray:

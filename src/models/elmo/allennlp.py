@@ -42,8 +42,8 @@ def read_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
     """Reads weights.hdf5 as tensors of `Elmo`.
 
     Raises:
-        ForeignModel: the file is no hdf5 file or is cut off; a dataset is missing, is one more than the options say,
-            has another shape than they ask for, or holds what is no finite number.
+        ForeignModel: the file is not an hdf5 file or is cut off; a dataset is missing or superfluous, has another shape
+            than the options require, or holds NaN or infinity.
     """
     try:
         with h5py.File(path, "r") as file:
@@ -76,7 +76,7 @@ class _Datasets:
         return content
 
     def _check_content(self, name: str, dataset: h5py.Dataset) -> None:
-        """Holds a dataset to the bytes that this very file has of it: none are filled in, none come from elsewhere."""
+        """Checks that all bytes of a dataset are in this file: none are filled in, none come from another file."""
         is_elsewhere = dataset.file.filename != self._file.filename or dataset.external or dataset.is_virtual
         n_stored = 0 if is_elsewhere else dataset.id.get_storage_size()
         if dataset.nbytes > n_stored * _MOST_UNPACKED:
@@ -99,7 +99,7 @@ def _cell(direction: int, layer: int) -> str:
 
 
 def _words(dataset: _Datasets, sizes: ElmoSizes) -> dict[str, Tensor]:
-    """Reads what composes words; matrices lie in the file as input by output."""
+    """Reads the weights that compose words; the file stores matrices as input by output."""
     n_features = sum(count for _, count in sizes.filters)
     tensors = {"character_cnn.characters.weight": dataset("char_embed", N_UTF8_IDS, sizes.character_size)}
     for number, (width, count) in enumerate(sizes.filters):

@@ -17,10 +17,10 @@ from src.models.elmo.spelling import Spelling
 
 @dataclass(frozen=True)
 class PretrainedElmo:
-    """A model on disk, of which all but the weights is read.
+    """A model on disk, read except for its weights.
 
     Attributes:
-        sizes, spelling: as its options and dictionaries say.
+        sizes, spelling: from its options and dictionaries.
         weight_files: where the weights are.
         read_weights: reads them as tensors of `Elmo`; raises `ForeignModel`.
     """
@@ -43,7 +43,7 @@ def find_elmo(folder: Path) -> PretrainedElmo:
 
     Raises:
         PolyprobeError: the folder holds no model, or more than one.
-        ForeignModel: a file is missing or not as its format says.
+        ForeignModel: a file is missing or not in its format.
     """
     options, weights = sorted(folder.glob("*options.json")), sorted(folder.glob("*weights.hdf5"))
     is_many_languages = (folder / "config.json").is_file() or (folder / "encoder.pkl").is_file()

@@ -44,11 +44,11 @@ _LOST_BY_STRIPPING = "\u3000"  # the ideographic space, the token of a line with
 def options_of(folder: Path) -> Options:
     """Finds the model's options, which config.json names by a path, often one of another machine.
 
-    That path is tried, as it stands or from the folder, then a file of its name in the folder; where there is none, the
-    options of the published models stand in, with a warning.
+    That path is tried, as written or from the folder, then a file of its name in the folder; if there is none, the
+    options of the published models are used, with a warning.
 
     Raises:
-        ForeignModel: config.json or the file that it names is no object of JSON, or names none.
+        ForeignModel: config.json names no file, or it or that file is not a JSON object.
     """
     named = Options.read(folder / "config.json").text("config_path")
     for path in (folder / named, folder / Path(named).name):
@@ -66,8 +66,8 @@ def read_options(folder: Path) -> tuple[ElmoSizes, Spelling]:
     """Reads options and dictionaries.
 
     Raises:
-        ForeignModel: a file is missing, a key has a value that such a model cannot have, a dictionary has a line that
-            is none or lacks a mark.
+        ForeignModel: a file is missing, a key has a value that such a model cannot have, a dictionary has a malformed
+            line or lacks a mark.
     """
     options = options_of(folder)
     options.choice("encoder.name", ["elmo"])
@@ -95,7 +95,7 @@ def read_dictionary(path: Path, marks: tuple[str, ...]) -> dict[str, int]:
     token comes twice, the last line counts.
 
     Raises:
-        ForeignModel: there is no such file, a line is something else, or a mark is missing.
+        ForeignModel: the file or a mark is missing, or a line is something else.
     """
     try:
         lines = path.read_bytes().decode("utf-8").rstrip("\n").split("\n")
@@ -115,7 +115,7 @@ def read_weights(folder: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
 
     Raises:
         ForeignModel: a file is missing, cut off, or holds anything but tensors; a tensor is missing, is one too many,
-            has another shape than the options ask for, or holds what is no finite number.
+            has another shape than the options require, or holds NaN or infinity.
     """
     words, language_model = folder / "token_embedder.pkl", folder / "encoder.pkl"
     shapes = weight_shapes(sizes)
@@ -125,7 +125,7 @@ def read_weights(folder: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
 
 
 def _spelling(characters: Mapping[str, int], words: Mapping[str, int] | None, longest: int) -> Spelling:
-    """Begin and end of a word are swapped: so the models were trained and so they are released."""
+    """Begin and end of a word are swapped, as in training and in the released models."""
     return Spelling(
         character_ids=characters,
         unknown=characters["<oov>"],

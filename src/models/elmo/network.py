@@ -46,7 +46,7 @@ class ElmoSizes:
 
 
 class Elmo(nn.Module):
-    """Gives the vectors of words in their sentences, layer by layer; nothing is remembered between calls.
+    """Computes the vectors of words in their sentences, layer by layer; no state is kept between calls.
 
     The released modules keep the last states of a call and start the next call from them, so that a sentence has other
     vectors the second time; here every sentence starts from zero states.
@@ -68,7 +68,7 @@ class Elmo(nn.Module):
 
         Args:
             character_ids: `[words, positions]`.
-            word_ids: `[words]`, rows of the table of whole words; not looked at where the model has none.
+            word_ids: `[words]`, rows of the table of whole words; ignored if the model has none.
 
         Returns:
             `[words, projection_size]`.
@@ -126,7 +126,7 @@ def weight_shapes(sizes: ElmoSizes) -> dict[str, tuple[int, ...]]:
 
 
 def fresh_weights(sizes: ElmoSizes, generator: torch.Generator) -> dict[str, Tensor]:
-    """Draws new weights; the initialisation is ours, no paper of the suites sets one.
+    """Draws new weights; the initialisation is ours, the papers of the suites do not set one.
 
     Tables of characters and words are standard normal. All else is uniform within one over the root of the numbers
     that a unit reads, biases like their matrices, as `nn.Linear` starts; forget gates get 1 more.

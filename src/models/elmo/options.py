@@ -1,4 +1,4 @@
-"""The options of pretrained ELMo models: JSON files, checked key by key, and what is wrong with foreign files."""
+"""The options of pretrained ELMo models: JSON files, checked key by key, and the error for files that do not fit."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ _LARGEST = 100_000  # larger sizes are damage, and no memory holds them
 
 
 class ForeignModel(PolyprobeError):
-    """A file of a pretrained model is missing, damaged, or not what its format or its options ask for."""
+    """A file of a pretrained model is missing, damaged, or not what its format or its options require."""
 
     def __init__(self, path: Path, found: str, expected: str):
         super().__init__(f"{path}: {found}. Expected {expected}.")
@@ -25,7 +25,7 @@ class Options:
 
     Args:
         path: of the file.
-        content: of the file, or what stands for it.
+        content: of the file, or in place of it.
 
     Raises:
         ForeignModel: from every method, where a value is missing or of another kind; names the file and the key.
@@ -39,7 +39,7 @@ class Options:
         """Reads a JSON object.
 
         Raises:
-            ForeignModel: there is no such file, or it holds anything else.
+            ForeignModel: the file is missing, or holds anything else.
         """
         try:
             content = json.loads(path.read_bytes())
@@ -106,12 +106,12 @@ class Options:
 
 
 def sizes_of(options: Options, words: str, lstm: str, **others: Any) -> ElmoSizes:
-    """Reads what both formats call by the same names.
+    """Reads the options that have the same names in both formats.
 
     Args:
         options: of the model.
         words, lstm: the objects that describe the composition of words and the language model.
-        others: what the format alone knows.
+        others: the sizes that depend on the format.
 
     Raises:
         ForeignModel: see `Options`.

@@ -14,7 +14,7 @@ class Spelling:
     """The table by which words become numbers.
 
     A word is `opening`, its characters, `closing`, then padding; the marks of a sentence's begin and end are words of
-    one character. Words of a text are never taken for marks, however they are spelled.
+    one character. Words of a text never count as marks, however they are spelled.
 
     Attributes:
         character_ids: of every known character; None: the bytes of UTF-8 are the ids.
@@ -66,15 +66,15 @@ class Spelling:
         return [self.character_ids.get(character, self.unknown) for character in word[: self.longest]]
 
     def _word_ids(self, words: Sequence[str]) -> Iterator[int]:
-        """A word is looked up as it was cut, as in the released code."""
+        """A word is looked up after it was cut, as in the released code."""
         for word in words:
             yield (self.word_ids or {}).get(word[: self.longest], self.unknown_word)
 
 
 def utf8_spelling(longest: int) -> Spelling:
-    """Returns the spelling of AllenNLP's models, of which only `longest` differs: bytes, and five ids for marks.
+    """Returns the spelling of AllenNLP's models, which differ only in `longest`: bytes, and five ids for marks.
 
-    The released code adds 1 to every id, so that 0 can stand for a time step that is padding; here there are none.
+    The released code adds 1 to every id, so that 0 can mean a padded time step; here there are none.
     """
     return Spelling(
         character_ids=None,

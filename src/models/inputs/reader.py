@@ -9,7 +9,7 @@ from src.models.inputs.word_batch import Coder, WordBatch
 
 
 class Reader(Protocol):
-    """A module that gives the vectors of words: `LearnedWords`, `TrigramWords` or `FrozenVectors`.
+    """A module that maps words to vectors: `LearnedWords`, `TrigramWords` or `FrozenVectors`.
 
     Attributes:
         coder: makes the batches that it reads.

@@ -16,7 +16,7 @@ _ADDRESSES = ("www", "http", "html")
 
 
 class TrigramVocabulary:
-    """Gives the units of words, as integers; the same word always gets the same ones.
+    """Maps words to their units, as integers; the same word always has the same ones.
 
     A trigram that train lacks becomes its three characters, and a character that train lacks the unknown unit. The
     released code replaces characters seen once by the unknown unit at random, also at test time, and replaces literal

@@ -21,7 +21,7 @@ class TrigramBatch:
 
     Attributes:
         trigram_ids: `[distinct trigrams]`, their numbers in the vocabulary.
-        trigram_of_unit: `[units]`, which of them stands where in the distinct words.
+        trigram_of_unit: `[units]`, which of them each unit of the distinct words is.
         packing: of the distinct words over their units.
     """
 

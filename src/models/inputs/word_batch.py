@@ -39,10 +39,10 @@ class NgramInputs:
 
 @dataclass(frozen=True, slots=True)
 class WordBatch:
-    """What a network over words reads. A cell is a word of a sentence; cells stand sentence after sentence.
+    """The input of a network over words. A cell is a word of a sentence; cells are ordered sentence after sentence.
 
     Attributes:
-        inputs: the distinct inputs, as the network's reader wants them: `NgramInputs` or `VectorInputs`.
+        inputs: the distinct inputs for the network's reader: `NgramInputs`, `TrigramInputs` or `VectorInputs`.
         input_of_cell: `[cells]`, which distinct input a cell reads.
         packing: of the sentences over their words.
         lengths: of the sentences, in words.
@@ -79,14 +79,14 @@ class LabelledBatch:
 
 
 class Coder(Protocol):
-    """Turns sentences to batches for one kind of reader.
+    """Turns sentences into batches for one kind of reader.
 
-    Distinct inputs of a batch stand in the order in which the coder met them. Where sums of gradients must come out the
-    same in every run, code all sentences first, in a fixed order.
+    Distinct inputs of a batch are in the order in which the coder met them. If sums of gradients must be the same in
+    every run, code all sentences first, in a fixed order.
     """
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Prepares for sentences that are to be coded, all at once where that is cheaper."""
+        """Prepares for the coding of sentences, all at once if that is cheaper."""
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence: `[words]`, numbers of distinct inputs in the coder's list."""
@@ -95,10 +95,10 @@ class Coder(Protocol):
         """Joins coded sentences, at least one, each of at least one word."""
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
+        """Says which words an encoder's vocabulary has: bool `[words]`; None if there is none or it is that of train."""
 
     def counts(self) -> dict[str, int]:
-        """Returns what a reader of the results asks for."""
+        """Returns the sizes that a run prints and records."""
 
 
 class WordCoder:
@@ -153,7 +153,7 @@ def word_batch(sentences: Sequence[np.ndarray], inputs_of: Callable[[np.ndarray]
 
     Args:
         sentences: at least one, each of at least one word: numbers of its words.
-        inputs_of: takes the distinct numbers, ascending, and gives what the reader wants of them.
+        inputs_of: takes the distinct numbers, ascending, and returns the inputs of the reader.
     """
     lengths = tuple(len(numbers) for numbers in sentences)
     distinct, input_of_cell = np.unique(np.concatenate(sentences), return_inverse=True)

@@ -32,7 +32,7 @@ class WordVocabulary:
 
         Args:
             words: as written.
-            least_word_count: rarer words, lower-cased, are unknown: so the unknown row is learnt.
+            least_word_count: rarer words, lower-cased, are unknown: so the unknown row is learned.
             ngram_lengths: the shortest and the longest n-gram, in characters, with the marks at both ends of a word.
             least_ngram_words: n-grams of fewer distinct words are left out.
 

@@ -32,13 +32,13 @@ def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids:
 
 @torch.no_grad()
 def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word: Tensor, word_ids: Tensor) -> Tensor:
-    """Returns the log-probability of words in nats, float32: `[words asked for]`. Log-softmax is that of float32.
+    """Returns the log-probability of words in nats, float32: `[words requested]`. Log-softmax is that of float32.
 
     Args:
-        states: `[rows, width]`; the normaliser of a row is computed once, however many words are asked for.
+        states: `[rows, width]`; the normaliser of a row is computed once, however many words are requested.
         weight, bias: see `summed_cross_entropy`.
-        row_of_word: `[words asked for]`, rising: the row that a word is to follow.
-        word_ids: `[words asked for]`.
+        row_of_word: `[words requested]`, rising: the row that a word is to follow.
+        word_ids: `[words requested]`.
     """
     found = []
     for start, rows, cast_weight in _blocks(states, weight):

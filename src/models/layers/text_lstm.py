@@ -16,7 +16,7 @@ State = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class PrefixStates:
-    """What a network remembers of several prefixes.
+    """The states of a network after several prefixes.
 
     Attributes:
         hidden, cells: `[layers, prefixes, hidden_size]`.
@@ -27,11 +27,11 @@ class PrefixStates:
 
     @property
     def top(self) -> Tensor:
-        """What the next word is predicted from: `[prefixes, hidden_size]`."""
+        """The state from which the next word is predicted: `[prefixes, hidden_size]`."""
         return self.hidden[-1]
 
     def of(self, prefixes: Tensor) -> "PrefixStates":
-        """Returns the states of some prefixes, by number, in any order and as often as asked for."""
+        """Returns the states of some prefixes, by number, in any order and as often as requested."""
         return PrefixStates(self.hidden[:, prefixes], self.cells[:, prefixes])
 
 
@@ -49,7 +49,7 @@ class TextLSTM(nn.Module):
         tied: whether the vectors of words are also the weights of the output; needs equal widths.
 
     Raises:
-        BadValue: a size makes no sense.
+        BadValue: a size is out of range.
     """
 
     def __init__(self, n_words: int, word_size: int, hidden_size: int, n_layers: int, dropout: float, tied: bool):
@@ -104,7 +104,7 @@ class TextLSTM(nn.Module):
         return summed_cross_entropy(self.dropout(states), self.output.weight, self.output.bias, word_ids, divisor)
 
     def zero_states(self, n_columns: int) -> list[State]:
-        """Returns what each layer knows before any text."""
+        """Returns the state of each layer before any text."""
         zeros = [self.embedding.weight.new_zeros(1, n_columns, layer.hidden_size) for layer in self.layers]
         return [(state, state) for state in zeros]
 
@@ -125,7 +125,7 @@ class TextLSTM(nn.Module):
         Args:
             states: `[prefixes, hidden_size]`, `PrefixStates.top`; each is normalised once, however many words follow.
             prefix_of_word: `[words]`, rising: the number of the prefix that a word is to follow.
-            word_ids: `[words]`; `END_ID` asks for the end of the sentence, `UNKNOWN_ID` for any unknown word.
+            word_ids: `[words]`; `END_ID` is the end of the sentence, `UNKNOWN_ID` any unknown word.
         """
         return log_probabilities(states, self.output.weight, self.output.bias, prefix_of_word, word_ids)
 

@@ -12,13 +12,13 @@ from src.models.structures.crf_steps import ChainLoss, run_backward, run_forward
 class LinearChainCrf(nn.Module):
     """Scores a path of labels as the sum of its emissions and transitions; starts and ends have no scores.
 
-    As in the released code of LINSPECTOR, what may follow what holds in decoding alone: the loss is that of a chain
-    in which every label may follow every other.
+    As in the released code of LINSPECTOR, decoding alone restricts which label may follow which: the loss is that of a
+    chain in which every label may follow every other.
 
     Args:
         labels: at least one.
-        may_follow: whether its first label may stand directly before its second.
-        may_start, may_end: whether a label may stand at the edges of a sentence.
+        may_follow: whether its first label may come directly before its second.
+        may_start, may_end: whether a label may start or end a sentence.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class LinearChainCrf(nn.Module):
         """Negative log-likelihood of given paths, in nats.
 
         Args:
-            emissions: `[cells, labels]`; cells stand sentence after sentence.
+            emissions: `[cells, labels]`; cells are ordered sentence after sentence.
             label_ids: `[cells]`. A sentence with a negative one has no loss.
             packing: of the sentences over their words.
 
@@ -52,7 +52,7 @@ class LinearChainCrf(nn.Module):
 
     @torch.no_grad()
     def decode(self, emissions: Tensor, packing: Packing) -> Tensor:
-        """Returns the labels of the best path of every sentence that keeps to what may follow what: `[cells]`.
+        """Returns the labels of the best allowed path of every sentence: `[cells]`.
 
         Arguments: see `loss`. Labels before the best last one are looked up on the way back, each for one row of
         scores, not for all that might have been.

@@ -2,8 +2,8 @@
 
 States are kept as probabilities in float64, divided by their sum at every step: a step is one product with the
 exponentials of the transitions, whose largest is taken out. Scores of a sentence may lie some 700 nats apart before
-anything vanishes. The gradient needs no second pass through the graph: it is what the backward algorithm gives, the
-marginals and the expected transitions (one product after the loop), less what gold has.
+anything vanishes. The gradient needs no second pass through the graph: it is the result of the backward algorithm, the
+marginals and the expected transitions (one product after the loop), minus those of gold.
 
 Rows are those of the packing's forward direction: time after time, the longest sentence first.
 """
@@ -20,13 +20,13 @@ from src.models.layers.packing import Packing
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What the forward algorithm leaves.
+    """The result of the forward algorithm.
 
     Attributes:
         factors: `[rows, labels]`, exponentials of the emissions, the largest of a row being 1.
         weights: `[labels, labels]`, exponentials of the transitions, the largest being 1.
         forward: `[rows, labels]`, probability of a label given all words up to this one.
-        scales: `[rows, 1]`, what a row was divided by.
+        scales: `[rows, 1]`, the divisor of each row.
         sizes: rows at each time step.
     """
 
@@ -108,7 +108,7 @@ def run_backward(chain: Chain) -> tuple[Tensor, Tensor]:
     """Runs back over all steps.
 
     Returns:
-        `[rows, labels]`, what the words after a row say about its label: times `forward`, the marginals.
+        `[rows, labels]`, the evidence of the words after a row about its label: times `forward`, the marginals.
         `[rows, labels]`, the same with the row's own word, for the transitions that arrive there.
     """
     backward = torch.ones_like(chain.forward)

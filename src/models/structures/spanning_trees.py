@@ -1,8 +1,8 @@
 """Maximum spanning trees with one root: the best dependency tree, non-projective, exact (Chu-Liu, Edmonds).
 
-Where several words hang on the root, the search is made again among trees with one root: the root's arcs are ranked
-below all others first, and only then by their scores, so that no penalty has to be large enough. Where the best heads
-of all words are such a tree already, nothing is searched.
+If several words are attached to the root, the search is repeated among trees with one root: the root's arcs are ranked
+below all others first, and only then by their scores, so that no penalty has to be large enough. If the best heads of
+all words are such a tree already, nothing is searched.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ def best_trees(scores: np.ndarray, lengths: Sequence[int]) -> list[np.ndarray]:
 
 
 def best_tree(scores: np.ndarray) -> np.ndarray:
-    """Finds the tree with the highest sum among those in which exactly one word hangs on the root.
+    """Finds the tree with the highest sum among those with exactly one word attached to the root.
 
-    Arcs of minus infinity are taken only where no tree does without; then as few of them as possible.
+    Arcs of minus infinity are taken only if there is no tree without them; then as few as possible.
 
     Args:
         scores: `[dependent, head]`, of at least one word; node 0 is the artificial root. Neither NaN nor infinity.
@@ -57,7 +57,7 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
 
 
 def _best_heads(scores: np.ndarray) -> list[int]:
-    """Returns each word the head that scores highest, whether or not that makes a tree."""
+    """Returns for each word the head that scores highest, whether or not that makes a tree."""
     weights = scores.flatten()
     weights[:: len(scores) + 1] = -np.inf
     return weights.reshape(scores.shape)[1:].argmax(1).tolist()
@@ -76,7 +76,7 @@ def _searched(scores: np.ndarray) -> np.ndarray:
 
 
 def _ranked(ranks: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Joins ranks and scores to numbers that add up and are compared by rank first: NumPy orders complex ones so."""
+    """Joins ranks and scores into numbers that add up and are compared by rank first, as NumPy does complex ones."""
     return ranks + 1j * scores
 
 
@@ -108,7 +108,7 @@ class _Search:
         self.contractions: list[_Contraction] = []
 
     def arcs(self) -> np.ndarray:
-        """Returns the head of every node; that of the root means nothing."""
+        """Returns the head of every node; that of the root has no meaning."""
         leads_to_root = [True] + [False] * (len(self.nodes) - 1)
         for start in range(1, len(self.nodes)):
             path: list[int] = []
@@ -126,13 +126,13 @@ class _Search:
         return self.heads
 
     def node_of(self, node: int) -> int:
-        """Returns the node that stands for a node by now."""
+        """Returns the node into which a node was contracted."""
         while self.stands_for[node] != node:
             node = self.stands_for[node]
         return node
 
     def contract(self, cycle: Sequence[int]) -> None:
-        """Makes a cycle one node; what an arc into it costs is the arc that it puts out of place."""
+        """Contracts a cycle to one node; an arc into it costs the arc that it replaces."""
         members, name = np.array(cycle), cycle[0]
         heads = np.array([*cycle[1:], name])  # each member's head is the next on the way up
         inside = self.weights[members, heads]
@@ -150,7 +150,7 @@ class _Search:
             self.stands_for[member] = name
 
     def expand(self) -> None:
-        """Takes the contractions back, last one first."""
+        """Undoes the contractions, last one first."""
         for members, heads, entered, left in reversed(self.contractions):
             name = members[0]
             outside = self.heads[name]

@@ -46,7 +46,7 @@ class Answers:
 
 
 class Predictor(ABC):
-    """Gives log-probabilities; the same question always gets the same answer, alone or in company.
+    """Gives log-probabilities; the same question always gets the same answer, alone or in a batch with others.
 
     Equal token sequences get equal answers to the last bit, so that what a predictor cannot tell apart is a tie.
 

@@ -1,4 +1,4 @@
-"""What predictors have computed, kept in files: an interrupted scoring goes on after its last block.
+"""What predictors have computed, kept in files: an interrupted scoring continues after its last block.
 
     cache/scores/<fingerprint>/               one predictor
         3f2a9c1e….npz                         a block: arrays, named by all that they depend on

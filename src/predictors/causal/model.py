@@ -50,7 +50,7 @@ class CausalModel:
         beginnings: ids of the pieces that begin a word; None where nobody asks for their probability.
 
     Raises:
-        NotATransformer: it is no causal language model, or its weights are missing or damaged.
+        NotATransformer: it is not a causal language model, or its weights are missing or damaged.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class CausalModel:
         return states
 
     def _predicted(self, one: Pack, states: Tensor) -> np.ndarray:
-        """Runs the output layer once for each prefix; of its logits only those asked for are kept."""
+        """Runs the output layer once for each prefix; of its logits only those requested are kept."""
         order = np.argsort(one.contexts, kind="stable")
         contexts, pieces = one.contexts[order], one.predicted[order]
         found = np.empty((1 if self._beginnings is None else 2, len(order)), np.float32)

@@ -1,7 +1,7 @@
 """Sequences that share their beginnings, packed: each distinct prefix is one position of one row.
 
     sequences        a b c d     a b c e     a b f g
-    row              a  b  c  f              what goes on from nothing is no position: d, e and g are only predicted
+    row              a  b  c  f              no position where nothing follows: d, e and g are only predicted
     sees             a  ab abc abf           each position the way to it, and itself
     stands at        0  1  2  2
 
@@ -22,8 +22,8 @@ class Pack:
     """The distinct prefixes of sorted sequences; the last piece of a sequence is predicted, not run.
 
     Attributes:
-        ids: the piece at which each prefix ends: int64 `[prefixes]`, those that go on from a prefix behind it.
-        paths: numbers of the prefixes that each one goes on from, its own last, -1 behind it: int64
+        ids: the piece at which each prefix ends: int64 `[prefixes]`, those that continue from a prefix behind it.
+        paths: numbers of the prefixes that each one continues from, its own last, -1 behind it: int64
             `[prefixes, longest]`.
         depths: length of each prefix, less 1: int64 `[prefixes]`.
         contexts: the prefix that each piece follows: all pieces of all sequences but the first of each, one sequence
@@ -45,7 +45,7 @@ class Pack:
         return seen
 
     def ends(self) -> np.ndarray:
-        """Returns the prefixes that no other prefix goes on from, ascending."""
+        """Returns the prefixes that no other prefix continues from, ascending."""
         is_inner = np.zeros(len(self.ids), bool)
         parents = self.paths[np.arange(len(self.ids)), self.depths - 1]
         is_inner[parents[self.depths > 0]] = True

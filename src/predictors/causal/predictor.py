@@ -37,7 +37,7 @@ class CausalPredictor(Predictor):
 
     Every distinct prefix of all sentences is run once, see `CausalModel`; the work is done and kept in blocks of sorted
     sequences of pieces. What the two sequences at a border of blocks share is run again: at most one sentence in 4,096
-    prefixes, and one in 512 inside a block. Where blocks end depends on all sentences asked for.
+    prefixes, and one in 512 inside a block. Where blocks end depends on all sentences requested.
 
     Answers differ by less than 1e-5 with company, budget and device in float32, so the fingerprint knows none of these.
 
@@ -52,7 +52,7 @@ class CausalPredictor(Predictor):
         words: "plain", pieces count as they are; "begin_corrected", the probability that a word ends counts with the
             last piece of that word and not with the first of the next (Pimentel and Meister 2024, Oh and Schuler 2024):
             that another one begins, or the sentence ends. The beginning of the first word is left as it is. Whole
-            sentences then have to be run, not only what others go on from.
+            sentences then have to be run, not only what others continue from.
         number_type: of weights and states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
         device: see `device_of`.
         token_budget: positions of a batch, padding included; None for what suits the device.

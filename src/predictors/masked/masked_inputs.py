@@ -1,4 +1,4 @@
-"""The distinct masked inputs of many questions, with the pieces that are asked for at them, in blocks."""
+"""The distinct masked inputs of many questions, with the pieces that are requested at them, in blocks."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ class MaskedQuestion:
 
     Attributes:
         ids: with special tokens, nothing masked: int64 `[pieces]`.
-        starts: places that are asked for, each with the masks up to `ends`: int64 `[tokens]`.
+        starts: places that are requested, each with the masks up to `ends`: int64 `[tokens]`.
         ends: behind the last mask: int64 `[tokens]`.
     """
 
@@ -24,11 +24,11 @@ class MaskedQuestion:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class InputBlock:
-    """Distinct masked inputs of one length, and the pieces that are asked for at them.
+    """Distinct masked inputs of one length, and the pieces that are requested at them.
 
     Attributes:
         ids: int32 `[inputs, pieces]`.
-        places: the masked piece of each that is asked for: int32 `[inputs]`.
+        places: the masked piece of each that is requested: int32 `[inputs]`.
         rows: the input of each target, ascending: int64 `[targets]`.
         targets: ids of pieces, distinct at each input: int64 `[targets]`.
     """

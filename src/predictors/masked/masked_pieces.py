@@ -1,4 +1,4 @@
-"""Which pieces of a sentence a masked model is asked for, and what is masked along with each."""
+"""Which pieces of a sentence a masked model is requested, and what is masked along with each."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -23,7 +23,7 @@ def one_by_one(pieces: SentencePieces) -> Masks:
     """Masks each piece alone.
 
     Returns:
-        The pieces that are asked for, and behind which piece the masks of each end: int64 `[tokens]`.
+        The pieces that are requested, and behind which piece the masks of each end: int64 `[tokens]`.
     """
     starts = np.arange(len(pieces.ids))
     return starts, starts + 1
@@ -61,10 +61,10 @@ class WithinWords:
 
 
 class FocusPieces:
-    """Says how the focus words of a sentence are asked for, or why they cannot be.
+    """Says how the focus words of a sentence are requested, or why they cannot be.
 
     One word of one piece is a mask of its own (Goldberg 2019). Anything else is refused, or, with `multi_token`, all
-    the pieces of the span are asked for from left to right, each with itself and the later ones masked.
+    the pieces of the span are requested from left to right, each with itself and the later ones masked.
 
     Args:
         pieces: of the model.

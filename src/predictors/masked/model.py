@@ -1,4 +1,4 @@
-"""Masked transformers as polyprobe runs them: frozen, the vocabulary's scores only at the places that are asked for."""
+"""Masked transformers as polyprobe runs them: frozen, the vocabulary's scores only at the places that are requested."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,8 @@ class MaskedModel:
         seed: None for the folder's weights; else fresh ones are drawn by it.
 
     Raises:
-        NotATransformer: it is no masked model, or its weights are missing, damaged, or not those of the architecture.
+        NotATransformer: it is not a masked model, or its weights are missing, damaged, or those of another
+            architecture.
     """
 
     def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
@@ -116,7 +117,7 @@ def masked_position_limit(folder: Path) -> int | None:
     """Returns `position_limit` of the model of a folder; no weights are read.
 
     Raises:
-        NotATransformer: it is no masked model.
+        NotATransformer: it is not a masked model.
     """
     config = read_config(folder)
     _check_masked(folder, config)

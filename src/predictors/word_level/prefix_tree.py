@@ -4,7 +4,7 @@
     the dogs bark                           \\
     the dogs bark loudly                      - dogs > bark - > loudly
 
-A node is a prefix that some sentence goes on from; behind a ">" stands a word that is asked for, but that needs no
+A node is a prefix that some sentence continues from; behind a ">" stands a word that is requested, but that needs no
 node, since nothing follows it. The tree is gone through level by level, that is by length of prefix: only the states of
 one level and of the next are held.
 """
@@ -25,7 +25,7 @@ _NODES_AT_ONCE = 1024
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Level:
-    """The nodes of one level, and what is asked for after them.
+    """The nodes of one level, and what is requested after them.
 
     Attributes:
         parents: of the nodes, by their number in the level before: int64 `[nodes]`.
@@ -73,7 +73,7 @@ def prefix_log_probabilities(network: TextLSTM, rows: IdRows, start: bool) -> np
 
     Args:
         network: in evaluation mode, on any device.
-        rows: ids of words, and of the end where it is asked for.
+        rows: ids of words, and of the end where it is requested.
         start: whether `<eos>` is read before the first word; else the first token of each row gets 0.
     """
     device = network.output.weight.device

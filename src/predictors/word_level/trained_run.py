@@ -27,8 +27,8 @@ class LanguageModelRun:
         epochs: the checkpoint file of each epoch, 0 before training.
 
     Raises:
-        BadValue: `run` is no name.
-        PolyprobeError: it is no run, one of another task, or has no checkpoints yet.
+        BadValue: `run` is not a name.
+        PolyprobeError: it is not a run, one of another task, or has no checkpoints yet.
     """
 
     def __init__(self, run: str | Path, key: str):
@@ -87,7 +87,7 @@ class LanguageModelRun:
         return _language_model(self.epochs[epoch], load_model(self.epochs[epoch]))
 
     def fresh_model(self, seed: int) -> LanguageModel:
-        """Returns the model of the earliest epoch with weights drawn anew, in evaluation mode, on the CPU.
+        """Returns the model of the earliest epoch with weights drawn again, in evaluation mode, on the CPU.
 
         Raises:
             DamagedCheckpoint: see `load_model`.

@@ -114,7 +114,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     """Composes the configuration of one job, Hydra's own section included. Call it inside `composing`.
 
     Raises:
-        CommandLineError: a key or a choice is unknown; names the nearest; or a file of choices is no YAML.
+        CommandLineError: a key or a choice is unknown; names the nearest; or a file of choices is not YAML.
     """
     from hydra import compose
     from hydra.errors import HydraException
@@ -173,7 +173,7 @@ def _about_quotes(override: str) -> str:
 
 
 def _add_languages(read: Sequence[Any], name: str) -> None:
-    """Makes choices of languages without a file, where own tests or own corpora are all that is asked for."""
+    """Makes choices of languages without a file, where own tests or own corpora are all that is requested."""
     is_own = any(
         one.key_or_group.startswith("data.corpora") or (one.key_or_group == "suite" and one.value() == "own")
         for one in read

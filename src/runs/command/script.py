@@ -123,7 +123,7 @@ def _launch(name: str, main: Main, sweep: Sweep) -> None:
 def _is_launched(name: str, main: Main, sweep: Sweep) -> bool:
     """Says whether the launcher came to its end.
 
-    Joblib's stops all jobs where the process of one is killed; submitit's waits for no further one, and SLURM goes on.
+    Joblib's stops all jobs where the process of one is killed; submitit's waits for no further one, and SLURM continues.
     """
     from src.runs.command.sweep_start import wait_for_jobs_in_queue
 

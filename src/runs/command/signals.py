@@ -22,7 +22,7 @@ def end_clearly() -> None:
     """Makes SIGTERM and SIGUSR1 end this process with a line and exit code 143; SIGINT raises KeyboardInterrupt.
 
     SIGUSR1 is what clusters send before the time is over. Where a launcher has a use of its own for it, that stays; and
-    a process that is to ignore SIGINT, as in the background of a shell, goes on ignoring it.
+    a process that is to ignore SIGINT, as in the background of a shell, continues ignoring it.
     """
     signal.signal(signal.SIGTERM, _end)
     if signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL:

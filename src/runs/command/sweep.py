@@ -153,7 +153,7 @@ class Sweep:
         return record
 
     def check_there(self) -> None:
-        """Checks that the folder was not removed: what is written there must not make it anew.
+        """Checks that the folder was not removed: what is written there must not make it again.
 
         Raises:
             SweepRemoved: it was.

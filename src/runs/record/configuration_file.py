@@ -18,7 +18,7 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: it cannot be opened.
-        PolyprobeError: it is no YAML, no mapping of keys to values, or too long.
+        PolyprobeError: it is not YAML, no mapping of keys to values, or too long.
     """
     try:
         text = path.read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ def read_record(folder: Path) -> dict[str, Any]:
     """Reads the run.json of a run's folder; an empty dictionary where there is none.
 
     Raises:
-        DamagedRun: it is no JSON object, differs from its digest, or has entries of other types.
+        DamagedRun: it is not a JSON object, differs from its digest, or has entries of other types.
     """
     path = folder / NAME
     try:
