@@ -1,8 +1,8 @@
 """A file that a model is to label: the examples to read, and how the answers are written into it.
 
 For a reader `src.formats.<kind>.<file>.<function>` the function of the same name in
-`src.formats.<kind>.<file>_to_label` takes the same arguments and returns a `FileToLabel`. Gold labels may be missing: they are ignored and
-replaced.
+`src.formats.<kind>.<file>_to_label` takes the same arguments and returns a `FileToLabel`. Gold labels may be missing:
+they are ignored and replaced.
 """
 
 from collections.abc import Callable, Sequence
