@@ -11,7 +11,7 @@ def accuracy(gold: np.ndarray, predicted: np.ndarray) -> float:
 def macro_f1(gold: np.ndarray, predicted: np.ndarray) -> float:
     """Returns the mean F1 over the labels that occur in gold, 0 to 1.
 
-    A label that is predicted but never gold has no F1; it lowers the recall of the labels in whose place it is predicted.
+    A label that is predicted but never gold has no F1; it lowers the recall of those in whose place it is predicted.
     """
     return float(np.mean(list(f1_by_label(gold, predicted).values())))
 

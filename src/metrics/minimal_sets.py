@@ -49,8 +49,8 @@ def margins(scores: SetScores, rule: str) -> np.ndarray:
         rule: "sum" of the log-probabilities, that sum "per_token" or "per_character", or that of the "focus".
 
     Returns:
-        bits, 0 for a tie and for nothing else: float64 `[models, sets]`; NaN where a set is left out, has no variant, or
-        has a sentence without such a score.
+        bits, 0 for a tie and for nothing else: float64 `[models, sets]`; NaN where a set is left out, has no variant,
+        or has a sentence without such a score.
     """
     if not len(scores.numbers):
         return np.empty((len(scores.models), 0))

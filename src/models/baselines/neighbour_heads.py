@@ -31,7 +31,7 @@ class NeighbourHeads:
 
     @classmethod
     def counted(cls, sentences: Sequence[DependencySentence]) -> "NeighbourHeads":
-        """Chooses the side that is right more often in the sentences; ties: the next word, the first in the alphabet."""
+        """Chooses the side that is right more often in the sentences; ties: the next word, the first by name."""
         right = {side: sum(_n_right(side, one) for one in sentences) for side in (next_word, previous_word)}
         return cls(max(right, key=lambda side: right[side]), _frequent_relations(sentences))
 

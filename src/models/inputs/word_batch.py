@@ -95,7 +95,7 @@ class Coder(Protocol):
         """Joins coded sentences, at least one, each of at least one word."""
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """Says which words an encoder's vocabulary has: bool `[words]`; None if there is none or it is that of train."""
+        """Says which words an encoder's vocabulary has: bool `[words]`; None if there is none, or that of train."""
 
     def counts(self) -> dict[str, int]:
         """Returns the sizes that a run prints and records."""
