@@ -1,4 +1,4 @@
-"""Hashed character n-grams with fixed random vectors: what the spelling alone gives a probe."""
+"""Hashed character n-grams with fixed random vectors: the baseline of spelling alone."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 2
 _BLOCK_ITEMS = 2048
-# Marks lie above the last Unicode code point: no character of a form can be taken for one.
+# Marks lie above the last Unicode code point: no character of a form equals one.
 _START, _END = 0x110000, 0x110001
 
 

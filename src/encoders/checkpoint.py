@@ -29,15 +29,15 @@ class CheckpointEncoder(Encoder):
     """Gives the layers of a trained model at several epochs; each (epoch, layer) is a layer, the first epoch first.
 
     A form is a sentence of one word, a token in context is the vector at its index, a sentence the mean of its words.
-    Distinct sentences go through the model once for each block of items. Nothing is normalised here: NFC and NFD
-    spellings are what the model makes of them, and so are unknown words.
+    Distinct sentences go through the model once for each block of items. Nothing is normalised here: the model decides
+    how NFC and NFD spellings and unknown words are read.
 
     Args:
         run: the run's directory.
-        epochs: which to take, 0 before training; None for all that are there.
-        layers: names of exposed layers, in any order; None for those that `level` calls for.
+        epochs: which to take, 0 before training; None for all existing ones.
+        layers: names of exposed layers, in any order; None for those of `level`.
         level: "token": all exposed layers; "type": those alone that read a word without its sentence.
-        inputs: of a model that reads frozen vectors: options of their encoder that are other than in training (see
+        inputs: of a model that reads frozen vectors: options of their encoder that differ from training (see
             `source_of`), or the source of the vectors itself.
         cache: the folder of encodings, for those vectors.
 
@@ -83,7 +83,7 @@ class CheckpointEncoder(Encoder):
             yield self._block(items[start : start + BLOCK_ITEMS])
 
     def randomised(self, seed: int) -> "CheckpointEncoder":
-        """Returns the model with fresh weights: each layer once, of no epoch. Frozen vectors that it reads stay."""
+        """Returns the model with fresh weights: each layer once, without an epoch. Its frozen vectors stay."""
         epoch, path = next(iter(self._paths.items()))
         model, digest = fresh_model(path, seed)
         attach(model, self._source)
@@ -102,7 +102,7 @@ class CheckpointEncoder(Encoder):
         )
 
     def _word_vectors(self, epoch: int, sentences: Sequence[tuple[str, ...]]) -> list[np.ndarray]:
-        """Gives, for each layer, the vectors of all words of all sentences: `[words, width]`, float32."""
+        """Returns, for each layer, the vectors of all words of all sentences: `[words, width]`, float32."""
         by_layer = self._model(epoch).layer_vectors(sentences)  # sorted by length, so that its batches are even
         return [by_layer[name].numpy().astype(np.float32, copy=False) for name in self._names]
 

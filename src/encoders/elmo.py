@@ -36,9 +36,10 @@ class ElmoEncoder(Encoder):
     mean of its words. The marks of a sentence's begin and end are read with it and then left out. Every sentence starts
     from zero states, where the released programs continue from the last batch: a vector depends on its sentence alone.
 
-    No word is unknown: a model composes every word from its characters. ELMoForManyLangs also has a table of whole
-    words, in which a word that it lacks has the row of unknown words. Nothing is normalised: NFC and NFD spellings of a
-    word have different vectors. Longer words than the model reads (mostly 48 bytes or characters) are cut.
+    There are no unknown words: a model composes every word from its characters. ELMoForManyLangs also has a table of
+    whole words, in which a word that it lacks has the row of unknown words. Nothing is normalised: NFC and NFD
+    spellings of a word have different vectors. Longer words than the model reads (mostly 48 bytes or characters) are
+    cut.
 
     Args:
         path: the model's folder; see `find_elmo`.
@@ -48,7 +49,7 @@ class ElmoEncoder(Encoder):
         device: see `device_of`. Neither this nor `batch_words` changes a vector beyond rounding.
 
     Raises:
-        PolyprobeError: the folder holds no model or several, or a file is not as its format says.
+        PolyprobeError: the folder holds no model or several, or a file is not in its format.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
@@ -79,7 +80,7 @@ class ElmoEncoder(Encoder):
             yield self._window(items[start : start + BLOCK_ITEMS])
 
     def randomised(self, seed: int) -> "ElmoEncoder":
-        """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), each unlike the pretrained."""
+        """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), none as pretrained."""
         fresh = copy.copy(self)
         fresh.__dict__.pop("_model", None)
         fresh._seed = seed
@@ -132,7 +133,7 @@ class ElmoEncoder(Encoder):
             rows = by_length[start : start + self.batch_words]
             characters = spelling.padded([spelled[row] for row in rows], model.character_cnn.widest)
             ids = (torch.from_numpy(array).to(self.device) for array in (characters, word_ids[rows]))
-            # Convolutions on a GPU round their factors to ten bits unless they are told not to.
+            # By default convolutions on a GPU round their factors to ten bits.
             with torch.backends.cudnn.flags(enabled=True, deterministic=True, allow_tf32=False):
                 vectors[rows] = model.word_vectors(*ids)
         return vectors

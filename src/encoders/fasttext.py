@@ -27,7 +27,7 @@ class Fasttext(Encoder):
     The model is not loaded: each call of `encode` walks through its vocabulary once and reads the rows it needs. A word
     without any n-gram (shorter than the shortest) that the vocabulary lacks has a vector of zeros.
 
-    A word is looked up as it is given, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
+    A word is looked up as written, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
     two words with different n-grams. A form is its word, a token in context is its form alone, a sentence is the mean
     of its words. There are no unknown words (the published tables of unknown words leave fastText out, too).
 
@@ -68,7 +68,7 @@ def _model(path: Path) -> FasttextModel:
 
 
 def _format_of_table(path: Path) -> str | None:
-    """Returns the format of a file of words and their vectors; None where it is none."""
+    """Returns the format of a file of words and their vectors; None for any other file."""
     try:
         return opened(path, None).format
     except PolyprobeError:

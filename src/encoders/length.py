@@ -1,4 +1,4 @@
-"""Length alone: what a classifier reaches that counts."""
+"""Length alone: the baseline of a classifier that only counts words or characters."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _VERSION = 1
 
 
 class Length(CountEncoder):
-    """Gives the words of a sentence, the characters of a form; a token in context is its form (SentEval's "Length").
+    """Counts the words of a sentence, the characters of a form; a token in context is its form (SentEval's "Length").
 
     Lengths are standardised by the mean and the deviation of train. A pair has two. Characters are code points: the
     NFD spelling of a form is longer than the NFC one.

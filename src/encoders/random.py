@@ -1,4 +1,4 @@
-"""Random vectors, one per word type: what a probe makes of knowing which word is which, and nothing else."""
+"""Random vectors, one per word type: they only identify words, so a probe can do no more than memorise."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -20,7 +20,7 @@ _WINDOW_ITEMS = 2048
 
 
 class RandomLayers(Encoder):
-    """Gives each word type its own vector of standard normal numbers in every layer, from the word's hash and the seed.
+    """Draws a vector of standard normal numbers for each word type and layer, from the word's hash and the seed.
 
     A form is its word, a token in context is its form alone, a sentence is the mean of its words. Nothing is
     normalised: NFC and NFD spellings of a word have unrelated vectors.
@@ -55,7 +55,7 @@ class RandomLayers(Encoder):
 
 
 class RandomVectors(RandomLayers):
-    """Gives each word type one random vector; see `RandomLayers`, also for NFC and NFD.
+    """Draws one random vector for each word type; see `RandomLayers`, also for NFC and NFD.
 
     Args:
         width: numbers per vector.
@@ -69,7 +69,7 @@ class RandomVectors(RandomLayers):
 
 
 def random_counterpart(encoder: Encoder, seed: int) -> Encoder:
-    """Returns the random baseline of an encoder: what its scores owe to its architecture alone.
+    """Returns the random baseline of an encoder, for the part of its scores that is due to its architecture alone.
 
     Returns:
         The same architecture with fresh weights, where the encoder has one; else a random vector per word type in

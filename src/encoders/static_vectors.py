@@ -29,13 +29,13 @@ _log = logging.getLogger(__name__)
 class StaticVectors(Encoder):
     """Looks words up in a file of vectors, which is read once in each call of `encode`; no vector stays in memory.
 
-    A word is looked up as it is given, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
+    A word is looked up as written, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
     two words, of which a file usually has one. A form is its word, a token in context is its form alone, a sentence is
     the mean of its words.
 
-    Unknown words: "shared" gives all of them one vector, as the paper does (LINSPECTOR, section 4.2): the file's row
-    <unk>, <UNK>, unk or UNK, the first of these that it has, else one normal vector. "own" gives each its own normal
-    vector, as the released code does; a row for unknown words is not used there. The normal distributions have the mean
+    Unknown words: with "shared" all of them have one vector, as in the paper (LINSPECTOR, section 4.2): the file's row
+    <unk>, <UNK>, unk or UNK, the first of these that it has, else one normal vector. With "own" each has its own normal
+    vector, as in the released code; a row for unknown words is not used there. The normal distributions have the mean
     and the deviation of all numbers in the first 10,000 rows of the file: the most frequent words. The released code
     takes both from the vectors of the requested words; here a vector must not depend on which others are requested.
 
@@ -47,7 +47,7 @@ class StaticVectors(Encoder):
         lowercase, dotless_i: see `case_rule`.
 
     Raises:
-        MalformedLine, UnreadableVectors: see `opened`; `encode` and `known` see the rest of the file.
+        MalformedLine, UnreadableVectors: see `opened`; `encode` and `known` read the rest of the file.
         PolyprobeError: an option is out of its range.
     """
 

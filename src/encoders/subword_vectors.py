@@ -27,7 +27,7 @@ _DIGIT = re.compile(r"\d")
 class SubwordVectors(Encoder):
     """Averages the vectors of a word's pieces, as LINSPECTOR does with BPEmb's (section 4.2, GloVe-BPE).
 
-    A word is lower-cased by the case rule, its digits become 0 if the vectors were trained so, and the model cuts it
+    A word is lower-cased by the case rule, its digits become 0 if the vectors were trained so, and the model splits it
     into pieces by itself, as at the start of a text. A stretch that no piece covers has the vector of the unknown
     piece; so there are no unknown words. A word that the model's normalisation leaves empty (U+3000) has zeros. NFC and
     NFD spellings have the same vector where that normalisation joins them (sentencepiece's default, NFKC, does).
@@ -42,7 +42,7 @@ class SubwordVectors(Encoder):
         lowercase, dotless_i: see `case_rule`.
 
     Raises:
-        UnreadableVectors: a file is none of its kind, or the two do not belong together.
+        UnreadableVectors: a file is not of its kind, or the two do not belong together.
         MalformedLine: see `opened`.
     """
 
@@ -87,7 +87,7 @@ class SubwordVectors(Encoder):
         return (sums / np.maximum(counts.sum(axis=1), 1)[:, None]).astype(np.float32)
 
     def _piece_vectors(self, pieces: list[str]) -> np.ndarray:
-        """Returns `[pieces, width]`, float32; looked up by name, so that the order of rows plays no part."""
+        """Returns `[pieces, width]`, float32; looked up by name, so that the order of rows does not matter."""
         there = self.file.read_wanted(pieces)
         self._check_rows(there.n_rows)
         row_of = {piece: row for row, piece in enumerate(there.words)}

@@ -23,16 +23,16 @@ _log = logging.getLogger(__name__)
 class Table(Encoder):
     """Looks whole items up in a table (src/formats/vectors/vector_table.py); it is read once in each call of `encode`.
 
-    Every item must be there exactly as the suite has it: nothing is lower-cased, nothing is composed of words, and
+    Every item must be in the table exactly as in the suite: nothing is lower-cased, nothing is composed of words, and
     nothing is normalised: NFC and NFD spellings are two items. There are no unknown words: an item that the table lacks
-    is refused, since a vector made up would be scored as if the other program had made it.
+    is refused, since an invented vector would be scored as if the other program had made it.
 
     Args:
         path: of the table.
 
     Raises:
-        PolyprobeError: there is no such file.
-        MalformedLine: line 1 is no item with its vector; `encode` sees the rest.
+        PolyprobeError: the file is missing.
+        MalformedLine: line 1 is not an item with its vector; `encode` reads the rest.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})

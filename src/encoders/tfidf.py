@@ -22,7 +22,7 @@ UNITS = ("char", "word", "piece")
 
 
 class TfIdf(CountEncoder):
-    """Weighs the n-grams of an example's text by tf-idf, sparse; the vocabulary and the weights come from train alone.
+    """Weights the n-grams of an example's text by tf-idf, sparse; the vocabulary and the weights come from train alone.
 
     The text of a sentence is its words joined by blanks, that of a form or a token in context its form, that of a pair
     both forms joined by a blank. N-grams of characters run over blanks. Weights are scikit-learn's: count times
@@ -31,8 +31,8 @@ class TfIdf(CountEncoder):
     Args:
         unit: "char" (code points), "word" or "piece" of a tokenizer.
         tokenizer: of the pieces, see `piece_cutter`; None for other units.
-        min_n, max_n: shortest and longest n-gram. The paper's range is lost in the copy at hand; the released code
-            takes 1 to 4 for every unit, and so does conf/encoder/tfidf.yaml.
+        min_n, max_n: shortest and longest n-gram. The paper's range is lost in our copy; the released code
+            takes 1 to 4 for every unit, as does conf/encoder/tfidf.yaml.
         max_features: so many n-grams with the highest counts in train are kept.
         min_examples: an n-gram must occur in so many train examples, or, below 1, in this share of them.
         lowercase, dotless_i: see `case_rule`.

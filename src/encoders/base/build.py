@@ -1,4 +1,4 @@
-"""Encoders as a configuration says, a user's own among them: built, and checked at the door."""
+"""Builds the encoder of a configuration, also one of a user's own class, and checks it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,22 +15,22 @@ _NEEDED = ("layers", "accepts", "fingerprint", "encode")
 
 
 def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
-    """Builds the encoder that a configuration says.
+    """Builds the encoder of a configuration.
 
     Raises:
-        PolyprobeError: its class is unknown, does not take these options, or is no encoder.
+        PolyprobeError: its class is unknown, does not take these options, or is not an encoder.
     """
     return checked_encoder(built(settings, "encoder"))
 
 
 def checked_encoder(made: object) -> Encoder | CountEncoder:
-    """Returns what a user's class made as an encoder.
+    """Returns the object of a user's class as an encoder.
 
-    An instance of `Encoder` or `CountEncoder` stays as it is; another object is wrapped, so that `known` and
-    `randomised` are there.
+    An instance of `Encoder` or `CountEncoder` is returned unchanged; another object is wrapped, so that it has `known`
+    and `randomised`.
 
     Raises:
-        PolyprobeError: it lacks a part of what an encoder is.
+        PolyprobeError: it lacks an attribute or a method of encoders.
     """
     if isinstance(made, CountEncoder):
         return made
@@ -44,7 +44,7 @@ def checked_encoder(made: object) -> Encoder | CountEncoder:
 
 
 class _Wrapped(Encoder):
-    """An object that has what an encoder must have, and what the base class gives."""
+    """An object with the necessary attributes of an encoder, and the optional methods of the base class."""
 
     def __init__(self, own):
         self.own = own

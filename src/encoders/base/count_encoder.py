@@ -13,10 +13,10 @@ Features = np.ndarray | csr_matrix
 
 
 class CountEncoder(ABC):
-    """Turns the examples of one probing test into counts; it learns on train which of them there are.
+    """Turns the examples of one probing test into counts of features, which are chosen on train.
 
-    So it is no `Encoder`: an item has other features in another test, and nothing of it is cached. A logistic
-    regression stands on top (`src.probing.baselines.count_probe`).
+    So it is not an `Encoder`: an item has other features in another test, and nothing is cached. The classifier is a
+    logistic regression (`src.probing.baselines.count_probe`).
 
     Attributes:
         layers: one, for the names in the results; its width is the largest that the features can have.

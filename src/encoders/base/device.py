@@ -1,4 +1,4 @@
-"""Where an encoder or a predictor computes."""
+"""The device on which an encoder or a predictor computes."""
 
 import torch
 
@@ -8,14 +8,14 @@ TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 
 
 def device_of(name: str | None, group: str) -> torch.device:
-    """Returns the device of that name; None asks for a GPU where there is one.
+    """Returns the device of that name; None chooses a GPU if there is one.
 
     Args:
         name: "cpu", "cuda", "cuda:1".
         group: of the configuration, for the message.
 
     Raises:
-        BadValue: it is neither the CPU nor a GPU that is here.
+        BadValue: it is neither the CPU nor a GPU of this machine.
     """
     expected = "cpu, cuda or the number of a GPU that is here (cuda:1), or null"
     try:

@@ -1,4 +1,4 @@
-"""What an encoder is: anything frozen that turns items into vectors."""
+"""The contract of encoders: anything frozen that turns items into vectors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ class Layer:
     """One named output of an encoder.
 
     Attributes:
-        name: as the user knows it ("encoding", "bilstm", "static").
+        name: as users type it ("encoding", "bilstm", "static").
         width: numbers per vector.
-        epoch: of the checkpoint that gives it; None for encoders that were not trained here.
+        epoch: of its checkpoint; None for encoders that were not trained here.
     """
 
     name: str
@@ -34,10 +34,10 @@ class Encoder(ABC):
         accepts: which of `Form`, `TokenInContext`, `Sentence` it takes.
         fingerprint: a hexadecimal digest that changes whenever a vector could change (file digests, options, code
             version), and with nothing else: no path, no time.
-        model_name: which model it is, for the reader of the results: a run, a file with its folder, a name on the hub
-            with its commit; None where the kind of encoder and its options say it.
-        reads_context: False where a token in context has the vector of its form: such an encoder gives downstream
-            models one vector for each distinct word, any other one for each word of each sentence.
+        model_name: which model it is, as shown in results: a run, a file with its folder, a name on the hub with its
+            commit; None where the kind of encoder and its options identify it.
+        reads_context: False if a token in context has the vector of its form: downstream models then read one vector
+            for each distinct word, otherwise one for each word of each sentence.
     """
 
     layers: tuple[Layer, ...]
@@ -48,7 +48,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Returns the vectors of consecutive blocks of the items, in their order.
+        """Yields the vectors of consecutive blocks of the items, in their order.
 
         Yields:
             One float32 array `[block items, width]` per layer, in the order of `layers`.
@@ -65,10 +65,10 @@ class Encoder(ABC):
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """Says which words the vocabulary has, in the spelling in which they are looked up: bool `[words]`.
 
-        None for an encoder that has no vocabulary: it composes a vector for every word.
+        None for an encoder without a vocabulary, which composes a vector for every word.
         """
         return None
 
     def randomised(self, seed: int) -> "Encoder | None":
-        """Returns the same architecture with fresh weights, drawn by `seed`; None where there is none to initialise."""
+        """Returns the same architecture with fresh weights, drawn by `seed`; None if it has no weights."""
         return None

@@ -9,8 +9,8 @@ def fingerprint(kind: str, version: int, **options: object) -> str:
 
     Args:
         kind: the encoder's name.
-        version: of its code; the author raises it when the same options give other vectors.
-        options: whatever else can change a vector: plain values and digests of files, never a path or a time.
+        version: of its code; to be raised whenever the same options yield other vectors.
+        options: everything else that can change a vector: plain values and digests of files, never a path or a time.
     """
     content = json.dumps({"kind": kind, "version": version, **options}, sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:32]

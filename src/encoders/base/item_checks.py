@@ -1,4 +1,4 @@
-"""What every encoder refuses before it computes anything."""
+"""Checks of items that every encoder makes before it computes anything."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,7 +8,7 @@ from src.items import Form, Item
 
 
 class NamedInAFile(str):
-    """The name of a model that a file of a run says, and no user: nothing is fetched for it."""
+    """The name of a model that comes from a file of a run and not from the user: nothing is fetched for it."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ def path_of(key: str, value: object) -> Path:
 
 
 def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -> None:
-    """Refuses items that no vector can stand for.
+    """Refuses items that cannot be encoded.
 
     Args:
         encoder: its name, for the message.

@@ -13,7 +13,7 @@ def text_hashes(texts: Sequence[str]) -> np.ndarray:
 
 
 def random_bits(hashes: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """Returns `[hashes, count]` of 64 random bits each, uint64: a counter-based generator that each hash starts."""
+    """Returns `[hashes, count]` of 64 random bits each, uint64: a counter-based generator, started by each hash."""
     starts = _mixed(hashes ^ _mixed(np.array([seed], np.uint64)))
     steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return _mixed(starts[:, None] + steps[None, :])

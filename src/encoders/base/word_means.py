@@ -1,4 +1,4 @@
-"""Items as means of word vectors: what the encoders share that know words alone."""
+"""Items as means of word vectors, for encoders of single words."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -17,7 +17,7 @@ def blocks_of_means(
     Args:
         items: not empty ones.
         case: the rule by which words are lower-cased first, see `lower_cased`.
-        vectors_of: gives `[words, width]`, float32; called once, with the distinct words of all items.
+        vectors_of: returns `[words, width]`, float32; called once, with the distinct words of all items.
     """
     if not items:
         return

@@ -1,4 +1,4 @@
-"""The parts that an encoder gives, of whatever size: checked, rounded, cut into blocks."""
+"""Vectors as an encoder yields them, in parts of any size: checked, rounded, cut into blocks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,7 +11,7 @@ from src.items import Item
 
 
 def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:
-    """Joins and cuts parts to blocks of `size` items, the last one smaller; holds about a block in memory.
+    """Joins and cuts parts into blocks of `size` items, the last one smaller; holds about a block in memory.
 
     Yields:
         The number of each block's first item, and one array `[block items, width]` for each layer.
@@ -35,7 +35,7 @@ def _joined(parts: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
 
 
 def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Iterator[list[np.ndarray]]:
-    """Rounds what the encoder gives, once it is what the encoder declares: a user's own may err.
+    """Rounds the vectors of an encoder after a check against its declarations: a user's own encoder may have faults.
 
     Args:
         number: "float32" or "float16".

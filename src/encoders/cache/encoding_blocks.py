@@ -24,7 +24,7 @@ _NUMBERS = {".block": np.dtype("<f4"), ".half": np.dtype("<f2")}
 
 
 class DamagedBlock(PolyprobeError):
-    """A block file is not what was written."""
+    """A block file differs from what was written."""
 
     def __init__(self, path: Path, found: str):
         super().__init__(f"{path}: {found}.")
@@ -51,7 +51,7 @@ class Block:
 
 
 def item_key(item: Item) -> str:
-    """Returns a line of ASCII that is the item: its kind, its words and, last, its index."""
+    """Returns a line of ASCII that identifies the item: its kind, its words and, last, its index."""
     if isinstance(item, Form):
         return json.dumps(["form", item.form])
     if isinstance(item, Sentence):

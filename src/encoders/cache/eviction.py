@@ -1,4 +1,4 @@
-"""Room in the encoding cache: the encoders that were not used for longest give theirs up."""
+"""Room in the encoding cache: the blocks of the least recently used encoders are removed."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ GB = 10**9
 
 
 def mark_used(folder: Path) -> None:
-    """Notes that an encoder's folder is used now; a folder that is absent or read-only stays as it is."""
+    """Notes that an encoder's folder is used now; does nothing where it is missing or read-only."""
     with suppress(OSError):
         (folder / _USED).touch()
 
@@ -30,7 +30,7 @@ def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
     Args:
         folder: of all encodings.
         kept: name of the encoder's folder that is never removed.
-        max_gb: what the blocks may take, in 10**9 bytes.
+        max_gb: the most that the blocks may take, in 10**9 bytes.
         needed: bytes that will be written.
     """
     sizes = {one: _size(one) for one in Path(folder).glob("*/") if one.is_dir()}

@@ -6,10 +6,10 @@
         lock                                  held while items are encoded
         used                                  its time is that of the last use (eviction.py)
 
-A block is named by its items and written whole or not at all, as soon as the encoder has given its last vector. So an
+A block is named by its items and written whole or not at all, as soon as the encoder has yielded its last vector. So an
 interrupted encoding resumes after its last block, and two writers of the same block write the same bytes: where a file
 system's locks do not work, work is done twice, but nothing is damaged. The encoder is called once for all items that
-are missing; what it gives is held in memory for about a block.
+are missing; about a block of its vectors is in memory at a time.
 """
 
 import json
@@ -77,7 +77,7 @@ class EncodedItems:
 
 
 def check_room(encoders: Iterable[Encoder], items: Iterable[Item], number: str, max_gb: float | None) -> None:
-    """Refuses a limit that the vectors of one run would not keep to; call it before the first of them is encoded.
+    """Refuses a limit that the vectors of one run would exceed; call it before the first of them is encoded.
 
     Args:
         encoders: all of the run.
@@ -107,15 +107,15 @@ def encoded(
         encoder: what encodes; its fingerprint names the folder.
         items: in any order, repeated or not.
         folder: of all encodings ("cache/encodings"); made if absent.
-        number: "float32", or "float16" for half the disk: vectors are rounded to it before anyone sees them, so they
-            are the same from a fresh and from a full cache. The two are kept apart.
-        max_gb: what all encodings may take, in 10**9 bytes; others that were not used for longest are removed. None
+        number: "float32", or "float16" for half the disk: vectors are rounded to it before they are used, so they
+            are the same from a fresh and from a full cache. The two are stored separately.
+        max_gb: the most that all encodings may take, in 10**9 bytes; the least recently used others are removed. None
             removes nothing.
 
     Raises:
         BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
         CacheNotWritten: no space, no permission.
-        PolyprobeError: the encoder refuses an item, or gives vectors that are not finite or not what it declares.
+        PolyprobeError: the encoder refuses an item, or yields vectors that are not finite or not as declared.
     """
     wanted = {item_key(item): item for item in items}
     check_room([encoder], wanted.values(), number, max_gb)
@@ -138,7 +138,7 @@ def _check_options(number: str, max_gb: float | None) -> None:
 
 
 def _n_bytes(encoder: Encoder, keys: Collection[str], number: str) -> int:
-    """Returns the bytes of the blocks of so many items, but for some hundred of each block's frame."""
+    """Returns the bytes of the blocks of so many items, without some hundred of each block's frame."""
     width = sum(layer.width for layer in encoder.layers)
     return len(keys) * width * np.dtype(number).itemsize + len(json.dumps(list(keys)))
 
@@ -150,11 +150,11 @@ def _rounded_up(number: float) -> float:
 
 
 def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:
-    """Encodes, under the folder's lock, what no other process has encoded in the meantime."""
+    """Encodes, under the folder's lock, the items that no other process has encoded in the meantime."""
     with _locked(folder):
         blocks, damaged = _read_blocks(folder, number)
         for block in damaged:
-            _log.warning("%s Its items are encoded anew.", block)
+            _log.warning("%s Its items are encoded again.", block)
             block.path.unlink(missing_ok=True)
         if not (missing := _missing(wanted, blocks)):
             return blocks

@@ -1,4 +1,4 @@
-"""Frozen encoders as the inputs of downstream models: chosen for a training run, found again for its checkpoints."""
+"""Frozen encoders as the inputs of downstream models: chosen for a training run, opened again for its checkpoints."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,12 +31,12 @@ class FrozenInputs:
     """The vectors of an encoder in place of learned ones; see `Inputs`.
 
     Args:
-        settings: `_target_` and options of the encoder, plain values: what a checkpoint holds to find it again.
+        settings: `_target_` and options of the encoder, plain values: a checkpoint keeps them to open it again.
         source: of its vectors.
         tune: whether an offset is learned for each word of train.
 
     Raises:
-        BadValue: there is no offset of a word whose vector depends on the sentence.
+        BadValue: `tune` with an encoder whose vectors depend on the sentence: a word then has no offset.
     """
 
     def __init__(self, settings: Mapping[str, Any], source: VectorSource, tune: bool):
@@ -83,7 +83,7 @@ def open_model(path: Path, source: VectorSource | None) -> nn.Module:
         source: of the frozen vectors that the model reads; None for a model that learns its inputs.
 
     Raises:
-        DamagedCheckpoint: see `load_model`; or the model reads other vectors than those of the source.
+        DamagedCheckpoint: see `load_model`; or the model was trained on vectors of another source.
     """
     model = load_model(path)
     _check_vectors(path, getattr(model, "reader", None), source)
@@ -96,13 +96,13 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
 
     Args:
         path: the checkpoint file.
-        changed: options of the encoder that are other than in training, such as the `path` of a file that was moved; an
-            encoder of one's own is named here as `class`, since a file of a run must not say what is executed.
-        folder: of all encodings; those of a checkpoint below this one are kept there, too, whatever the file says.
+        changed: options of the encoder that differ from training, such as the `path` of a file that was moved; your
+            own encoder is named here as `class`, since a file of a run must not say what is executed.
+        folder: of all encodings; those of a checkpoint below this one are kept there, too, whatever its file says.
 
     Raises:
         PolyprobeError: the encoder cannot be opened, or its vectors are not those of training.
-        DamagedCheckpoint: see `load_checkpoint`; or it asks for an encoder that is not in the closed table.
+        DamagedCheckpoint: see `load_checkpoint`; or it names an encoder that is not in the closed table.
     """
     content = load_checkpoint(path)["polyprobe"]
     saved = content.get("encoder")
@@ -132,9 +132,9 @@ MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
 
 
 def _untrusted(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Leaves out at every depth what the user says and no file in the user's place: whom to trust, where to write.
+    """Drops at every depth the options that only a user may set: which class to trust, where to write.
 
-    The name of a model stays, marked: a file does not make this machine ask another one.
+    The name of a model stays, marked: a file must not make this machine contact another one.
     """
     return {key: _of_a_file(key, value) for key, value in settings.items() if key not in _SAID_BY_THE_USER}
 
@@ -156,7 +156,7 @@ def _encoder(path: Path, target: object, named: object, options: Mapping[str, An
             raise DamagedCheckpoint(path, error.found, error.expected) from error
         found = f"its model reads the vectors of {target}, which only you can trust"
         raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
-    # Of options that nobody checked a constructor can make any exception.
+    # With unchecked options a constructor can raise any exception.
     return _with_options(path, encoder, target, options, (Exception,))
 
 
@@ -176,7 +176,7 @@ def _with_options(
 
 @contextmanager
 def _opening(path: Path) -> Iterator[None]:
-    """Refuses a checkpoint that is opened for itself, however many others stand between."""
+    """Refuses a checkpoint that reads its own vectors, directly or through others."""
     opened = _BEING_OPENED.get()
     if path.resolve() in opened:
         raise DamagedCheckpoint(path, "its model reads its own vectors", "vectors that were there before it")

@@ -30,7 +30,7 @@ class VectorSource:
         words: the word of each number.
 
     Raises:
-        PolyprobeError: the encoder has several layers, or takes whole sentences alone.
+        PolyprobeError: the encoder has several layers, or encodes nothing but whole sentences.
     """
 
     def __init__(self, encoder: Encoder, folder: Path, number: str, max_gb: float | None):
@@ -48,12 +48,12 @@ class VectorSource:
             raise PolyprobeError("encoder takes whole sentences alone. The inputs of a task are vectors of words.")
         self.fingerprint = fingerprint("source", 1, encoder=encoder.fingerprint, number=number)
         self.words: list[str] = []
-        self._start_of: dict[Words, int] = {}  # of a sentence, or of one word where sentences play no part
+        self._start_of: dict[Words, int] = {}  # of a sentence, or of one word if vectors do not depend on sentences
         self._matrices: list[np.ndarray] = []
         self._places = np.empty((0, 2), np.int64)  # of each number: which matrix, which row
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Encodes what is new in sentences, all at once.
+        """Encodes the new inputs of sentences, all at once.
 
         Raises:
             PolyprobeError: see `encoded`.
@@ -96,7 +96,7 @@ class VectorSource:
         return self.encoder.known(words)
 
     def _units(self, words: Sequence[str]) -> Iterator[Words]:
-        """Returns what is numbered together: a sentence, or each word for itself."""
+        """Returns the units that are numbered: a sentence, or each word by itself."""
         return iter([tuple(words)]) if self.reads_context else ((word,) for word in words)
 
     def _is_new(self, unit: Words) -> bool:

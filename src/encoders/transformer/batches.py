@@ -12,7 +12,7 @@ NO_ROW = -1
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PieceSequence:
-    """What goes through the model at once, special tokens included; all `[pieces]`, int64.
+    """A sequence of pieces for the model, special tokens included; all `[pieces]`, int64.
 
     Attributes:
         ids: of the pieces.

@@ -31,19 +31,19 @@ WEIGHTS = ("pretrained", "random")
 
 
 class TransformerEncoder(Encoder):
-    """Gives the layers of any encoder or decoder that transformers loads; of an encoder-decoder those of the encoder.
+    """Computes the layers of any encoder or decoder that transformers loads; of an encoder-decoder the encoder's.
 
-    Layers are "layer_0" (the embedding layer), "layer_1" and so on, as the model gives its hidden states: in models
-    with a norm after the last layer, the last is normed.
+    Layers are "layer_0" (the embedding layer), "layer_1" and so on, the hidden states that the model returns: in
+    models with a norm after the last layer, the last is normed.
 
     A token in context is pooled over the pieces of its word in its sentence, a form is a sentence of one word, a
     sentence is pooled over its pieces. Sentences go through the tokenizer as words, each as behind a blank. Every
     distinct sentence goes through the model once for a block of items, in batches of like lengths that are padded on
-    the right. Vectors differ by less than 1e-5 of the largest absolute value with budget, device and company; so the
-    fingerprint does not know these. It knows no version of a library either.
+    the right. Budget, device and the other sentences of a batch change vectors by less than 1e-5 of the largest
+    absolute value, so they are not in the fingerprint. Nor are versions of libraries.
 
-    Nothing is normalised here: NFC and NFD spellings are what the tokenizer makes of them. There are no unknown words:
-    one that the tokenizer makes nothing of has the unknown piece; such words are counted and logged.
+    Nothing is normalised here: the tokenizer decides about NFC and NFD spellings. There are no unknown words: a word
+    without any piece has the unknown piece; such words are counted and logged.
 
     Args:
         model: a folder, or the name of a model on the hub.
@@ -52,14 +52,14 @@ class TransformerEncoder(Encoder):
         word_pooling: pieces of a word: "first", "last", "mean" or "max".
         sentence_pooling: pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as
             the released code of RuSentEval, "cls" for the special token that the tokenizer begins with.
-        lowercase, dotless_i: see `case_rule`; what the tokenizer does comes on top.
+        lowercase, dotless_i: see `case_rule`; applied before the tokenizer's own rules.
         token_budget: positions of a batch, padding included; None for what suits the device.
         number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32.
         device: see `device_of`.
         over_long: what happens to a sentence that is longer than the model allows: "split" at borders of words, each
-            part then is a sequence of its own (counted and logged), or "refuse".
+            part then is a separate sequence (counted and logged), or "refuse".
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; it plays no part for pretrained ones.
+        seed: of random weights; ignored for pretrained ones.
 
     Raises:
         NotATransformer: the folder holds no such model or no fast tokenizer.
@@ -129,7 +129,7 @@ class TransformerEncoder(Encoder):
 
         Raises:
             NotATransformer: the weights are not those of the model.
-            PolyprobeError: an item is refused, as `check_items` says or for its length.
+            PolyprobeError: an item is refused by `check_items` or for its length.
         """
         check_items("transformer", self.accepts, items)
         counts = _Counts()
@@ -142,7 +142,7 @@ class TransformerEncoder(Encoder):
         return self.numbers[-1]
 
     def randomised(self, seed: int) -> "TransformerEncoder":
-        """Returns the same architecture with weights drawn by `seed`, each matrix unlike the pretrained one."""
+        """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one."""
         fresh = copy.copy(self)
         fresh.__dict__.pop("_model", None)
         fresh.seed = seed
@@ -175,7 +175,7 @@ class TransformerEncoder(Encoder):
 
     @cached_property
     def _model(self) -> FrozenTransformer:
-        """The model, loaded when it is first needed: an encoding that the cache has whole needs none."""
+        """The model, loaded when it is first needed: not needed if the cache has every vector."""
         return FrozenTransformer(self.folder, self.number_type, self.device, self.seed)
 
     @cached_property
@@ -220,7 +220,7 @@ def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:
 
 @dataclass
 class _Counts:
-    """What an encoding has to tell at its end; a sentence counts once for each block of items."""
+    """The counts that an encoding reports at its end; a sentence counts once for each block of items."""
 
     n_split: int = 0
     n_unknown: int = 0

@@ -1,4 +1,4 @@
-"""The files of a pretrained transformer: in a folder of one's own, or as a snapshot of a model hub."""
+"""The files of a pretrained transformer: in your own folder, or as a snapshot of a model hub."""
 
 import json
 import re
@@ -45,9 +45,9 @@ class NotATransformer(PolyprobeError):
 
 
 def model_folder(model: str, revision: str | None, group: str) -> Path:
-    """Returns the folder with the files of a model; a hub's model that is not here yet is fetched.
+    """Returns the folder with the files of a model; a hub's model that is not there yet is fetched.
 
-    A name that no user but a file says (`NamedInAFile`) is looked up only among what was fetched before.
+    A name from a file and not from the user (`NamedInAFile`) is looked up only among models that were fetched before.
 
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
@@ -56,7 +56,7 @@ def model_folder(model: str, revision: str | None, group: str) -> Path:
 
     Raises:
         NotATransformer: the folder has no config.json.
-        PolyprobeError: there is no such folder, or the hub's model cannot be fetched, or is not to be.
+        PolyprobeError: there is no such folder, or the hub's model cannot be fetched, or must not be.
     """
     folder = path_of(f"{group}.model", model).expanduser()
     if folder.is_dir():
@@ -89,7 +89,7 @@ def model_name(model: str, folder: Path) -> str:
 
     Args:
         model: as the user named it.
-        folder: where its files are: `model_folder`. A snapshot of the hub's cache tells name and commit by its path.
+        folder: where its files are: `model_folder`. The path of a snapshot in the hub's cache holds name and commit.
     """
     snapshot = folder.absolute()
     repository, commit = snapshot.parent.parent.name, snapshot.name
@@ -127,7 +127,7 @@ def digests(folder: Path, with_weights: bool) -> dict[str, str]:
 
 
 def _cached_snapshot(model: str, revision: str | None) -> Path | None:
-    """Looks without the network; a snapshot without weights (somebody fetched its configuration alone) is none."""
+    """Looks without the network; a snapshot without weights (its configuration alone was fetched) does not count."""
     try:
         folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
     except LocalEntryNotFoundError:
@@ -136,12 +136,12 @@ def _cached_snapshot(model: str, revision: str | None) -> Path | None:
 
 
 def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
-    """Asks once for the list of files: without a network this fails at once, a file's download after many retries."""
+    """Requests the list of files once: without a network this fails at once, a file's download after many retries."""
     try:
         found = HfApi().model_info(model, revision=revision, timeout=_TIMEOUT_SECONDS)
         names = _wanted(file.rfilename for file in found.siblings or ())
         return Path(snapshot_download(model, revision=found.sha, allow_patterns=names))
-    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
+    except Exception as error:  # the hub's client lets any exception of its HTTP library through
         version = f" at revision {revision}" if revision else ""
         raise PolyprobeError(
             f"{group}.model: {model} is neither a folder nor fetched before, and {constants.ENDPOINT}/{model}{version} "

@@ -20,7 +20,7 @@ def read_config(folder: Path) -> PreTrainedConfig:
     """Reads config.json; code that the folder brings along is never executed.
 
     Raises:
-        NotATransformer: transformers does not know such a model, or it names no layers or width.
+        NotATransformer: transformers does not know such a model, or it has no number of layers or no width.
     """
     check_config_file(folder)
     try:
@@ -47,7 +47,7 @@ class FrozenTransformer:
         folder: with config.json and weights.
         number_type: a name of `NUMBER_TYPES`.
         device: where it runs.
-        seed: None for the folder's weights; else fresh ones are drawn by it, and checked to be others. A folder
+        seed: None for the folder's weights; else fresh ones are drawn by it, and checked to be different. A folder
             without weights can only be drawn.
 
     Raises:
@@ -69,7 +69,7 @@ class FrozenTransformer:
             is_real: `[batch, pieces]`, True at pieces, False at padding; None where there is no padding.
 
         Raises:
-            NotATransformer: a piece has no embedding, or the model gives other layers than its config.json says.
+            NotATransformer: a piece has no embedding, or the model returns other layers than its config.json says.
         """
         self._check_ids(ids)
         attention_mask = None if is_real is None else is_real.to(self.device, torch.long)
@@ -80,7 +80,7 @@ class FrozenTransformer:
 
     @property
     def padding_id(self) -> int:
-        """What fills a sequence up. Any piece would do behind a mask, but RoBERTa counts positions by this one."""
+        """The piece of padding. Any would do behind a mask, but RoBERTa counts positions by this one."""
         number = getattr(self.config, "pad_token_id", None)
         return number if isinstance(number, int) and number >= 0 else 0
 
@@ -115,7 +115,7 @@ def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
     limit = getattr(config, "max_position_embeddings", None)
     if not isinstance(limit, int) or limit < 1:
         return None
-    # RoBERTa and its kin number positions from behind the padding's: 514 embeddings hold 512 pieces.
+    # RoBERTa and related models number positions from the one after the padding's: 514 embeddings hold 512 pieces.
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
             return module.num_embeddings - module.padding_idx - 1
@@ -126,7 +126,7 @@ def load_model(loader: type, folder: Path, config: PreTrainedConfig, seed: int |
     """Returns a model in float32, with the folder's weights or fresh ones.
 
     Args:
-        loader: AutoModel, or one of its kin with an output layer.
+        loader: AutoModel, or a related class with an output layer.
         folder, config: see `read_config`.
         seed: None for the folder's weights, see `FrozenTransformer`.
 
@@ -176,7 +176,7 @@ _WEIGHTS_EXPECTED = "the weights of the architecture that config.json describes"
 
 
 def _check_complete(folder: Path, config: PreTrainedConfig, report: dict[str, Any]) -> None:
-    """Refuses a model of which a part would be random. A pooler, or a decoder beside an encoder, is not used here."""
+    """Refuses a model of which a part would be random. A pooler, or a decoder next to an encoder, is not used here."""
     unused = ("pooler.", "decoder.") if config.is_encoder_decoder else ("pooler.",)
     missing = sorted(name for name in report["missing_keys"] if not name.startswith(unused))
     if missing:

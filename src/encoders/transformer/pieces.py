@@ -1,4 +1,4 @@
-"""Words to pieces: what a tokenizer makes of sentences, word by word, in sequences that a model can take."""
+"""Words to pieces: tokenizes sentences word by word, into sequences that a model can take."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class SentencePieces:
     Attributes:
         ids: `[pieces]`, int64.
         words: `[pieces]`, the word of each piece, ascending: every word has at least one piece.
-        n_unknown: words without a piece of their own, which have the unknown piece.
+        n_unknown: words that the tokenizer has no piece for, which have the unknown piece.
     """
 
     ids: np.ndarray
@@ -32,10 +32,10 @@ class SentencePieces:
 
 
 class WordPieces:
-    """A fast tokenizer that is given words, so that it knows whose each piece is.
+    """A fast tokenizer that reads words, so that the word of each piece is known.
 
-    A word is read as it stands behind a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) tell the two
-    apart. A word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
+    A word is read as after a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) distinguish the two. A
+    word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
 
     Attributes:
         backend: the tokenizer itself.
@@ -48,7 +48,7 @@ class WordPieces:
         folder: with the tokenizer's files.
 
     Raises:
-        NotATransformer: there is no tokenizer, or one that does not tell which word a piece comes from.
+        NotATransformer: there is no tokenizer, or one that does not know which word a piece comes from.
     """
 
     def __init__(self, folder: Path):
@@ -75,7 +75,7 @@ class WordPieces:
             yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
 
     def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
-        """Returns the unknown piece to words that have none."""
+        """Adds the unknown piece to words that have none."""
         missing = np.setdiff1d(np.arange(len(words)), owners)
         if len(missing) and self.unknown is None:
             raise PolyprobeError(
@@ -119,7 +119,7 @@ def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
 
 def _check_vocabulary(folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:
-    """Refuses what transformers makes of a folder without a vocabulary: special tokens, and perhaps a blank."""
+    """Refuses the tokenizer of a folder without a vocabulary: it has special tokens alone, and perhaps a blank."""
     backend = tokenizer.backend_tokenizer
     special = {token.content for token in backend.get_added_tokens_decoder().values() if token.special}
     if set(backend.get_vocab()) <= special | set(tokenizer.all_special_tokens) | {_BLANK}:
@@ -129,10 +129,10 @@ def _check_vocabulary(folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:
 
 
 def _blank_before_words(backend: Tokenizer) -> str:
-    """Returns what goes before a word so that it has the pieces that it has in a text.
+    """Returns the text to put before a word so that it has the pieces that it has in a text.
 
-    Some tokenizers (GPT-2, Llama 3, Gemma) wait for the blank; others add it or know none. Which one this is shows in
-    a text of two words.
+    Some tokenizers (GPT-2, Llama 3, Gemma) expect the blank; others add it or have none. A text of two words shows
+    which kind this is.
     """
     text = backend.encode("a a", add_special_tokens=False).ids
     as_words = backend.encode(["a", " a"], is_pretokenized=True, add_special_tokens=False).ids

@@ -29,7 +29,7 @@ class PooledRows:
         """Adds the pieces of a batch to their rows, in float32.
 
         Args:
-            rows: `[batch, pieces]`, int64; `NO_ROW` where a piece counts for nothing.
+            rows: `[batch, pieces]`, int64; `NO_ROW` for a piece that does not count.
             layers: `[batch, pieces, width]` each.
         """
         positions = torch.nonzero(rows.flatten() != NO_ROW).squeeze(1).to(self._counts.device)

@@ -1,4 +1,4 @@
-"""Sequences for a transformer: special tokens around pieces, long sentences in windows, what is pooled to where."""
+"""Sequences for a transformer: special tokens around pieces, long sentences in windows, the row of each piece."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SENTENCE_POOLING = ("mean", "mean_with_special_tokens", "max", "cls")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SequenceLayout:
-    """How the sequences of a model look, and which of their pieces count.
+    """The form of the sequences of a model, and which of their pieces count.
 
     Attributes:
         prefix, suffix: ids of the special tokens before and after the pieces of every sequence.

@@ -1,4 +1,4 @@
-"""What config.json of a transformer claims, held to what can be true before anything of its size is made."""
+"""Checks the sizes that config.json of a transformer claims, before memory is taken for them."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ _DEEPEST = 100  # objects and lists within one another
 _MOST = {"layer": 1_000, "expert": 10_000, "labels": 100_000}  # by a part of the key: each is a module or a name
 _NEVER_NEGATIVE = ("layers", "heads", "hidden_size", "vocab_size")
 _PARAMETERS_PER_BYTE = 4  # at most: two in half a precision, twice as many where the file has one half of a model
-_SMALL = 1 << 20  # parameters that need no weights to be believed
+_SMALL = 1 << 20  # parameters that are accepted without weights
 _ADVICE = ("trust_remote_code", "weights_only", "allow_pickle")
 
 
@@ -44,7 +44,7 @@ def check_config_file(folder: Path) -> None:
 
 
 def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_random: bool) -> None:
-    """Builds the model without memory for its weights, and holds their number to the weights that are there.
+    """Builds the model without memory for its weights, and checks their number against the weights in the files.
 
     Raises:
         NotATransformer: no model can be built, or it has more parameters than its files have room for, or where they
@@ -68,7 +68,7 @@ def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_ra
 
 
 def reason(error: Exception) -> str:
-    """Returns what a library says in one line, without its advice to let the file run code."""
+    """Returns the message of a library in one line, without its advice to let the file run code."""
     said = str(error)
     if any(advice in said for advice in _ADVICE):
         return "it asks for code that comes with it or for more than tensors; nothing in it was executed"

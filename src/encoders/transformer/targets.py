@@ -1,4 +1,4 @@
-"""What items ask of a transformer: distinct sentences, and a row for each word or sentence vector in them."""
+"""The vectors that items need of a transformer: distinct sentences, a row for each word or sentence vector."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Targets:
         sentences: distinct, as they go through the model.
         sentence_of_item: `[items]`, numbers of sentences.
         word_of_item: `[items]`, the word in its sentence; `NO_ROW` where the item is the whole sentence.
-        word_rows: for each sentence `[words]`, the row of each word's vector; `NO_ROW` for words nobody asks for.
+        word_rows: for each sentence `[words]`, the row of each word's vector; `NO_ROW` for words that are not needed.
         sentence_rows: `[sentences]`, the same for their own vectors.
     """
 
@@ -53,7 +53,7 @@ def targets(items: Sequence[Item], cased: Callable[[str], str]) -> Targets:
 
     Args:
         items: a block, not empty.
-        cased: what is done to each word first.
+        cased: applied to each word first.
     """
     by_words: dict[tuple[str, ...], int] = {}
     original = [(item.form,) if isinstance(item, Form) else item.words for item in items]
