@@ -4,10 +4,11 @@ from src.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
+from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("analyze")
+@command("analyze", report_sweep)
 def main(config):
     from src.analysis.analyze import analyze
 

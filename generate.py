@@ -7,10 +7,11 @@ end_clearly()  # before what takes time to import
 from collections.abc import Collection  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("generate")
+@command("generate", report_sweep)
 def main(config: dict) -> None:
     from src.analysis.reports.generated_sets import report_generated
     from src.generation.grammars.evaluation_sets import generate

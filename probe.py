@@ -9,10 +9,11 @@ end_clearly()  # before what takes time to import
 
 from pathlib import Path  # noqa: E402
 
+from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("probe")
+@command("probe", report_sweep)
 def main(config: dict) -> Path | None:
     from src.resources.pace import limit_downloads
 

@@ -6,10 +6,11 @@ end_clearly()  # before what takes time to import
 
 from pathlib import Path  # noqa: E402
 
+from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("train")
+@command("train", report_sweep)
 def main(config: dict) -> Path | None:
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run

@@ -18,7 +18,7 @@ import torch
 
 from src.analysis.analyze import analyze, summarise
 from src.analysis.reports.finished_run import report_run
-from src.analysis.tables.sweep import report_sweep
+from src.analysis.reports.finished_sweep import report_sweep
 from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
 from src.formats.files.digest import file_digest

@@ -16,7 +16,7 @@ LONGEST_REASON = 200  # characters on the terminal; the file has all
 BELOW = "↓"  # behind a score that its baseline beats
 
 
-def report_sweep(folder: Path) -> None:
+def write_and_show_tables(folder: Path) -> None:
     """Prints the tables of a sweep and writes them beside its records: table and, over seeds, means.
 
     As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed.

@@ -37,10 +37,11 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "table.path": "vectors.tsv",
     "own.path": "my_tests",
 }
+ReportSweep = Callable[[Path], None]
 Main = Callable[[dict[str, Any]], Path | None]
 
 
-def command(name: str) -> Callable[[Main], Callable[[], None]]:
+def command(name: str, report_sweep: ReportSweep) -> Callable[[Main], Callable[[], None]]:
     """Makes a script of a function that takes the composed, resolved configuration of `conf/<name>.yaml`, plain.
 
     Under `choices` the configuration says which file of each group was chosen. The function gives the run directory
@@ -49,6 +50,10 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
     The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
     prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
     SIGUSR1. With `-m` it does a sweep: every job, whatever becomes of the others; the exit code is 1 where one failed.
+
+    Args:
+        name: of the script and its configuration.
+        report_sweep: prints and writes the tables of the sweep in a folder, when all its jobs are over.
     """
 
     def decorate(main: Main) -> Callable[[], None]:
@@ -62,7 +67,7 @@ def command(name: str) -> Callable[[Main], Callable[[], None]]:
                 if {"--help", "-h"} & set(sys.argv[1:]):
                     print(help_text(name))
                     return
-                _start(name, main)
+                _start(name, main, report_sweep)
             except PolyprobeError as error:
                 sys.exit(_report(error, FAILED))
             except CommandLineError as error:
@@ -94,7 +99,7 @@ def help_text(name: str) -> str:
     )
 
 
-def _start(name: str, main: Main) -> None:
+def _start(name: str, main: Main, report_sweep: ReportSweep) -> None:
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         check_overrides(name, overrides_of(sys.argv[1:]))
         _run(name, main)
@@ -107,7 +112,7 @@ def _start(name: str, main: Main) -> None:
         _launch(name, main, sweep)
         is_whole = True
     finally:
-        n_failed = end_sweep(sweep, is_whole)
+        n_failed = end_sweep(sweep, is_whole, report_sweep)
     if n_failed:
         sys.exit(FAILED)
 

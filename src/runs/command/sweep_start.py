@@ -3,12 +3,11 @@
 import os
 import signal
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hydra.utils import get_method
 from omegaconf import OmegaConf
 
 from src.runs.names.conf_folders import CONF, is_group
@@ -31,9 +30,9 @@ from src.runs.command.sweep import (
 )
 from src.runs.command.sweep_job import LEFT_OVER, SWEEP, runs_several_processes
 
+Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
-REPORT = "src.analysis.tables.sweep.report_sweep"  # by its name: rooms import one way
 CANNOT_START_PROCESSES = ("joblib",)
 ONE_TASK = ("nodes", "tasks_per_node")
 LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; the same command goes on"
@@ -66,14 +65,15 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     return sweep
 
 
-def end_sweep(sweep: Sweep, is_whole: bool) -> int:
-    """Waits for jobs that are still at work, prints and writes the sweep's tables.
+def end_sweep(sweep: Sweep, is_whole: bool, report: Report) -> int:
+    """Waits for jobs that are still at work, then reports the sweep.
 
     Afterwards another process may begin the sweep.
 
     Args:
         sweep: as `begin_sweep` gave it.
         is_whole: whether the sweep came to its end; one that is interrupted first ends the jobs of this machine.
+        report: prints and writes the tables of the sweep in a folder.
 
     Returns:
         How many jobs are neither finished nor skipped.
@@ -85,7 +85,7 @@ def end_sweep(sweep: Sweep, is_whole: bool) -> int:
     for job, record in zip(sweep.jobs, sweep.records(), strict=True):
         if record is not None and record.status in (RUNNING, WAITING):
             _settle(sweep, job, is_whole)
-    get_method(REPORT)(sweep.folder)
+    report(sweep.folder)
     sweep.end()
     return sum(record is None or record.status not in DONE for record in sweep.records())
 

@@ -23,6 +23,7 @@ from src.runs.command.sweep import (
     write_record_of_free,
 )
 from src.runs.command.sweep_job import do_job, runs_several_processes
+from src.analysis.reports.finished_sweep import report_sweep
 from src.runs.command.sweep_start import begin_sweep, end_sweep
 
 TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
@@ -124,7 +125,7 @@ def test_a_job_that_is_put_back_into_the_queue_waits_and_leaves_its_process(swee
     with pytest.raises(SystemExit):
         do_job(path, TWO[0], work)
     assert read_record(path).status == WAITING
-    assert end_sweep(sweep, is_whole=True) == 2
+    assert end_sweep(sweep, True, report_sweep) == 2
     assert [record and record.status for record in sweep.records()] == [INTERRUPTED, None]
 
 
@@ -188,8 +189,8 @@ def test_a_sweep_whose_folder_is_removed_says_so_and_does_not_make_it_anew(sweep
     for told in (
         lambda: do_job(sweep.record_path(TWO[1]), TWO[1], lambda: None),
         lambda: write_record_of_free(sweep.record_path(TWO[1]), TWO[1], FAILED),
-        lambda: end_sweep(sweep, is_whole=True),
-        lambda: end_sweep(sweep, is_whole=False),
+        lambda: end_sweep(sweep, True, report_sweep),
+        lambda: end_sweep(sweep, False, report_sweep),
     ):
         with pytest.raises(SweepRemoved):
             told()

@@ -50,7 +50,6 @@ OF_THE_USER = {
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
     "src/probing/run.py": "the user's probe",
     "src/runs/names/closed_table.py": "the table itself",
-    "src/runs/command/sweep_start.py": "a constant",
     "src/training/chosen_inputs.py": "the user's learned inputs",
     "src/training/run.py": "the user's datamodule",
     "src/training/word_vectors/run.py": "the user's model",
