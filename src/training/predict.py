@@ -54,7 +54,7 @@ def predict(config: Mapping[str, Any]) -> Path:
     file = file_to_label(source, data.entry, data.root, handle)
     check_lengths(source, file.examples, data.max_words)
     path = best_checkpoint(directory)
-    model = _opened(path, inputs, settings.model["_target_"])
+    model = _opened(path, inputs, settings.model.class_path)
     written = place_of_predictions(directory, source)
     answers = model.answers(_as_read(file.examples, settings))
     with directory.held():

@@ -59,7 +59,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     settings = TrainingSettings.of(config)
     flush_denormals()
     set_threads(settings.trainer.threads)  # before weights are drawn: orthogonal ones are rounded by thread count
-    check_model(config)
+    check_model(settings.task, settings.model)
     inputs = chosen_inputs(settings.inputs, settings.workspace.encodings)
     directory = run_directory(settings, inputs.identity)
     if rank_zero_only.rank != 0:
@@ -107,11 +107,11 @@ class TrainingRun:
         self.datamodule = self._datamodule(inputs)
         self.splits = self._splits()
         found_in_train = self.datamodule.model_inputs()
-        self.model = build_model(settings.model, found_in_train)
+        self.model = build_model(settings.model.options, found_in_train)
         attach(self.model, self.source)
         self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
         self.probing, self.minimal_sets = self._measured_each_epoch()
-        opened_by = {"model": settings.model, "inputs": found_in_train, "encoder": inputs.saved}
+        opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
         self.checkpoints = self._checkpoints(opened_by)
         self.vector_columns = vector_columns(settings, inputs)
         self.trainer = self._trainer()

@@ -130,7 +130,7 @@ class DataSettings:
 
 @dataclass(frozen=True, slots=True)
 class TaskSettings:
-    """The section `task`, and `monitor`.
+    """The section `task`, with `monitor` and `model_class`.
 
     Attributes:
         name: as it is typed after `task=`.
@@ -138,8 +138,10 @@ class TaskSettings:
         scorer: the official scorer that they count as.
         datamodule: the class of its datamodule and the options of that.
         monitor: the metric by which the best epoch is known, such as "dev/las".
+        model_class: the name of the class of its models.
 
     Raises:
+        BadValue: the task names no class of models.
         UnknownChoice: `monitor` is none of the metrics.
     """
 
@@ -148,15 +150,37 @@ class TaskSettings:
     scorer: str
     datamodule: Mapping[str, Any]
     monitor: str
+    model_class: str
 
     @classmethod
-    def of(cls, task: Mapping[str, Any], monitor: str) -> "TaskSettings":
-        return cls(task["name"], tuple(task["metrics"]), task["scorer"], task["datamodule"], monitor)
+    def of(cls, task: Mapping[str, Any], monitor: str, model_class: str | None) -> "TaskSettings":
+        return cls(task["name"], tuple(task["metrics"]), task["scorer"], task["datamodule"], monitor, model_class)
 
     def __post_init__(self):
+        if self.model_class is None:
+            expected = "the class of the task's models, such as Tagger, in its file of conf/task"
+            raise BadValue("model_class", None, expected)
         monitors = [f"dev/{metric}" for metric in self.metrics]
         if self.monitor not in monitors:
             raise UnknownChoice("monitor", self.monitor, monitors)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The section `model`.
+
+    Attributes:
+        name: as it is typed after `model=`.
+        options: the class of the model and its options.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+
+    @property
+    def class_path(self) -> str:
+        """The class, as `_target_` names it."""
+        return str(self.options["_target_"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +258,6 @@ class TrainingSettings:
             what a dashboard shows, and what probing inside the run reads. All else is in the other attributes.
         seed: of weights, order and dropout.
         lang: the code of the language; of several in one model, their codes joined by "+".
-        model: the class of the model and its options.
         probe_each_epoch: probing tests and suites of minimal sets that are run after every epoch.
 
     Raises:
@@ -244,7 +267,7 @@ class TrainingSettings:
     config: Mapping[str, Any]
     seed: int
     lang: str
-    model: Mapping[str, Any]
+    model: ModelSettings
     probe_each_epoch: list[str]
     task: TaskSettings
     data: DataSettings
@@ -264,7 +287,7 @@ class TrainingSettings:
         """
         workspace = Workspace.of(config["paths"])
         parts = {
-            "task": TaskSettings.of(config["task"], config["monitor"]),
+            "task": TaskSettings.of(config["task"], config["monitor"], config.get("model_class")),
             "inputs": InputSettings.of(config["choices"]["encoder"], config["encoder"], config["cache"]),
             "trainer": TrainerSettings.of(config["trainer"]),
             "logger": LoggerSettings.of(config["logger"]),
@@ -275,7 +298,7 @@ class TrainingSettings:
             config=config,
             seed=config["seed"],
             lang=config["lang"]["code"],
-            model=config["model"],
+            model=ModelSettings(config["choices"]["model"], config["model"]),
             probe_each_epoch=config["probe_each_epoch"],
             data=DataSettings.of(config["data"], root, workspace.mirror),
             workspace=workspace,

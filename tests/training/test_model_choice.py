@@ -5,13 +5,15 @@ import pytest
 from src.errors import BadValue, Impossible
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.training.model_choice import check_model
+from src.training.settings import ModelSettings, TaskSettings
 
 TASKS = sorted(set(choice_files("task")) - {"word_vectors"})
 
 
-def config(task: str, model: str) -> dict:
-    settings = choice_settings("task", task)
-    return {**settings, "model": choice_settings("model", model), "choices": {"model": model}}
+def check(task: str, model: str, **other: object) -> None:
+    of_task = {**choice_settings("task", task), **other}
+    settings = TaskSettings.of(of_task["task"], of_task["monitor"], of_task["model_class"])
+    check_model(settings, ModelSettings(model, choice_settings("model", model)))
 
 
 def default_model(task: str) -> str:
@@ -21,19 +23,18 @@ def default_model(task: str) -> str:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_task_takes_its_default_model_and_refuses_that_of_another(task):
-    check_model(config(task, default_model(task)))
+    check(task, default_model(task))
     other = "esim_small" if task != "nli" else "tagger"
     with pytest.raises(Impossible, match=f"model={other} is no model of task={task}. Known: .*{default_model(task)}"):
-        check_model(config(task, other))
+        check(task, other)
 
 
 def test_sizes_of_a_model_are_of_one_class_wherever_a_file_has_it_from():
-    check_model(config("nli", "esim_small"))
+    check("nli", "esim_small")
     with pytest.raises(Impossible, match="Known: esim, esim_small"):
-        check_model(config("nli", "tagger"))
+        check("nli", "tagger")
 
 
 def test_a_task_that_names_no_class_is_refused():
-    settings = {**config("pos", "tagger"), "model_class": None}
     with pytest.raises(BadValue, match="model_class must be the class of the task's models"):
-        check_model(settings)
+        check("pos", "tagger", model_class=None)

@@ -10,19 +10,17 @@ from typing import Any
 
 from src.datamodules.corpora.texts import Text, read_text
 from src.display.shown import say
-from src.errors import BadValue, Impossible, PolyprobeError, check_at_least
-from src.formats.reading.case import case_rule
+from src.errors import Impossible
 from src.named import built
-from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
-from src.runs.workspace import Workspace
 from src.seeds import derived_seed
 from src.training.run_name import run_name
-from src.training.settings import with_one_corpus
+from src.training.settings import ModelSettings
 from src.training.word_vectors.gensim_models import Cbow, Coverage
+from src.training.word_vectors.settings import WordVectorSettings
 
 
 def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
@@ -39,91 +37,84 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the text, the configuration or the run directory is not what it should be.
     """
-    workspace = Workspace.of(config["paths"])
-    root = data_root(config["lang"], workspace)
-    config = with_one_corpus(config, root)
-    model = chosen_model(config)
-    name = run_name({**config, "encoder": None}, config["choices"]["model"])  # a text is read, no vectors
-    directory = RunDirectory(workspace.runs("train") / name)
+    settings = WordVectorSettings.of(config)
+    model = chosen_model(settings.model)
+    directory = directory_of_vectors(settings)
     run_once(
         directory,
-        config,
-        data=lambda: directory.data_now(root),
-        prepare=lambda: partial(complete, config, model, chosen_text(config, root), directory, root),
+        settings.config,
+        data=lambda: directory.data_now(settings.data.root),
+        prepare=lambda: partial(complete, settings, model, shuffled_text(settings), directory),
         outcome=[directory.vectors / file for file in model.files],
     )
-    print_outcome(config, model, directory)
+    print_outcome(settings, model, directory)
     return directory
 
 
-def chosen_model(config: Mapping[str, Any]) -> Cbow:
-    """Builds the model, and checks what it cannot do as other tasks do.
+def chosen_model(settings: ModelSettings) -> Cbow:
+    """Builds the model.
 
     Raises:
         Impossible: it is no model of word vectors.
-        PolyprobeError: something is asked of it that it cannot do.
+        PolyprobeError: its options are not what they should be.
     """
-    check_at_least("seed", config["seed"], 0)
-    if not str(config["model"]["_target_"]).startswith(f"{Cbow.__module__}."):
+    if not settings.class_path.startswith(f"{Cbow.__module__}."):
         known = "fasttext, subword, word2vec"
-        raise Impossible(f"model={config['choices']['model']} is no model of task=word_vectors. Known: {known}.")
-    if (config["trainer"]["accelerator"], config["trainer"]["devices"]) != ("cpu", 1):
-        raise PolyprobeError(
-            "task=word_vectors trains in one process on the CPU, with model.workers threads: trainer=cpu."
-        )
-    if config["probe_each_epoch"]:
-        raise BadValue("probe_each_epoch", config["probe_each_epoch"], "[] with task=word_vectors")
-    return built(config["model"], "model")
+        raise Impossible(f"model={settings.name} is no model of task=word_vectors. Known: {known}.")
+    return built(settings.options, "model")
 
 
-def chosen_text(config: Mapping[str, Any], root: Path) -> Text:
-    """Reads the text of the configuration, lower-cased as it says, in an order that the seed draws."""
-    data = config["data"]
-    if data["lowercase"] != "python" and not isinstance(data["lowercase"], bool):
-        raise BadValue("data.lowercase", data["lowercase"], "true, false or python")
-    ((name, settings),) = data["corpora"].items()
-    rule = case_rule(data["lowercase"], data["dotless_i"])
-    text = read_text(name, settings, data["on_malformed"], root, Workspace.of(config["paths"]).mirror, rule)
-    random.Random(derived_seed(config["seed"], "sentences")).shuffle(text.sentences)
+def directory_of_vectors(settings: WordVectorSettings) -> RunDirectory:
+    """Returns the directory of the run that has these settings, whether it is there or not."""
+    name = run_name({**settings.config, "encoder": None}, settings.model.name)  # a text is read, no vectors
+    return RunDirectory(settings.workspace.runs("train") / name)
+
+
+def shuffled_text(settings: WordVectorSettings) -> Text:
+    """Reads the text of a run, lower-cased as it says, in an order that the seed draws."""
+    data = settings.data
+    text = read_text(data.corpus, data.entry, data.on_malformed, data.root, data.mirror, settings.case)
+    random.Random(derived_seed(settings.seed, "sentences")).shuffle(text.sentences)
     return text
 
 
-def complete(config: Mapping[str, Any], model: Cbow, text: Text, directory: RunDirectory, root: Path) -> None:
+def complete(settings: WordVectorSettings, model: Cbow, text: Text, directory: RunDirectory) -> None:
     """Trains, writes the files and the rows, and marks the run as finished."""
+    root = settings.data.root
     is_new = not directory.begin_anew(digests(text.files, root), workers=model.workers)
     say(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
     say(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)")
     line_ends = report_line_ends(text.files, root)
-    logger = wandb_logger(config, directory)
+    logger = wandb_logger(settings, directory)
     folder = directory.vectors
     folder.mkdir(exist_ok=True)
-    coverage = model.train(text.sentences, config["seed"], folder)
-    rows = coverage_rows(config, text.name, coverage)
+    coverage = model.train(text.sentences, settings.seed, folder)
+    rows = coverage_rows(settings, text.name, coverage)
     directory.finish(rows, {**notes(model, text, coverage, folder), "line_ends": line_ends})
     if logger is not None:
         logger.log_metrics({row.metric: row.value for row in rows})
         logger.experiment.finish()
 
 
-def wandb_logger(config: Mapping[str, Any], directory: RunDirectory) -> Any:
-    """Returns the W&B logger of the configuration, or None where it is off."""
-    if config["logger"]["wandb"] is None:
+def wandb_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:
+    """Returns the W&B logger of a run, or None where it is off."""
+    if settings.logger.wandb is None:
         return None
     from src.training.trainer import make_logger  # and with it Lightning, some seconds that nothing else here needs
 
-    return make_logger(config["logger"], directory.path, config)
+    return make_logger(settings.logger, directory.path, settings.config)
 
 
-def coverage_rows(config: Mapping[str, Any], corpus: str, coverage: Coverage) -> list[ResultRow]:
+def coverage_rows(settings: WordVectorSettings, corpus: str, coverage: Coverage) -> list[ResultRow]:
     """Says in two rows which shares of the text's units and of its distinct units have a vector."""
     shared = {
         "stage": "training",
-        "lang": config["lang"]["code"],
-        "suite": config["task"]["name"],
+        "lang": settings.lang,
+        "suite": settings.task,
         "split": "train",
         "corpus": corpus,
-        "encoder": config["choices"]["model"],
-        "seed": config["seed"],
+        "encoder": settings.model.name,
+        "seed": settings.seed,
     }
     tokens = ResultRow(**shared, metric="token_coverage", value=coverage.known / coverage.units, n=coverage.units)
     types = ResultRow(**shared, metric="type_coverage", value=coverage.vocabulary / coverage.types, n=coverage.types)
@@ -142,7 +133,7 @@ def notes(model: Cbow, text: Text, coverage: Coverage, folder: Path) -> dict[str
     }
 
 
-def print_outcome(config: Mapping[str, Any], model: Cbow, directory: RunDirectory) -> None:
+def print_outcome(settings: WordVectorSettings, model: Cbow, directory: RunDirectory) -> None:
     """Prints the size of the vocabulary, where the vectors are, and how to go on with them."""
     tokens, types = (row for row in directory.rows() if row["stage"] == "training")
     vocabulary = directory.record()["counts"]["vocabulary"]
@@ -150,9 +141,9 @@ def print_outcome(config: Mapping[str, Any], model: Cbow, directory: RunDirector
     folder = shortened(directory.vectors)
     for file in model.files:
         say(f"vectors   {folder}/{file}")
-    work = config["paths"]["work"]
+    work = str(settings.workspace.work)
     more = [] if work == "." else [f"paths.work={work}"]
-    print(" ".join(["python probe.py", f"lang={config['lang']['code']}", model.encoder.format(folder=folder), *more]))
+    print(" ".join(["python probe.py", f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))
 
 
 def shortened(path: Path) -> str:
