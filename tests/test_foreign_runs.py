@@ -285,7 +285,10 @@ def led_out(run: RunDirectory, place: str, outside: Path) -> str:
     """Puts a link in the place of a folder of a run, with what was there behind it; gives a pattern of the refusal."""
     folder = run.path / place
     folder.parent.mkdir(exist_ok=True)
-    folder.rename(outside) if folder.is_dir() else outside.mkdir()
+    if folder.is_dir():
+        folder.rename(outside)
+    else:
+        outside.mkdir()
     folder.symlink_to(outside)
     return rf"^{re.escape(str(folder))}: it is a symbolic link to {re.escape(str(outside))}\. .*Remove the link"
 

@@ -63,7 +63,7 @@ def rows_of_minimal_sets(scores: SetScores, ties: str, **columns: Any) -> list[R
     for metric, rule in METRICS.items():
         bits = margins(scores, rule)
         for epoch in dict.fromkeys(epochs):
-            of_epoch = [place for place, it in enumerate(epochs) if it == epoch]
+            of_epoch = [place for place, of_place in enumerate(epochs) if of_place == epoch]
             at = {**usual, "metric": metric, "epoch": epoch}
             of_seeds = [ResultRow(**at, seed=seeds[place], **counted(bits[place], ties)) for place in of_epoch]
             rows += [row for row in of_seeds if row.seed is not None]

@@ -9,28 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder
 from src.errors import PolyprobeError
-from src.items import Form, Item, Sentence, TokenInContext
-
-NFC, NFD = "pöly", "po\u0308ly"
-SENTENCE = ("Talo", "paloi", "eilen", ".")
-ITEMS: list[Item] = [
-    Form("taloissa"),
-    Form("Ω≈ç√∫"),
-    Form("a"),
-    Form("x" * 300),
-    Form(NFC),
-    TokenInContext(SENTENCE, 1),
-    TokenInContext(SENTENCE, 3),
-    TokenInContext(("paloi",), 0),
-    Sentence(SENTENCE),
-    Sentence(("paloi",)),
-    Form("paloi"),
-    *(Form(f"sana{number}") for number in range(40)),
-    *(Sentence(tuple(f"w{word}" for word in range(1 + number % 9))) for number in range(20)),
-]
-
+from src.items import Form, Sentence, TokenInContext
+from tests.encoders.contract_items import NFC, NFD, accepted, encode
 
 KINDS = [
     importlib.import_module(f"tests.encoders.kinds.{file.stem}").KIND
@@ -39,20 +20,10 @@ KINDS = [
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 
-def encode(encoder: Encoder, items: list[Item]) -> list[np.ndarray]:
-    """Returns one `[items, width]` array per layer."""
-    blocks = list(encoder.encode(items))
-    return [np.concatenate(layer) for layer in zip(*blocks, strict=True)]
-
-
 def assert_equal_vectors(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
     """To 1e-5 of the largest absolute value."""
     for found_layer, expected_layer in zip(found, expected, strict=True):
         np.testing.assert_allclose(found_layer, expected_layer, rtol=0, atol=1e-5 * np.abs(expected_layer).max())
-
-
-def accepted(encoder: Encoder) -> list[Item]:
-    return [item for item in ITEMS if type(item) in encoder.accepts]
 
 
 @every_kind
@@ -85,10 +56,10 @@ def test_vectors_and_fingerprint_survive_a_restart(kind, tmp_path):
     expected = encode(encoder, accepted(encoder))
     script = (
         "import sys, numpy as np, pathlib\n"
-        "from tests.encoders import test_contract as contract\n"
+        "from tests.encoders.contract_items import accepted, encode\n"
         f"from tests.encoders.kinds.{kind.name} import KIND\n"
         "encoder = KIND.build(pathlib.Path(sys.argv[1]))\n"
-        "layers = contract.encode(encoder, contract.accepted(encoder))\n"
+        "layers = encode(encoder, accepted(encoder))\n"
         "np.savez(sys.argv[2], *layers, fingerprint=np.frombuffer(encoder.fingerprint.encode(), np.uint8))\n"
     )
     elsewhere = tmp_path / "elsewhere"

@@ -41,9 +41,9 @@ def without_line(units: list) -> list:
 def conllu_sentences(draw, number: int) -> ConlluSentence:
     n_words = draw(st.integers(1, 4))
     heads = [*map(str, range(n_words + 1)), "_"]
-    ids = ["0.1"] * draw(st.booleans())
+    ids = ["0.1"] if draw(st.booleans()) else []
     for word in range(1, n_words + 1):
-        ids += [f"{word}-{word + 1}"] * (word + 1 == n_words and draw(st.booleans()))
+        ids += [f"{word}-{word + 1}"] if word + 1 == n_words and draw(st.booleans()) else []
         ids += [str(word), *(f"{word}.{node}" for node in range(1, draw(st.integers(0, 2)) + 1))]
     cells = st.tuples(CELL, CELL, CELL, CELL, CELL, st.sampled_from(heads), CELL, CELL, CELL)
     comments = tuple(f"#{comment}" for comment in draw(st.lists(CELL, max_size=2)))

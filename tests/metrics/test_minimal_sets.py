@@ -77,8 +77,8 @@ def test_what_has_the_same_tokens_decides_nothing(data, rule):
     sets = data.draw(st.lists(st.lists(st.sampled_from(known), min_size=2, max_size=4), min_size=1, max_size=5))
     flat = [sentence for one in sets for sentence in one]
     lengths = data.draw(st.lists(st.integers(1, 60), min_size=len(flat), max_size=len(flat)))
-    fields = {"focuses": np.array([[it[1] for it in flat]]), "n_tokens": np.array([it[2] for it in flat])}
-    scores = set_scores(*[[it[0] for it in one] for one in sets], n_characters=np.array(lengths), **fields)
+    fields = {"focuses": np.array([[words[1] for words in flat]]), "n_tokens": np.array([words[2] for words in flat])}
+    scores = set_scores(*[[words[0] for words in one] for one in sets], n_characters=np.array(lengths), **fields)
     for (grammatical, *variants), margin in zip(sets, margins(scores, rule)[0], strict=True):
         if grammatical in variants:
             assert margin <= 0
@@ -139,7 +139,7 @@ def loop(sets: list[list[float]], left_out: list[bool], ties: str) -> SetOutcome
         if variants and not is_left_out and not any(map(math.isnan, [grammatical, *variants])):
             found.append((grammatical - max(variants)) / BIT)
     correct, wrong, tied = (
-        sum(map(is_so, found)) for is_so in (lambda it: it > 0, lambda it: it < 0, lambda it: it == 0)
+        sum(map(is_so, found)) for is_so in (lambda bits: bits > 0, lambda bits: bits < 0, lambda bits: bits == 0)
     )
     worth = {"wrong": 0, "half": tied / 2, "correct": tied, "released": tied + 1}[ties]
     n = len(found) + (ties == "released")

@@ -1,19 +1,13 @@
 """Every corpus that conf/task_lang names and whose files are at hand: read as a training run reads it, and counted."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 import pytest
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
 
 from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
-from src.runs.command.script import CONF
 from src.splits import SPLITS
+from tests.real_data.configured_corpora import BY_DOWNLOAD, configured, data_of
 
 pytestmark = pytest.mark.real_data
 
-TASKS = ("pos", "dep", "ner", "nli", "srl")
 # Examples of train, dev, test, and of what stands beside; of the published files, counted by another program.
 SIZES = {
     "pos de gsd": (13_814, 799, 977, {"pud": 1000}),
@@ -50,24 +44,6 @@ SIZES = {
     "nli ru terra": (2_223, 393, 307, {}),
     "nli tr snli_tr": (8_500, 1_500, 10_000, {}),
 }
-BY_DOWNLOAD = {
-    *("pos es ancora", "pos ru syntagrus", "dep de gsd", "dep es ancora", "dep fi tdt", "dep ru syntagrus"),
-    *("ner de germeval", "ner de germeval_conll", "ner de germeval_nested", "ner tr twnertc"),
-    *("srl fi finnish_up_standoff", "srl fi finnish_pb"),
-}
-
-
-def data_of(task: str, lang: str) -> Mapping[str, Any]:
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        return OmegaConf.to_container(compose("train", [f"task={task}", f"lang={lang}"]).data, resolve=True)
-
-
-def configured() -> Iterator[str]:
-    for task in TASKS:
-        for file in sorted((CONF / "task_lang").glob(f"{task}_*.yaml")):
-            lang = file.stem.removeprefix(f"{task}_")
-            if lang != "mini":
-                yield from (f"{task} {lang} {name}" for name in data_of(task, lang)["corpora"])
 
 
 def read(name: str, data_folder) -> Corpus:

@@ -7,7 +7,7 @@ from src.datamodules.corpora.labelled_corpora import malformed_handler
 from src.formats.entities.span_tags import spans_of
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.metrics.official import conlleval
-from tests.real_data.test_corpora import BY_DOWNLOAD, configured, data_of
+from tests.real_data.configured_corpora import BY_DOWNLOAD, configured, data_of
 
 pytestmark = pytest.mark.real_data
 

@@ -98,7 +98,7 @@ def test_files_in_the_format_of_senteval_are_written_back_but_for_a_last_line_fe
     file = data_folder / f"{name}.txt"
     senteval.write(senteval.read(file, refuse), tmp_path / "copy")
     original = file.read_bytes()
-    assert (tmp_path / "copy").read_bytes() == original + b"\n" * (not original.endswith(b"\n"))
+    assert (tmp_path / "copy").read_bytes() == original.removesuffix(b"\n") + b"\n"
 
 
 @pytest.mark.parametrize("name", SAMPLES)

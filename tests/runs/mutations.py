@@ -102,9 +102,9 @@ def _otherwise(value: Any, generator: np.random.Generator) -> Any:
         if kind == 0:
             return {**value, one: value[other], other: value[one]}
         if kind == 1:
-            return {key: it for key, it in value.items() if key != one}
+            return {key: entry for key, entry in value.items() if key != one}
         if kind == 2:
-            return {(f"{key}s" if key == one else key): it for key, it in value.items()}
+            return {(f"{key}s" if key == one else key): entry for key, entry in value.items()}
         return {**value, one: _otherwise(value[one], generator)}
     if isinstance(value, list) and value and generator.random() < 0.7:
         place = generator.integers(len(value))

@@ -102,20 +102,20 @@ def first(folder: Path, pattern: str) -> Path:
 
 
 FILES: dict[str, tuple[Callable[[TinyRuns], Path], list[Callable[[TinyRuns], None]]]] = {
-    "run.json of a training run": (lambda it: it.trained.path / "run.json", [trained_again, collected]),
-    "run.json of a probing run": (lambda it: it.probed.path / "run.json", [probed_again, compared, tabled]),
-    "run.json of a run of minimal sets": (lambda it: it.scored.path / "run.json", [scored_again, set_scores_compared]),
-    "config.yaml of a training run": (lambda it: it.trained.config, [trained_again, probed_again]),
-    "config.yaml of a run of minimal sets": (lambda it: it.scored.config, [scored_again, set_scores_compared]),
-    "results.jsonl of a training run": (lambda it: it.trained.results, [trained_again, collected]),
-    "results.jsonl of a probing run": (lambda it: it.probed.results, [probed_again, tabled, swept]),
-    "metrics.csv": (lambda it: it.trained.metrics, [trained_again, probed_again]),
-    "a checkpoint": (lambda it: it.trained.epochs / "01.ckpt", [probed_again]),
-    "the digest of a checkpoint": (lambda it: it.trained.epochs / "01.ckpt.sha256", [probed_again]),
-    "predictions": (lambda it: first(it.probed.predictions, "*.npz"), [compared, probed_again]),
-    "set scores": (lambda it: first(it.scored.set_scores, "*.npz"), [set_scores_compared, scored_again]),
-    "sweep.json": (lambda it: it.sweep / "sweep.json", [swept, swept_again]),
-    "a job of a sweep": (lambda it: first(it.sweep / "jobs", "*.json"), [swept, swept_again]),
+    "run.json of a training run": (lambda runs: runs.trained.path / "run.json", [trained_again, collected]),
+    "run.json of a probing run": (lambda runs: runs.probed.path / "run.json", [probed_again, compared, tabled]),
+    "run.json of a run of minimal sets": (lambda runs: runs.scored.path / "run.json", [scored_again, set_scores_compared]),
+    "config.yaml of a training run": (lambda runs: runs.trained.config, [trained_again, probed_again]),
+    "config.yaml of a run of minimal sets": (lambda runs: runs.scored.config, [scored_again, set_scores_compared]),
+    "results.jsonl of a training run": (lambda runs: runs.trained.results, [trained_again, collected]),
+    "results.jsonl of a probing run": (lambda runs: runs.probed.results, [probed_again, tabled, swept]),
+    "metrics.csv": (lambda runs: runs.trained.metrics, [trained_again, probed_again]),
+    "a checkpoint": (lambda runs: runs.trained.epochs / "01.ckpt", [probed_again]),
+    "the digest of a checkpoint": (lambda runs: runs.trained.epochs / "01.ckpt.sha256", [probed_again]),
+    "predictions": (lambda runs: first(runs.probed.predictions, "*.npz"), [compared, probed_again]),
+    "set scores": (lambda runs: first(runs.scored.set_scores, "*.npz"), [set_scores_compared, scored_again]),
+    "sweep.json": (lambda runs: runs.sweep / "sweep.json", [swept, swept_again]),
+    "a job of a sweep": (lambda runs: first(runs.sweep / "jobs", "*.json"), [swept, swept_again]),
 }
 
 

@@ -8,9 +8,8 @@ import torch
 
 from src.training.callbacks.step_seeds import StepSeeds
 from tests.models.tagged_corpus import tagger, tagging
-from tests.training.callbacks.test_checkpoints import unfinished_copy
 from tests.training.five_tasks import SCORES, TASKS, trained
-from tests.training.test_resume import assert_same
+from tests.training.same_runs import assert_same, unfinished_copy
 
 SIZES = {
     "pos": "task.datamodule.batch_sentences",

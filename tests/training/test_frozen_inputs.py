@@ -16,8 +16,8 @@ from tests.commands.forked import run_script
 from tests.encoders.tiny_transformers import write_transformer
 from tests.training.five_tasks import make_pairs
 from tests.training.in_process import small_options, small_run
+from tests.training.same_runs import assert_same
 from tests.training.small_vectors import given, write_vectors
-from tests.training.test_resume import assert_same
 
 LEARNS = ["trainer.max_epochs=10", "model.dropout=0.0", "task.datamodule.batch_sentences=8"]
 OWN = """

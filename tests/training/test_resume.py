@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
-import torch
 
 from tests.commands.forked import ForkedScript, run_script
 from tests.commands.scripts import only_run, small_training
+from tests.training.same_runs import assert_same
 
 BEGUN = re.compile("^(starting|resuming)|is finished", re.MULTILINE)
 EPOCHS = ["trainer.max_epochs=8", "probe_each_epoch=[Case,Person]", "probe.max_epochs=3"]
@@ -36,15 +36,6 @@ def finished(arguments, work):
     done = run_script("train", *arguments)
     assert done.returncode == 0, done.stderr
     return only_run(work, "train")
-
-
-def assert_same(run, expected):
-    assert (run / "results.jsonl").read_bytes() == (expected / "results.jsonl").read_bytes()
-    assert (run / "metrics.csv").read_bytes() == (expected / "metrics.csv").read_bytes()
-    ours, theirs = (torch.load(one / "last", weights_only=True)["state_dict"] for one in (run, expected))
-    assert ours.keys() == theirs.keys()
-    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
-    assert not list(run.rglob(".*.tmp"))
 
 
 @pytest.mark.parametrize(("task", "n_kills"), [("srl", 6), ("pos", 4), ("ner", 4), ("dep", 4), ("nli", 4)])

@@ -93,7 +93,7 @@ def _check_same_sets(rows: Sequence[Row]) -> None:
     first: dict[tuple, Row] = {}
     for row in rows:
         other = first.setdefault((row["suite"], row["lang"], row["test"]), row)
-        counts = [it["n"] + (it.get("skipped") or 0) for it in (other, row)]
+        counts = [one["n"] + (one.get("skipped") or 0) for one in (other, row)]
         if counts[0] != counts[1]:
             raise PolyprobeError(
                 f"{row['test']}: {other['run']} has {counts[0]} sets, {row['run']} has {counts[1]}. "

@@ -101,7 +101,7 @@ def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
 
 
 def _correlation(test: EncoderScores, task: EncoderScores, encoders: Sequence[str]) -> Correlation:
-    first, second = (np.array([it.scores[encoder] for encoder in encoders]) for it in (test, task))
+    first, second = (np.array([side.scores[encoder] for encoder in encoders]) for side in (test, task))
     found = rank_correlation(first, second)
     unknown = dict.fromkeys(("p_holm", "p_exact_holm"), np.nan)
     names = {"language": test.lang, "test": test.name, "task": task.name}

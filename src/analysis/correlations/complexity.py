@@ -83,7 +83,10 @@ def without_one(languages: Sequence[LanguageAccuracy]) -> dict[str, float]:
     """Returns the coefficient without each language in turn; nothing where too few would be left."""
     if len(languages) <= FEWEST_LANGUAGES:
         return {}
-    return {it.language: correlation_of([one for one in languages if one is not it]).rho for it in languages}
+    return {
+        language.language: correlation_of([one for one in languages if one is not language]).rho
+        for language in languages
+    }
 
 
 def written_rho(rho: float) -> str:

@@ -119,7 +119,7 @@ def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) ->
 
 def _table(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> TitledTable:
     table = new_table(["language"], ["complexity", "accuracy"])
-    for one in sorted(languages, key=lambda it: it.complexity):
+    for one in sorted(languages, key=lambda language: language.complexity):
         table.add_row(one.language, f"{one.complexity:.3f}", percent(one.accuracy))
     first = languages[0]
     title = f"Complexity and average accuracy (%): {first.suite}, {first.predictor}"

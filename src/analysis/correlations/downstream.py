@@ -87,8 +87,9 @@ def _table(rows: Sequence[Correlation]) -> TitledTable:
     lines = [[test, *map(_cell, matrix.of_test(test))] for test in matrix.tests]
     marks = ", ".join(f"{mark} p < {level}" for mark, level in LEVELS.items())
     fewest, most = min(row.n for row in rows), max(row.n for row in rows)
+    n_encoders = str(fewest) if fewest == most else f"{fewest} to {most}"
     notes = [
-        f"Over {fewest if fewest == most else f'{fewest} to {most}'} encoders. {marks}: two-sided, by Student's t, "
+        f"Over {n_encoders} encoders. {marks}: two-sided, by Student's t, "
         "not corrected. Holm's correction and the exact p stand in the CSV."
     ]
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"

@@ -42,7 +42,8 @@ def correlation_figure(rows: Iterable[Correlation]) -> Figure:
 
 
 def _figure(matrices: Sequence[Matrix], n_lines: int, n_columns: int) -> Figure:
-    most_tests, most_tasks = (max(len(getattr(it, names)) for it in matrices) for names in ("tests", "tasks"))
+    most_tests = max(len(matrix.tests) for matrix in matrices)
+    most_tasks = max(len(matrix.tasks) for matrix in matrices)
     width, height = 1.4 + 0.62 * most_tasks, 0.9 + 0.3 * most_tests
     return new_figure(max(5.5, n_columns * width + 1.2), n_lines * height + 0.7)
 

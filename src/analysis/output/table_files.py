@@ -117,7 +117,7 @@ def markdown_text(table: PlainTable) -> str:
     rows = [map(_markdown_cell, row) for row in table.rows]
     lines = map(_markdown_row, [map(_markdown, table.header), rules, *rows])
     notes = [f"- {_markdown(note)}" for note in table.notes]
-    return "\n".join([f"**{_markdown(table.title)}**", "", *lines, "", *notes, *[""] * bool(notes)])
+    return "\n".join([f"**{_markdown(table.title)}**", "", *lines, "", *notes, *([""] if notes else [])])
 
 
 def latex_text(table: PlainTable) -> str:

@@ -53,7 +53,7 @@ class MinimalSetGrid:
 
     def values(self, name: str) -> np.ndarray:
         """Returns a column of the rows as float64 `[constructions, columns]`, not a number where there is none."""
-        cells = [[np.nan if row is None else row.get(name) for row in self.of(it)] for it in self.constructions]
+        cells = [[np.nan if row is None else row.get(name) for row in self.of(one)] for one in self.constructions]
         return np.array(cells, dtype=np.float64).reshape(len(self.constructions), len(self.columns))
 
     def averages(self) -> np.ndarray:
@@ -78,9 +78,12 @@ class MinimalSetGrid:
         has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
         headers = []
         for run, lang, predictor, epoch in self.columns:
-            lines = [escaped(lang)] * has_languages + [labels[run, predictor]] * has_models
-            lines += [f"epoch {epoch}"] * (has_epochs and epoch is not None)
-            headers.append("\n".join(lines) or "accuracy")
+            lines = [
+                escaped(lang) if has_languages else "",
+                labels[run, predictor] if has_models else "",
+                f"epoch {epoch}" if has_epochs and epoch is not None else "",
+            ]
+            headers.append("\n".join(filter(None, lines)) or "accuracy")
         return headers
 
     def _model_labels(self) -> dict[tuple[str, str | None], str]:

@@ -31,7 +31,7 @@ def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
     """Returns how many sets of a row tie: its own count, or the mean over the seeds that it averages."""
     if row.get("ties") is not None:
         return row["ties"]
-    of_seeds = [it["ties"] for it in rows if it.get("ties") is not None and _is_averaged_by(it, row)]
+    of_seeds = [one["ties"] for one in rows if one.get("ties") is not None and _is_averaged_by(one, row)]
     return sum(of_seeds) / len(of_seeds) if of_seeds else None
 
 

@@ -41,7 +41,10 @@ def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]
         is_whole = not row.get("test") and row["split"] == "dev"
         if row["stage"] == stage and is_whole and row.get("epoch") is not None:
             scores.setdefault(row["metric"], {})[row["epoch"]] = row["value"]
-    known = {metric: {epoch: it for epoch, it in by.items() if it is not None} for metric, by in scores.items()}
+    known = {
+        metric: {epoch: value for epoch, value in by_epoch.items() if value is not None}
+        for metric, by_epoch in scores.items()
+    }
     return {metric: by_epoch for metric, by_epoch in known.items() if by_epoch}
 
 
@@ -53,7 +56,7 @@ def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
 def layers_and_epochs(rows: Sequence[Row]) -> list[tuple[str | None, int | None]]:
     """Returns the distinct (layer, epoch): layers as they appear, the epochs of each ascending."""
     epochs = distinct(sorted(rows, key=epoch_order), "layer", "epoch")
-    return [it for (layer,) in distinct(rows, "layer") for it in epochs if it[0] == layer]
+    return [place for (layer,) in distinct(rows, "layer") for place in epochs if place[0] == layer]
 
 
 def epoch_order(row: Row) -> int:

@@ -45,16 +45,15 @@ def write_and_show_tables(folder: Path) -> None:
 
 def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> TitledTable:
     has_layers = any(line.score and line.score.layer for line in lines)
-    has_baseline = ["baseline"] * any(line.score and line.score.baseline is not None for line in lines)
+    has_baseline = any(line.score and line.score.baseline is not None for line in lines)
     sign = percent_sign(line.score.metric for line in lines if line.score)
-    table = new_table(
-        [*sweep.keys, "status", *(["layer"] if has_layers else []), "metric"], [f"test{sign}", *has_baseline]
-    )
+    left = [*sweep.keys, "status", *(["layer"] if has_layers else []), "metric"]
+    table = new_table(left, [f"test{sign}", *(["baseline"] if has_baseline else [])])
     table.add_column("reason", overflow="fold")
     for line in lines:
         layer = [line.score.layer if line.score else ""] if has_layers else []
         metric = metric_in_words(line.score.metric) if line.score else ""
-        cells = [_score(line.score), _baseline(line.score)][: 1 + len(has_baseline)]
+        cells = [_score(line.score), _baseline(line.score)] if has_baseline else [_score(line.score)]
         table.add_row(*line.values.values(), line.status, *layer, metric, *cells, _shortened(line.reason))
     return TitledTable(f"Sweep {sweep.name}: {_counts(sweep)}", table, _notes(lines))
 
@@ -65,7 +64,11 @@ def _score(score: Score | None) -> str:
         return "-"
     low, high = score.interval_low, score.interval_high
     half = "" if low is None or high is None else f" ±{shown(score.metric, (high - low) / 2)}"
-    return f"{shown(score.metric, score.value)}{BELOW * score.is_below_baseline}{half}"
+    return f"{shown(score.metric, score.value)}{_mark(score)}{half}"
+
+
+def _mark(score: Score | MeanLine) -> str:
+    return BELOW if score.is_below_baseline else ""
 
 
 def _baseline(score: Score | MeanLine | None) -> str:
@@ -94,14 +97,16 @@ def _below(scores: Sequence[Score | MeanLine]) -> list[str]:
 
 def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> TitledTable:
     has_layers = any(line.layer for line in means)
-    has_baseline = ["baseline"] * any(line.baseline is not None for line in means)
+    has_baseline = any(line.baseline is not None for line in means)
     sign = percent_sign(line.metric for line in means)
-    table = new_table([*keys, *(["layer"] if has_layers else []), "metric"], [f"mean{sign}", "sd", "n", *has_baseline])
+    left, right = [*keys, *(["layer"] if has_layers else []), "metric"], [f"mean{sign}", "sd", "n"]
+    table = new_table(left, [*right, "baseline"] if has_baseline else right)
     for line in means:
         layer = [line.layer] if has_layers else []
-        mean = f"{shown(line.metric, line.mean)}{BELOW * line.is_below_baseline}"
-        numbers = [mean, shown(line.metric, line.deviation), str(line.n), *[_baseline(line)] * len(has_baseline)]
-        table.add_row(*line.values.values(), *layer, metric_in_words(line.metric), *numbers)
+        mean = f"{shown(line.metric, line.mean)}{_mark(line)}"
+        numbers = [mean, shown(line.metric, line.deviation), str(line.n)]
+        baseline = [_baseline(line)] if has_baseline else []
+        table.add_row(*line.values.values(), *layer, metric_in_words(line.metric), *numbers, *baseline)
     unit = ", in percentage points" if sign else ""
     return TitledTable("Over seeds", table, [f"sd: sample standard deviation over n seeds{unit}.", *_below(means)])
 

@@ -153,7 +153,7 @@ def run_scores(run: RunDirectory) -> list[Score]:
 
 def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
     columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
-    beside = [one for one in rows if not one.get("test") and all(one[key] == it for key, it in columns.items())]
+    beside = [one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())]
     values = [one["value"] for one in beside if one["value"] is not None]
     best = max if is_fraction(row["metric"]) else min
     return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))

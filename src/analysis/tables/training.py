@@ -19,6 +19,7 @@ from src.analysis.results.rows import (
     said_of_one,
     shown,
 )
+from src.display.plural import plural
 
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
@@ -61,7 +62,10 @@ def summary_table(rows: Iterable[Row]) -> TitledTable:
     for (run,) in sorted(distinct(rows, "run")):
         of_run = [row for row in rows if row["run"] == run]
         averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
-        said = [*(joined(of_run, it) for it in ("lang", "suite")), *(joined(averages, it) for it in which)]
+        said = [
+            *(joined(of_run, column) for column in ("lang", "suite")),
+            *(joined(averages, column) for column in which),
+        ]
         table.add_row(run, *said, _in_brief(of_run), str(len(of_run)))
     return TitledTable("Runs", table)
 
@@ -93,9 +97,9 @@ def _minimal_sets_in_brief(grid: MinimalSetGrid) -> str:
     columns = len(grid.columns)
     several = f", the last of {columns} columns" if columns > 1 else ""
     n = len(grid.common)
-    return f"{joined(grid.rows, 'predictor')}: {last} over {n} construction{'s' * (n != 1)}{several}"
+    return f"{joined(grid.rows, 'predictor')}: {last} over {plural(n, 'construction')}{several}"
 
 
 def _counted(rows: Sequence[Row], name: str, *columns: str) -> str:
     n = len([values for values in distinct(rows, *columns) if values[-1] is not None])
-    return "" if n == 0 else f"{n} {name}{'s' if n > 1 else ''}"
+    return "" if n == 0 else plural(n, name)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.display.plural import plural
 from src.errors import MalformedLine
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
@@ -150,7 +151,7 @@ def _label(content: bytes) -> bytes:
 def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:
     cells = text_of(path, line, content.removesuffix(b"\n") + b"\n").split("\t")
     if len(cells) != 2:
-        found = "the line is empty" if cells == [""] else f"the line has {len(cells)} column{'s' * (len(cells) > 1)}"
+        found = "the line is empty" if cells == [""] else f"the line has {plural(len(cells), 'column')}"
         raise MalformedLine(path, line, found, _ROW)
     if cells[0] not in _LABELS:
         raise MalformedLine(path, line, f'the label is "{cells[0]}"', _ROW)

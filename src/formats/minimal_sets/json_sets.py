@@ -111,9 +111,8 @@ def _whole(path: Path, rows: Sequence[_JsonRow] | None, on_malformed: OnMalforme
     grammatical = [row for row in rows if row.label]
     if len(grammatical) != 1:
         place = (grammatical[1:] or rows)[0].line
-        found = (
-            f"set {rows[0].number} has {'two' if grammatical else 'no'} grammatical sentence{'s' * bool(grammatical)}"
-        )
+        count = "two grammatical sentences" if grammatical else "no grammatical sentence"
+        found = f"set {rows[0].number} has {count}"
         on_malformed(MalformedLine(path, place, found, "one in each set"))
         return
     others = tuple(row.variant for row in rows if not row.label)

@@ -117,7 +117,7 @@ class SentencePair:
 
     def with_label(self, label: str) -> "SentencePair":
         """Returns the same pair with another label, in the first spelling that the file has for it."""
-        spelling = next(str(spelling) for spelling, it in self.format.labels.items() if it == label)
+        spelling = next(str(spelling) for spelling, meant in self.format.labels.items() if meant == label)
         place = list(self.format.columns).index(self.format.label)
         return replace(self, label=label, cells=(*self.cells[:place], spelling, *self.cells[place + 1 :]))
 

@@ -74,12 +74,13 @@ def read_head(path: str | Path) -> FasttextModel:
         raise UnreadableVectors(path, f"its version is {version}", "version 11 or 12")
     start = 8 if has_flags else 0
     options = _unpacked(path, content, "<12i", start)
-    counts = _unpacked(path, content, "<3iq" + "q" * has_flags, start + 56)
+    layout = "<3iqq" if has_flags else "<3iq"
+    counts = _unpacked(path, content, layout, start + 56)
     _check_head(path, options, counts, has_flags)
     width, *_, kind, n_buckets, min_n, max_n, _ = options
     if version == 11 and has_flags and kind == _SUPERVISED:
         max_n = 0  # version 11 trained its classifiers without n-grams, whatever its options say
-    words_start = start + 56 + struct.calcsize("<3iq" + "q" * has_flags)
+    words_start = start + 56 + struct.calcsize(layout)
     _check_room(path, counts[0], words_start)
     return FasttextModel(path, width, counts[1], n_buckets, min_n, max_n, words_start, counts[0], has_flags)
 

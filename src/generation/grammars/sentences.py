@@ -112,7 +112,7 @@ def _stretches(pattern: Pattern) -> list[_Stretch]:
     cuts = [-1, *(n for n, part in enumerate(pattern.parts) if part.is_varied), len(pattern.parts)]
     between = [pattern.parts[start + 1 : end] for start, end in pairwise(cuts)]
     last = len(between) - 1
-    return [_Stretch(parts, " " * (n > 0), " " * (n < last)) for n, parts in enumerate(between)]
+    return [_Stretch(parts, "" if n == 0 else " ", "" if n == last else " ") for n, parts in enumerate(between)]
 
 
 def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:

@@ -47,7 +47,8 @@ def find_elmo(folder: Path) -> PretrainedElmo:
     """
     options, weights = sorted(folder.glob("*options.json")), sorted(folder.glob("*weights.hdf5"))
     is_many_languages = (folder / "config.json").is_file() or (folder / "encoder.pkl").is_file()
-    there = [path.name for path in (*options, *weights)] + ["config.json or encoder.pkl"] * is_many_languages
+    there = [path.name for path in (*options, *weights)]
+    there += ["config.json or encoder.pkl"] if is_many_languages else []
     if is_many_languages and len(there) == 1:
         return _many_languages(folder)
     if len(options) == len(weights) == 1 and not is_many_languages:

@@ -66,7 +66,10 @@ class KeptBlocks:
             elsewhere = []
             for number in missing:  # first all that no other process is at
                 found[number] = self._computed(names[number], number, compute, patience=0)
-                (elsewhere.append(number) if found[number] is None else progress.advance())
+                if found[number] is None:
+                    elsewhere.append(number)
+                else:
+                    progress.advance()
             for number in elsewhere:
                 found[number] = self._computed(names[number], number, compute, patience=-1)
                 progress.advance()

@@ -33,7 +33,9 @@ def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCover
     known = encoder.known(list(distinct))
     if known is None:
         return []
-    return [_coverage(test, name, [known[distinct[word]] for word in _words(it)]) for test, name, it in splits]
+    return [
+        _coverage(test, name, [known[distinct[word]] for word in _words(examples)]) for test, name, examples in splits
+    ]
 
 
 def _coverage(test: str, split: str, known: list[bool]) -> SplitCoverage:

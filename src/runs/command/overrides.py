@@ -131,7 +131,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     except (YAMLError, UnicodeDecodeError) as error:
         raise CommandLineError(f"A file of choices cannot be read: {briefly(error, 1000)}") from error
     except (HydraException, OmegaConfBaseException) as error:
-        chosen = [one for one, it in zip(overrides, read, strict=True) if is_group(it.key_or_group)]
+        chosen = [one for one, override in zip(overrides, read, strict=True) if is_group(override.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen), read)
         raise CommandLineError(f"{name}.py cannot be run so: {briefly(error, 1000)}") from error
@@ -226,7 +226,7 @@ def nearest_keys(key: str, known: set[str]) -> str:
         by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
     close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=0.6)
     near = [
-        one for leaf in close for one in sorted(by_leaf[leaf], key=lambda it: not it.startswith(key.split(".")[0]))
+        one for leaf in close for one in sorted(by_leaf[leaf], key=lambda found: not found.startswith(key.split(".")[0]))
     ][:3]
     parent = key.rpartition(".")[0]
     siblings = sorted(one for one in known if one.rpartition(".")[0] == parent) or sorted(

@@ -101,7 +101,7 @@ def _wrong_entry(record: Mapping[str, Any]) -> str | None:
     for name, kind in _KINDS.items():
         if not isinstance(record.get(name, kind()), kind):
             return f"{name} is {_in_words(record[name])}, no {_WORDS[kind]}"
-    unknown = [name for name in record.get("files", {}) if not any(_fits(name, it) for it in SHOWN_LATER)]
+    unknown = [name for name in record.get("files", {}) if not any(_fits(name, pattern) for pattern in SHOWN_LATER)]
     if unknown:
         return f"files names {_in_words(unknown[0])}, no file of a run"
     is_unsealed = "files" in record and SEAL not in record

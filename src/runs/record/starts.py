@@ -77,4 +77,5 @@ def _code(state: Any) -> str | None:
         return None
     if state.get("commit") is None:
         return f"version {state['version']}" if "version" in state else None
-    return str(state["commit"])[:CODE_DIGITS] + " with changes" * (state.get("clean") is False)
+    changes = " with changes" if state.get("clean") is False else ""
+    return f"{str(state['commit'])[:CODE_DIGITS]}{changes}"

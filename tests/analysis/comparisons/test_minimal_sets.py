@@ -60,7 +60,7 @@ def test_the_table_says_what_p_takes_for_granted(two_runs, capsys):
 def test_mcnemar_is_the_sum_over_all_outcomes_that_are_no_likelier(first, second):
     n = first + second
     likelihoods = [math.comb(n, k) for k in range(n + 1)]
-    expected = sum(it for it in likelihoods if it <= likelihoods[first]) / 2**n
+    expected = sum(one for one in likelihoods if one <= likelihoods[first]) / 2**n
     assert mcnemar(first, second) == pytest.approx(expected)
 
 

@@ -59,7 +59,8 @@ def test_two_runs_of_one_kind_of_encoder_are_told_apart_by_their_models(tmp_path
 
 def test_two_runs_of_one_model_are_told_apart_by_their_options(tmp_path, capsys):
     options = {"a1": "word_pooling=first", "b2": "word_pooling=last"}
-    rows = {end: probing("Case", 0.5, encoder="transformer", model="bert", options=it) for end, it in options.items()}
+    bert = {"encoder": "transformer", "model": "bert"}
+    rows = {end: probing("Case", 0.5, options=option, **bert) for end, option in options.items()}
     show_side_by_side(tmp_path, [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()])
     lines = printed(capsys)
     assert lines[0] == "Probing accuracy (%): fi, linspector_type, transformer, mlp, bert"
@@ -68,7 +69,7 @@ def test_two_runs_of_one_model_are_told_apart_by_their_options(tmp_path, capsys)
 
 def test_own_tests_of_two_folders_are_told_apart(tmp_path, capsys):
     paths = {"a1": "suite.path=mine/odd", "b2": "suite.path=mine/even"}
-    rows = {end: probing("Case", 0.5, suite="own", options=it) for end, it in paths.items()}
+    rows = {end: probing("Case", 0.5, suite="own", options=option) for end, option in paths.items()}
     show_side_by_side(tmp_path, [run(tmp_path, f"own-fi-checkpoint-s1-{end}", row) for end, row in rows.items()])
     assert [line for line in printed(capsys) if "mine/odd" in line and "own-fi-checkpoint-s1-a1" in line]
 

@@ -14,20 +14,7 @@ from src.analysis.pictures.panels import new_figure, save_figure
 from src.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
 from src.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, score, training_run
-
-
-def lines(axes) -> dict[str, tuple[list, list]]:
-    """Returns the points of every named line."""
-    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines}
-
-
-def marked_with(axes, marker: str) -> list:
-    """Returns the lines with points of this marker."""
-    return [line for line in axes.lines if line.get_marker() == marker and len(line.get_xdata())]
-
-
-def legend(figure) -> list[str]:
-    return [text.get_text() for text in figure.legends[0].get_texts()]
+from tests.analysis.pictures.drawn import legend, lines, marked_with
 
 
 def test_a_panel_per_test_has_accuracy_majority_and_downstream_score_by_epoch(tmp_path):

@@ -10,7 +10,7 @@ from src.analysis.reports.confusions import draw_confusions
 from src.analysis.reports.finished_run import report_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
-from tests.analysis.pictures.test_epoch_curves import legend, lines, marked_with
+from tests.analysis.pictures.drawn import legend, lines, marked_with
 
 CASE, MOOD = {"0": 0.4, "1": 0.6, "2": 0.5}, {"0": 0.7, "2": 0.8}
 

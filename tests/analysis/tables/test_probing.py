@@ -97,7 +97,7 @@ def test_baselines_have_columns_only_where_there_are_some(tmp_path, capsys):
 def test_what_depends_on_the_layer_has_tables_of_its_own_beside_several_layers(tmp_path, capsys):
     values = {"0": (0.4, 0.1, 9), "1": (0.45, 0, 7)}
     names = ("macro_f1", "selectivity", "codelength")
-    rows = [probing("Case", 0.5, layer=it, **dict(zip(names, values[it], strict=True))) for it in values]
+    rows = [probing("Case", 0.5, layer=layer, **dict(zip(names, values[layer], strict=True))) for layer in values]
     tables = probing_tables(as_read(rows, tmp_path))
     assert [table.title.split()[0] for table in tables] == ["Probing", "Macro-F1", "Selectivity:", "Codelength"]
     assert printed(tables[1], capsys)[2] == ["Case", "40.0", "•45.0"]

@@ -92,7 +92,8 @@ SCORED = {"lang": "mini", "suite": "x", "n": 10, "split": "test", "metric": "las
 
 
 def test_a_score_below_its_baseline_is_seen_with_baseline_and_interval(sweep, capsys):
-    baselines = [ResultRow(stage="baseline", encoder=name, value=it, **SCORED) for name, it in (("a", 0.5), ("b", 0.7))]
+    values = {"a": 0.5, "b": 0.7}
+    baselines = [ResultRow(stage="baseline", encoder=name, value=values[name], **SCORED) for name in values]
     dev = ResultRow(stage="baseline", encoder="a", value=0.9, **{**SCORED, "split": "dev"})
     score = ResultRow(stage="test", value=0.6, interval_low=0.55, interval_high=0.66, **SCORED)
     for job in JOBS[:3]:

@@ -23,7 +23,9 @@ class Lengths(Encoder):
 
     def encode(self, items):
         self.asked += items
-        rows = [[len(it.form), self.value] if isinstance(it, Form) else [it.index, len(it.words)] for it in items]
+        rows = [
+            [len(item.form), self.value] if isinstance(item, Form) else [item.index, len(item.words)] for item in items
+        ]
         yield tuple(np.array(rows, np.float32) for _ in self.layers)
 
 

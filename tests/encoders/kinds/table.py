@@ -5,13 +5,12 @@ import numpy as np
 from src.encoders.table import Table
 from src.formats.vectors.vector_table import line_start
 from src.items import Form
+from tests.encoders.contract_items import ITEMS, NFD
 from tests.encoders.kind import Kind
 
 
 def build(folder: Path, seed: int = 1) -> Table:
     """Every item that the contract asks for has a line: a table has no unknown words."""
-    from tests.encoders.test_contract import ITEMS, NFD  # which collects this file
-
     extra = [Form(form) for form in ("talo", "auto", "ζζζζ", "\U0001f600", NFD)]
     starts = dict.fromkeys(line_start(item) for item in [*ITEMS, *extra])
     vectors = np.random.default_rng(seed).normal(size=(len(starts), 5)).round(6).tolist()

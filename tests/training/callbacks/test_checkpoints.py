@@ -1,6 +1,5 @@
 """Checkpoints of old epochs are light, and whatever of the newest is damaged, a run goes on exactly."""
 
-import json
 import os
 import shutil
 
@@ -13,7 +12,7 @@ from src.models.base.checkpoint_file import load_model
 from src.runs.directory import RunDirectory
 from src.training.callbacks.checkpoints import DigestedCheckpoints, newest_checkpoint
 from tests.training.five_tasks import trained
-from tests.training.test_resume import assert_same
+from tests.training.same_runs import assert_same, unfinished_copy
 
 EPOCHS = "trainer.max_epochs=4"
 RENAME = os.replace
@@ -55,16 +54,6 @@ DAMAGES = {
     "its states are gone": ("resume/04.ckpt", lambda path: path.unlink()),
     "its digest is gone": ("resume/04.ckpt.sha256", lambda path: path.unlink()),
 }
-
-
-def unfinished_copy(run, work):
-    """Returns a copy of a run as it stood before its rows were written."""
-    copy = shutil.copytree(run, work / "runs/train" / run.name, symlinks=True)
-    (copy / "results.jsonl").unlink()
-    record = json.loads((copy / "run.json").read_text(encoding="utf-8"))
-    started = {key: value for key, value in record.items() if key not in ("files", "sha256")}
-    (copy / "run.json").write_text(json.dumps({**started, "status": "running"}), encoding="utf-8")
-    return copy
 
 
 def test_only_the_newest_two_epochs_keep_the_states_of_optimisers(whole):

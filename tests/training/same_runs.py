@@ -1,0 +1,26 @@
+"""Two training runs with the same numbers, and a copy of a run as it stood before its end."""
+
+import json
+import shutil
+
+import torch
+
+
+def assert_same(run, expected):
+    """Asserts that rows, metrics and the last model of two runs are the same."""
+    assert (run / "results.jsonl").read_bytes() == (expected / "results.jsonl").read_bytes()
+    assert (run / "metrics.csv").read_bytes() == (expected / "metrics.csv").read_bytes()
+    ours, theirs = (torch.load(one / "last", weights_only=True)["state_dict"] for one in (run, expected))
+    assert ours.keys() == theirs.keys()
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    assert not list(run.rglob(".*.tmp"))
+
+
+def unfinished_copy(run, work):
+    """Returns a copy of a run as it stood before its rows were written."""
+    copy = shutil.copytree(run, work / "runs/train" / run.name, symlinks=True)
+    (copy / "results.jsonl").unlink()
+    record = json.loads((copy / "run.json").read_text(encoding="utf-8"))
+    started = {key: value for key, value in record.items() if key not in ("files", "sha256")}
+    (copy / "run.json").write_text(json.dumps({**started, "status": "running"}), encoding="utf-8")
+    return copy
