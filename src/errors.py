@@ -70,6 +70,27 @@ def check_at_least(key: str, value: object, smallest: int) -> None:
         raise BadValue(key, value, f"an integer of at least {smallest}")
 
 
+def check_choice(key: str, value: object, choices: Iterable[str]) -> None:
+    """Checks one of the words that a key of the configuration may have.
+
+    Raises:
+        UnknownChoice: it is none of them.
+    """
+    known = list(choices)
+    if value not in known:
+        raise UnknownChoice(key, str(value), known)
+
+
+def check_flag(key: str, value: object) -> None:
+    """Checks a truth value of the configuration.
+
+    Raises:
+        BadValue: it is neither true nor false.
+    """
+    if not isinstance(value, bool):
+        raise BadValue(key, value, "true or false")
+
+
 def check_above_zero(key: str, value: object) -> None:
     """Checks a number of the configuration.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.word_inputs import Inputs, oov_against
-from src.errors import PolyprobeError, UnknownChoice, check_at_least
+from src.errors import PolyprobeError, check_at_least, check_choice
 from src.formats.treebanks.dependencies import DependencySentence
 from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
 from src.metrics.task_score import TaskScore, oov_rate
@@ -49,8 +49,7 @@ class DependenciesDataModule(SharedOutDataModule):
         super().__init__()
         check_at_least("task.datamodule.batch_sentences", batch_sentences, 1)
         check_at_least("task.datamodule.evaluation_sentences", evaluation_sentences, 1)
-        if upos not in (GOLD, PREDICTED, NONE):
-            raise UnknownChoice("task.datamodule.upos", str(upos), (GOLD, PREDICTED, NONE))
+        check_choice("task.datamodule.upos", upos, (GOLD, PREDICTED, NONE))
         _check_whose_tags(upos, [*train, *dev, *test])
         self.train, self.dev, self.test, self.seed = train, dev, test, seed
         self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences

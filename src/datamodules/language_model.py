@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.text_stream import StretchOrder, TextStream
 from src.datamodules.base.word_inputs import Inputs
-from src.errors import BadValue, Impossible, UnknownChoice, check_at_least
+from src.errors import BadValue, Impossible, check_at_least, check_choice
 from src.formats.texts.text_sentences import TextSentence
 from src.metrics.perplexity import perplexity_scores, surprise_of
 from src.metrics.task_score import TaskScore, oov_rate
@@ -196,8 +196,7 @@ def _check_share(share: float | None) -> None:
 def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) -> Iterable[list[TextSentence]]:
     """Returns the sentences of each folder, folders in the order of train."""
     for split in splits:
-        if split not in VOCABULARY_SPLITS:
-            raise UnknownChoice("task.datamodule.vocabulary_splits", split, VOCABULARY_SPLITS)
+        check_choice("task.datamodule.vocabulary_splits", split, VOCABULARY_SPLITS)
     folders: defaultdict[str, list[TextSentence]] = defaultdict(list)
     for split in splits:
         for sentence in texts[split]:

@@ -11,7 +11,7 @@ from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.word_means import blocks_of_means
-from src.errors import UnknownChoice, check_at_least
+from src.errors import check_at_least, check_choice
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule, lower_cased
 from src.formats.vectors.vector_rows import FoundVectors
@@ -63,8 +63,7 @@ class StaticVectors(Encoder):
         lowercase: bool | str,
         dotless_i: bool,
     ):
-        if unknown not in _UNKNOWN:
-            raise UnknownChoice("encoder.unknown", unknown, _UNKNOWN)
+        check_choice("encoder.unknown", unknown, _UNKNOWN)
         check_at_least("encoder.seed", seed, 0)
         self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed
         self.file = opened(path_of("encoder.path", path), format)

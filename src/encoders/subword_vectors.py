@@ -13,7 +13,7 @@ from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.word_means import blocks_of_means, numbered
-from src.errors import BadValue
+from src.errors import check_flag
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule
 from src.formats.vectors.vector_rows import UnreadableVectors
@@ -52,8 +52,7 @@ class SubwordVectors(Encoder):
     def __init__(
         self, model: str | Path, path: str | Path, normalise_digits: bool, lowercase: bool | str, dotless_i: bool
     ):
-        if not isinstance(normalise_digits, bool):
-            raise BadValue("encoder.normalise_digits", normalise_digits, "true or false")
+        check_flag("encoder.normalise_digits", normalise_digits)
         self.case, self.normalise_digits = case_rule(lowercase, dotless_i), normalise_digits
         self.pieces = _loaded(path_of("encoder.model", model))
         self.file = opened(path_of("encoder.path", path), None)

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Layer
 from src.encoders.base.fingerprint import fingerprint
-from src.errors import BadValue, PolyprobeError, UnknownChoice, check_above_zero, check_at_least
+from src.errors import BadValue, PolyprobeError, check_above_zero, check_at_least, check_choice
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Item, words_of
@@ -97,8 +97,7 @@ class TfIdf(CountEncoder):
 
 
 def _check_unit(unit: str, tokenizer: str | None) -> None:
-    if unit not in UNITS:
-        raise UnknownChoice("encoder.unit", str(unit), UNITS)
+    check_choice("encoder.unit", unit, UNITS)
     if (unit == "piece") != (tokenizer is not None):
         expected = "a tokenizer with encoder.unit=piece, and null with another unit"
         raise BadValue("encoder.tokenizer", tokenizer, expected)

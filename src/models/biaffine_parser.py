@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, UnknownChoice, check_at_least
+from src.errors import BadValue, check_at_least, check_choice
 from src.formats.treebanks.dependencies import DependencySentence
 from src.metrics.official.attachment import (
     ArcCounts,
@@ -84,8 +84,7 @@ class BiaffineParser(TaskModel):
             check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        if activation not in ACTIVATIONS:
-            raise UnknownChoice("model.activation", str(activation), ACTIVATIONS)
+        check_choice("model.activation", activation, ACTIVATIONS)
         self.relations, self.activation = tuple(relations), ACTIVATIONS[activation]
         self.reader, self.coder = reader, TreeCoder(reader.coder, upos, relations)
         self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None

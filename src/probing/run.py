@@ -14,7 +14,7 @@ from src.encoders.base.encoder import Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.random import random_counterpart
-from src.errors import BadValue, UnknownChoice, check_at_least
+from src.errors import BadValue, check_at_least, check_choice
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import OnMalformed
 from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
@@ -81,14 +81,11 @@ def probe(config: Mapping[str, Any]) -> RunDirectory:
         return score_minimal_sets(config)
     flush_denormals()
     encoder = make_encoder(config["encoder"])
-    on_malformed = HANDLERS.get(config["data"]["on_malformed"])
-    if on_malformed is None:
-        raise UnknownChoice("data.on_malformed", str(config["data"]["on_malformed"]), HANDLERS)
-    handler = on_malformed()
+    check_choice("data.on_malformed", config["data"]["on_malformed"], HANDLERS)
+    handler = HANDLERS[config["data"]["on_malformed"]]()
     options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
     study = replace(make_study(config, handler), model=encoder.model_name, options=options)
-    if config["baselines"] not in BASELINES:
-        raise UnknownChoice("baselines", str(config["baselines"]), BASELINES)
+    check_choice("baselines", config["baselines"], BASELINES)
     downstream = _downstream_rows(encoder)
     directory = RunDirectory(Workspace.of(config["paths"]).runs("probe") / run_name(config, study, encoder))
     work = partial(complete, config, study, encoder, handler, downstream, directory)

@@ -6,7 +6,7 @@ from typing import Any
 
 from src.analysis.correlations.coefficients import Correlation, is_below
 from src.analysis.output.terminal_tables import TitledTable, new_table
-from src.errors import PolyprobeError, UnknownChoice
+from src.errors import PolyprobeError, check_choice
 
 CLAIMS = ("p_below", "no_p_below", "positive")
 KEYS = ("says", "languages", "tests", "except_tests", "tasks", "only", *CLAIMS)
@@ -74,8 +74,7 @@ def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation]) -> Finding:
 
 def _claim(entry: Mapping[str, Any]) -> str:
     for key in entry:
-        if key not in KEYS:
-            raise UnknownChoice("key of claims.rows", key, KEYS)
+        check_choice("key of claims.rows", key, KEYS)
     claims = [key for key in CLAIMS if key in entry]
     if len(claims) != 1 or "says" not in entry:
         raise PolyprobeError(f"claims.rows: {dict(entry)} must have says, and one of {', '.join(CLAIMS)}.")

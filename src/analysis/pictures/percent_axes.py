@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from src.errors import UnknownChoice
+from src.errors import check_choice
 
 CLOSE, FULL = "close", "full"
 EXTENTS = (CLOSE, FULL)
@@ -21,8 +21,7 @@ def checked_extent(axis: object) -> str:
     Raises:
         UnknownChoice: it is neither "close" nor "full".
     """
-    if axis not in EXTENTS:
-        raise UnknownChoice("pictures.axis", str(axis), EXTENTS)
+    check_choice("pictures.axis", axis, EXTENTS)
     return str(axis)
 
 

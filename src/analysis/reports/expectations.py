@@ -8,7 +8,7 @@ from typing import Any
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.analysis.results.rows import Row, metric_in_words, percent
 from src.display.shown import say
-from src.errors import PolyprobeError, UnknownChoice
+from src.errors import PolyprobeError, UnknownChoice, check_choice
 from src.metrics.task_score import is_fraction
 from src.runs.results import ResultRow
 
@@ -111,8 +111,8 @@ def _check(entry: Mapping[str, Any]) -> None:
         raise PolyprobeError(
             f"expected.rows: {dict(entry)} claims {len(claims)} things. Expected one of {', '.join(CLAIMS)}."
         )
-    if "shape" in entry and entry["shape"] not in SHAPES:
-        raise UnknownChoice("shape", str(entry["shape"]), SHAPES)
+    if "shape" in entry:
+        check_choice("shape", entry["shape"], SHAPES)
     needed = {"value": ["tolerance"], "shape": ["from_epoch", "to_epoch", "by"]}.get(claims[0], [])
     missing = [key for key in needed if key not in entry]
     if missing:

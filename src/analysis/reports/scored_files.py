@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, PolyprobeError, check_choice
 from src.metrics.official import conll2009, conll2018, conlleval
 
 
@@ -20,8 +20,7 @@ def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
         UnknownChoice: there is no such scorer.
         PolyprobeError: a file is not named or not there, or the official scorer refuses it.
     """
-    if scorer not in SCORERS:
-        raise UnknownChoice("score", str(scorer), SCORERS)
+    check_choice("score", scorer, SCORERS)
     show(SCORERS[scorer](_file("gold", gold), _file("system", system)))
 
 

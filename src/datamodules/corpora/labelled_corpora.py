@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least
+from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import KnownPlaces, Skipped, refuse
 from src.formats.roles.propositions import LabelledSentence
@@ -105,8 +105,7 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
         PolyprobeError: `data.on_malformed` is neither refuse nor skip, or the entry lacks a reader or a train file.
     """
     name, corpora = data["corpus"], data["corpora"]
-    if name not in corpora:
-        raise UnknownChoice("data.corpus", str(name), corpora)
+    check_choice("data.corpus", name, corpora)
     if data["on_malformed"] not in (None, *ON_MALFORMED):
         raise PolyprobeError(
             f'data.on_malformed must be one of {", ".join(ON_MALFORMED)}, is "{data["on_malformed"]}".'

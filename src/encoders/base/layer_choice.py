@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, PolyprobeError, check_choice
 
 
 def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str]:
@@ -18,6 +18,5 @@ def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str
     if names is not None and not names:
         raise PolyprobeError(f"encoder.layers is empty. Known: {', '.join(known)}; null takes all.")
     for name in names or ():
-        if name not in known:
-            raise UnknownChoice("encoder.layers", str(name), known)
+        check_choice("encoder.layers", name, known)
     return [name for name in known if names is None or name in names]

@@ -20,7 +20,7 @@ from src.encoders.transformer.pieces import WordPieces
 from src.encoders.transformer.pooling import PooledRows
 from src.encoders.transformer.sequences import SENTENCE_POOLING, WORD_POOLING, SequenceLayout
 from src.encoders.transformer.targets import Targets, targets
-from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.errors import BadValue, PolyprobeError, check_at_least, check_choice
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Form, Item, Sentence, TokenInContext
 
@@ -84,13 +84,11 @@ class TransformerEncoder(Encoder):
         weights: str,
         seed: int,
     ):
-        _check_choices(
-            word_pooling=(word_pooling, WORD_POOLING),
-            sentence_pooling=(sentence_pooling, SENTENCE_POOLING),
-            number_type=(number_type, NUMBER_TYPES),
-            over_long=(over_long, OVER_LONG),
-            weights=(weights, WEIGHTS),
-        )
+        check_choice("encoder.word_pooling", word_pooling, WORD_POOLING)
+        check_choice("encoder.sentence_pooling", sentence_pooling, SENTENCE_POOLING)
+        check_choice("encoder.number_type", number_type, NUMBER_TYPES)
+        check_choice("encoder.over_long", over_long, OVER_LONG)
+        check_choice("encoder.weights", weights, WEIGHTS)
         check_at_least("encoder.seed", seed, 0)
         self.device = device_of(device, "encoder")
         self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
@@ -198,12 +196,6 @@ class TransformerEncoder(Encoder):
             f"{self._layout.capacity} beside its special tokens. To encode such sentences in parts: "
             "encoder.over_long=split"
         )
-
-
-def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
-    for name, (choice, known) in choices.items():
-        if choice not in known:
-            raise UnknownChoice(f"encoder.{name}", str(choice), known)
 
 
 def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from src.errors import BadValue, MalformedLine, UnknownChoice
+from src.errors import BadValue, MalformedLine, check_choice
 from src.formats.entities.span_tags import OUTSIDE, is_tag
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
@@ -41,8 +41,7 @@ class ColumnFormat:
     has_tags: bool = True
 
     def __post_init__(self):
-        if self.separator not in SEPARATORS:
-            raise UnknownChoice("separator", str(self.separator), SEPARATORS)
+        check_choice("separator", self.separator, SEPARATORS)
         if any(list(self.columns).count(name) != 1 for name in (TOKEN, TAG)):
             raise BadValue("columns", self.columns, 'names of columns, "token" and "tag" once each')
 

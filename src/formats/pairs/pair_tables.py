@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, MalformedLine, UnknownChoice
+from src.errors import BadValue, MalformedLine, check_choice
 from src.formats.files.atomic import written_atomically
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
@@ -59,11 +59,10 @@ class PairFormat:
     def __post_init__(self):
         known = {"separator": SEPARATORS, "quotes": QUOTES, "line_end": LINE_ENDS}
         for key, choices in known.items():
-            if getattr(self, key) not in choices:
-                raise UnknownChoice(key, str(getattr(self, key)), choices)
+            check_choice(key, getattr(self, key), choices)
         for label in self.labels.values():
-            if label is not None and label not in LABELS:
-                raise UnknownChoice("label", str(label), LABELS)
+            if label is not None:
+                check_choice("label", label, LABELS)
         missing = [name for name in self.needed if self.columns is not None and name not in self.columns]
         if missing:
             raise BadValue("columns", list(self.columns), f"names of columns, among them {', '.join(missing)}")

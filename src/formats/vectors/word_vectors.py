@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import MalformedLine, UnknownChoice
+from src.errors import MalformedLine, check_choice
 from src.formats.vectors import word2vec_binary, word2vec_text
 from src.formats.vectors.vector_rows import (
     CutOff,
@@ -85,8 +85,8 @@ def opened(path: str | Path, format: str | None) -> WordVectorFile:
         MalformedLine: the first line is not what the format requires.
     """
     path = Path(path)
-    if format is not None and format not in FORMATS:
-        raise UnknownChoice("encoder.format", format, FORMATS)
+    if format is not None:
+        check_choice("encoder.format", format, FORMATS)
     first, following = _start(path)
     header = word2vec_text.parsed_header(first)
     if format is None:

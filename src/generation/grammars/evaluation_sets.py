@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from src.display.spreadsheets import cell_of
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, PolyprobeError, check_choice, check_flag
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import check_names, file_name
 from src.formats.grammars.avg import files_behind, grammar_files, read
@@ -99,10 +99,8 @@ def _check(config: Mapping[str, Any]) -> None:
     end = config["end_of_sentence"]
     if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
         raise BadValue("end_of_sentence", end, "one word, such as . or null")
-    if not isinstance(config["capitalise"], bool):
-        raise BadValue("capitalise", config["capitalise"], "true or false")
-    if config["format"] not in ENDINGS:
-        raise UnknownChoice("format", str(config["format"]), ENDINGS)
+    check_flag("capitalise", config["capitalise"])
+    check_choice("format", config["format"], ENDINGS)
     if (config["choices"]["suite"] == OWN) != isinstance(config["grammar"], str):
         raise BadValue("grammar", config["grammar"], "a file or a folder with suite=own, and null with any other suite")
 

@@ -10,7 +10,7 @@ from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
-from src.errors import BadValue, UnknownChoice, check_at_least
+from src.errors import BadValue, check_at_least, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
@@ -79,14 +79,13 @@ class CausalPredictor(Predictor):
         weights: str,
         seed: int,
     ):
-        _check_choices(
-            start=(start, START),
-            unknown=(unknown, UNKNOWN),
-            words=(words, WORDS),
-            number_type=(number_type, NUMBER_TYPES),
-            weights=(weights, WEIGHTS),
-        )
-        _check_flags(first=first, end=end)
+        check_choice("predictor.start", start, START)
+        check_choice("predictor.unknown", unknown, UNKNOWN)
+        check_choice("predictor.words", words, WORDS)
+        check_choice("predictor.number_type", number_type, NUMBER_TYPES)
+        check_choice("predictor.weights", weights, WEIGHTS)
+        check_flag("predictor.first", first)
+        check_flag("predictor.end", end)
         if first and start == "none":
             raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
         check_at_least("predictor.seed", seed, 0)
@@ -216,15 +215,3 @@ class CausalPredictor(Predictor):
 
 def _name(sequences: Sequence[Ids]) -> str:
     return hashlib.sha256(repr(sequences).encode()).hexdigest()[:32]
-
-
-def _check_choices(**choices: tuple[str, Sequence[str]]) -> None:
-    for name, (choice, known) in choices.items():
-        if choice not in known:
-            raise UnknownChoice(f"predictor.{name}", str(choice), known)
-
-
-def _check_flags(**flags: bool) -> None:
-    for name, flag in flags.items():
-        if not isinstance(flag, bool):
-            raise BadValue(f"predictor.{name}", flag, "true or false")

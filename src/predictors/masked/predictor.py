@@ -13,7 +13,7 @@ from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
-from src.errors import BadValue, PolyprobeError, UnknownChoice, check_at_least
+from src.errors import PolyprobeError, check_at_least, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
@@ -78,12 +78,11 @@ class MaskedPredictor(Predictor):
         weights: str,
         seed: int,
     ):
-        _check_choice("score", score, SCORES)
-        _check_choice("unknown", unknown, UNKNOWN_WORDS)
-        _check_choice("number_type", number_type, NUMBER_TYPES)
-        _check_choice("weights", weights, WEIGHTS)
-        if not isinstance(multi_token, bool):
-            raise BadValue("predictor.multi_token", multi_token, "true or false")
+        check_choice("predictor.score", score, SCORES)
+        check_choice("predictor.unknown", unknown, UNKNOWN_WORDS)
+        check_choice("predictor.number_type", number_type, NUMBER_TYPES)
+        check_choice("predictor.weights", weights, WEIGHTS)
+        check_flag("predictor.multi_token", multi_token)
         check_at_least("predictor.seed", seed, 0)
         self.device = device_of(device, "predictor")
         self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
@@ -235,8 +234,3 @@ def _conventions(score: str, multi_token: bool, unknown: str) -> str:
         f"pseudo-log-likelihood, each piece masked{later}; first word as behind a blank; start and end not scored; "
         f"unknown pieces {unknown.replace('_', ' ')}"
     )
-
-
-def _check_choice(name: str, choice: str, known: Sequence[str]) -> None:
-    if choice not in known:
-        raise UnknownChoice(f"predictor.{name}", str(choice), known)

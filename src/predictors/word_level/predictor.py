@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from src.errors import BadValue, UnknownChoice
+from src.errors import BadValue, check_choice, check_flag
 from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
@@ -44,10 +44,8 @@ class WordOptions:
 
     def __post_init__(self):
         for key in ("start", "first", "end"):
-            if not isinstance(getattr(self, key), bool):
-                raise BadValue(f"predictor.{key}", getattr(self, key), "true or false")
-        if self.unknown not in UNKNOWN:
-            raise UnknownChoice("predictor.unknown", str(self.unknown), UNKNOWN)
+            check_flag(f"predictor.{key}", getattr(self, key))
+        check_choice("predictor.unknown", self.unknown, UNKNOWN)
         if self.first and not self.start:
             raise BadValue("predictor.first", True, "false where predictor.start is false: nothing comes before it")
         if not isinstance(self.split_off, list) or not all(isinstance(one, str) and one for one in self.split_off):

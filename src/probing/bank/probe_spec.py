@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.errors import BadValue, UnknownChoice
+from src.errors import BadValue, check_choice
 
 CHOICES = {
     "activation": ("relu", "sigmoid", "tanh"),
@@ -73,8 +73,7 @@ class ProbeSpec:
 
     def __post_init__(self):
         for key, known in CHOICES.items():
-            if getattr(self, key) not in known:
-                raise UnknownChoice(f"probe.{key}", str(getattr(self, key)), known)
+            check_choice(f"probe.{key}", getattr(self, key), known)
         for key in NUMBERS:
             is_null = key in NULLABLE and getattr(self, key) is None
             _check(key, getattr(self, key), is_null or isinstance(getattr(self, key), int | float), "a single number")

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from src.errors import BadValue, UnknownChoice
+from src.errors import BadValue, check_choice
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.models.base.lightning_process import flush_denormals, set_threads
@@ -116,8 +116,7 @@ def root_of(files: SetFiles, config: Mapping[str, Any]) -> Path:
 
 
 def _handler(on_malformed: str) -> OnMalformed:
-    if on_malformed not in HANDLERS:
-        raise UnknownChoice("data.on_malformed", str(on_malformed), HANDLERS)
+    check_choice("data.on_malformed", on_malformed, HANDLERS)
     return HANDLERS[on_malformed]()
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, UnknownChoice
+from src.errors import Impossible, check_choice
 from src.probing.suites.test_files import LAYOUTS, sizes
 from src.probing.suites.tests import Suite
 from src.resources.pinned_files import available_targets
@@ -63,8 +63,7 @@ def chosen_tests(statuses: Sequence[TestStatus], names: Sequence[str] | None) ->
     if names is None:
         return known
     for name in names:
-        if name not in known:
-            raise UnknownChoice("test", str(name), known)
+        check_choice("test", name, known)
     return list(dict.fromkeys(names))
 
 

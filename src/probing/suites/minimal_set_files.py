@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, check_choice, check_flag
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
@@ -61,13 +61,11 @@ class SetFiles:
     lowercase: bool | str
 
     def __post_init__(self):
-        if self.format not in READERS:
-            raise UnknownChoice("suite.format", str(self.format), READERS)
+        check_choice("suite.format", self.format, READERS)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
-        if not isinstance(self.capitalise, bool):
-            raise BadValue("suite.capitalise", self.capitalise, "true or false")
+        check_flag("suite.capitalise", self.capitalise)
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
         """Returns what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
@@ -131,8 +129,7 @@ def chosen(listed: Sequence[ConstructionFile], files: SetFiles, names: Sequence[
         default = [file for file in listed if file.name in (files.tests or ())]
         return default if is_published and default else list(listed)
     for name in names:
-        if name not in by_name:
-            raise UnknownChoice("test", str(name), by_name)
+        check_choice("test", name, by_name)
     return [by_name[name] for name in dict.fromkeys(names)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, PolyprobeError, check_choice
 from src.formats.files.file_names import check_names
 from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
 from src.probing.suites.test_files import LAYOUTS, LEVELS, check_format, part_names
@@ -45,8 +45,7 @@ def own_suite(
 
 
 def _place(path: str, format_name: str) -> Path:
-    if format_name not in (known := [*LEVELS, *ENDINGS]):
-        raise UnknownChoice("suite.format", str(format_name), known)
+    check_choice("suite.format", format_name, [*LEVELS, *ENDINGS])
     if not isinstance(path, str):
         raise BadValue("suite.path", path, "a file or a folder")
     place = Path(path).absolute()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import BadValue, UnknownChoice, check_at_least
+from src.errors import BadValue, check_at_least, check_choice
 from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
 from src.formats.probing_sets.senteval import SentEvalRow
@@ -76,8 +76,7 @@ def check_format(format_name: str, level: str) -> None:
         UnknownChoice: there is no such format.
         BadValue: it has not this level.
     """
-    if format_name not in LEVELS:
-        raise UnknownChoice("suite.format", str(format_name), LEVELS)
+    check_choice("suite.format", format_name, LEVELS)
     if level not in LEVELS[format_name]:
         raise BadValue("suite.level", level, f"{' or '.join(LEVELS[format_name])} with suite.format={format_name}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.inputs.vector_source import VectorSource
-from src.errors import UnknownChoice
+from src.errors import check_choice
 from src.formats.reading.malformed import refuse
 from src.probing.run import make_study, probe_layers
 from src.probing.study import Study
@@ -50,8 +50,7 @@ class ProbeEachEpoch(EachEpoch):
         self.study = self._study() if tests else None
         exposed = [name for name, _ in model.exposed_layers]
         for layer in config["probe_layers"]:
-            if layer not in exposed:
-                raise UnknownChoice("probe_layers", layer, exposed)
+            check_choice("probe_layers", layer, exposed)
 
     def _study(self) -> Study:
         return replace(make_study(self.config, refuse), options=with_own_tests(self.config, None))
