@@ -1,7 +1,7 @@
 """Sentences with dependency trees to batches, for training and evaluation, on one process or several."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import ne
 from typing import Any
@@ -12,6 +12,7 @@ from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import PolyprobeError, check_at_least, check_choice
 from src.formats.treebanks.dependencies import DependencySentence
+from src.frequency import by_frequency
 from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.neighbour_heads import NeighbourHeads
@@ -55,8 +56,8 @@ class DependenciesDataModule(SharedOutDataModule):
         self.batch_size, self.evaluation_batch_size = batch_sentences, evaluation_sentences
         self.reader, self.word_coder = inputs.read([one.words for one in train], [one.words for one in (*dev, *test)])
         self.whose_upos = upos
-        self.upos = [] if upos == NONE else _by_frequency(tag for one in train for tag in one.upos)
-        self.relations = _by_frequency(relation for one in train for relation in one.relations)
+        self.upos = [] if upos == NONE else by_frequency(Counter(tag for one in train for tag in one.upos))
+        self.relations = by_frequency(Counter(relation for one in train for relation in one.relations))
         self.coder = TreeCoder(self.word_coder, self.upos, self.relations)
         self.coded_dev, self.coded_train = self.coded(dev), self.coded(train)
 
@@ -139,8 +140,3 @@ def _n_wrong_tags(one: DependencySentence) -> int:
 
 def _words(sentences: Sentences) -> list[str]:
     return [word for sentence in sentences for word in sentence.words]
-
-
-def _by_frequency(names: Iterable[str]) -> list[str]:
-    counts = Counter(names)
-    return sorted(counts, key=lambda name: (-counts[name], name))

@@ -9,6 +9,7 @@ from src.datamodules.base.word_inputs import oov_against
 from src.datamodules.tagging import CodedSentence, TaggingDataModule, words_of
 from src.formats.entities.span_tags import bioul, bioul_tags, n_without_b, spans_of
 from src.formats.treebanks.labelled_words import LabelledWords
+from src.frequency import by_frequency
 from src.metrics.span_f1 import count_spans, summed, task_scores
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.gazetteer import Gazetteer
@@ -84,7 +85,7 @@ class EntitiesDataModule(TaggingDataModule):
 
 def _types(sentences: Iterable[LabelledWords]) -> list[str]:
     counts = Counter(span.type for one in sentences for span in spans_of(one.labels))
-    return sorted(counts, key=lambda kind: (-counts[kind], kind))
+    return by_frequency(counts)
 
 
 def _n_spans(sentences: Iterable[LabelledWords]) -> int:

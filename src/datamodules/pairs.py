@@ -10,6 +10,7 @@ from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import PolyprobeError, check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair
+from src.frequency import by_frequency
 from src.metrics.inference import majority_score, pair_scores
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.hypothesis_only import HypothesisOnly
@@ -128,4 +129,4 @@ def _labels(train: Sequence[LabelledPair]) -> tuple[str, ...]:
     counts = Counter(pair.label for pair in train)
     if len(counts) < 2:
         raise PolyprobeError(f"train has the labels {', '.join(counts) or 'none'}. Expected at least two.")
-    return tuple(sorted(counts, key=lambda label: (-counts[label], label)))
+    return tuple(by_frequency(counts))

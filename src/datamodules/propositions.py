@@ -11,6 +11,7 @@ from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import check_at_least
 from src.formats.roles.propositions import LabelledSentence
+from src.frequency import by_frequency
 from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.frequent_role import NO_ROLE, FrequentRole
@@ -136,7 +137,7 @@ def _words(sentences: Sequence[LabelledSentence]) -> Iterator[str]:
 def _roles(train: Sequence[LabelledSentence]) -> tuple[str, ...]:
     """Counts the roles of train: `_`, then by falling frequency, ties by string."""
     counts = Counter(a.role for sentence in train for p in sentence.propositions for a in p.arguments)
-    return NO_ROLE, *sorted(counts, key=lambda role: (-counts[role], role))
+    return NO_ROLE, *by_frequency(counts)
 
 
 def _n_propositions(sentences: Sequence[LabelledSentence]) -> int:

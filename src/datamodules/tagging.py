@@ -12,6 +12,7 @@ from src.datamodules.base.task_datamodule import SharedOutDataModule
 from src.datamodules.base.word_inputs import Inputs, oov_against
 from src.errors import check_at_least
 from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
+from src.frequency import by_frequency
 from src.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.baselines.frequent_tag import FrequentTag
@@ -136,7 +137,7 @@ def without_no_words(sentence: LabelledWords) -> LabelledWords:
 def _labels(train: Sequence[LabelledWords]) -> tuple[str, ...]:
     """Counts the tags of train: by falling frequency, ties by string."""
     counts = Counter(label for sentence in train for label in sentence.labels)
-    return tuple(sorted(counts, key=lambda label: (-counts[label], label)))
+    return tuple(by_frequency(counts))
 
 
 def _n_no_words(sentences: Sequence[LabelledWords]) -> int:

@@ -16,6 +16,7 @@ from src.encoders.base.item_checks import NamedInAFile
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import BadValue, PolyprobeError, briefly
 from src.formats.reading.case import lower_cased
+from src.frequency import by_frequency
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import load_checkpoint, load_model
 from src.models.inputs.frozen_vectors import FrozenVectors, VectorCoder
@@ -209,4 +210,4 @@ def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> N
 
 def _words_by_frequency(sentences: Sequence[Sequence[str]], case: str) -> list[str]:
     counts = Counter(lower_cased(word, case) for words in sentences for word in words)
-    return sorted(counts, key=lambda word: (-counts[word], word))
+    return by_frequency(counts)

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from src.frequency import by_frequency
 from src.generation.mini.data_files import probing_settings
 from src.generation.mini.sentences import Splits
 from src.generation.mini.trees import TaggedSentence, Word
@@ -104,7 +105,7 @@ def _only_one(wanted: frozenset[str], sentence: TaggedSentence) -> str | None:
 
 def _content_words(sentences: Iterable[TaggedSentence]) -> frozenset[str]:
     counts = Counter(word.lemma for sentence in sentences for word in sentence.words if word.upos == "NOUN")
-    ranked = sorted(counts, key=lambda lemma: (-counts[lemma], lemma))
+    ranked = by_frequency(counts)
     return frozenset(ranked[: probing_settings()["sentence"]["content_words"]])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from src.frequency import most_frequent
 
 NO_ROLE = "_"
 LAST_OF_BUCKET = (0, 1, 2, 3, 5, 10)
@@ -33,7 +34,7 @@ class FrequentRole:
             for proposition in sentence.propositions:
                 for place, label in zip(_places(sentence, proposition), _labels(sentence, proposition), strict=True):
                     counts[place][label] += 1
-        return cls({place: _most_frequent(labels) for place, labels in counts.items()})
+        return cls({place: most_frequent(labels) for place, labels in counts.items()})
 
     def propositions(self, sentence: LabelledSentence) -> tuple[Proposition, ...]:
         """Returns the sentence's own predicates and senses with the arguments of this baseline."""
@@ -64,7 +65,3 @@ def _labels(sentence: LabelledSentence, proposition: Proposition) -> list[str]:
     for argument in proposition.arguments:
         labels[argument.word] = argument.role
     return labels
-
-
-def _most_frequent(labels: Counter[str]) -> str:
-    return min(labels, key=lambda label: (-labels[label], label))

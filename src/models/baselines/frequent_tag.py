@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from src.formats.treebanks.labelled_words import LabelledWords
+from src.frequency import most_frequent
 
 UNSEEN = "NOUN"
 """The tag of a word that train lacks."""
@@ -27,7 +28,7 @@ class FrequentTag:
         for sentence in sentences:
             for word, tag in zip(sentence.words, sentence.labels, strict=True):
                 counts[word][tag] += 1
-        return cls({word: min(tags, key=lambda tag: (-tags[tag], tag)) for word, tags in counts.items()})
+        return cls({word: most_frequent(tags) for word, tags in counts.items()})
 
     def tags(self, words: Sequence[str]) -> list[str]:
         """Returns a tag for each word."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from src.formats.entities.span_tags import Span, spans_of
 from src.formats.treebanks.labelled_words import LabelledWords
+from src.frequency import most_frequent
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Gazetteer:
         for sentence in sentences:
             for span in spans_of(sentence.labels):
                 counts[sentence.words[span.start : span.end]][span.type] += 1
-        type_of = {words: min(types, key=lambda kind: (-types[kind], kind)) for words, types in counts.items()}
+        type_of = {words: most_frequent(types) for words, types in counts.items()}
         return cls(type_of, max(map(len, type_of), default=0))
 
     def spans(self, words: Sequence[str]) -> list[Span]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from src.formats.treebanks.dependencies import DependencySentence
+from src.frequency import most_frequent
 
 
 def previous_word(n_words: int) -> list[int]:
@@ -56,4 +57,4 @@ def _frequent_relations(sentences: Iterable[DependencySentence]) -> dict[str, st
     for sentence in sentences:
         for tag, relation in zip(sentence.upos, sentence.relations, strict=True):
             counts[tag][relation] += 1
-    return {tag: min(found, key=lambda one: (-found[one], one)) for tag, found in counts.items()}
+    return {tag: most_frequent(found) for tag, found in counts.items()}

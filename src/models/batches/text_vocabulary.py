@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from src.errors import check_at_least
+from src.frequency import by_frequency
 
 UNKNOWN, END = "<unk>", "<eos>"
 UNKNOWN_ID, END_ID = 0, 1
@@ -58,5 +59,5 @@ class TextVocabulary:
 
 def _most_frequent(text: Iterable[str], n_words: int, least_word_count: int) -> list[str]:
     counts = Counter(text)
-    kept = (word for word, count in counts.items() if count >= least_word_count and word not in (UNKNOWN, END))
-    return sorted(kept, key=lambda word: (-counts[word], word))[:n_words]
+    kept = {word: count for word, count in counts.items() if count >= least_word_count and word not in (UNKNOWN, END)}
+    return by_frequency(kept)[:n_words]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from src.errors import PolyprobeError
+from src.frequency import by_frequency
 
 PADDING, UNKNOWN = "<padding>", "<unknown>"
 START, END = "^", "$"
@@ -42,9 +43,8 @@ class TrigramVocabulary:
             if _is_counted(word):
                 for trigram in trigrams(word):
                     counts[trigram] += n
-        by_frequency = sorted(counts, key=lambda trigram: (-counts[trigram], trigram))
         characters = sorted({START, END}.union(*counts))
-        return cls((PADDING, UNKNOWN, *by_frequency, *characters))
+        return cls((PADDING, UNKNOWN, *by_frequency(counts), *characters))
 
     def ids(self, word: str) -> tuple[int, ...]:
         """Returns the units of a word, at least one.

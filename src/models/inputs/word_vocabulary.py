@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from src.errors import BadValue, check_at_least
+from src.frequency import by_frequency
 
 START, END = "^", "$"
 UNKNOWN = 0
@@ -47,7 +48,7 @@ class WordVocabulary:
         for word, count in written.items():
             lowered[word.lower()] += count
         found = Counter(ngram for word in written for ngram in set(character_ngrams(word, lengths)))
-        return cls(_by_frequency(lowered, least_word_count), _by_frequency(found, least_ngram_words))
+        return cls(_frequent(lowered, least_word_count), _frequent(found, least_ngram_words))
 
     def word_row(self, word: str) -> int:
         """Returns the row of a word."""
@@ -65,8 +66,8 @@ def character_ngrams(word: str, lengths: Iterable[int]) -> list[str]:
     return [marked[at : at + length] for length in lengths for at in range(len(marked) - length + 1)]
 
 
-def _by_frequency(counts: Counter[str], least: int) -> list[str]:
-    return sorted((unit for unit, count in counts.items() if count >= least), key=lambda unit: (-counts[unit], unit))
+def _frequent(counts: Counter[str], least: int) -> list[str]:
+    return by_frequency({unit: count for unit, count in counts.items() if count >= least})
 
 
 def _range_of(ngram_lengths: Sequence[int]) -> range:

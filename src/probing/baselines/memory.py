@@ -6,13 +6,14 @@ An input is a tuple of its parts: the form (of a token, without its context), or
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
+from src.frequency import most_frequent
+
 Input = tuple[Hashable, ...]
 
 
 def majority_label(labels: Iterable[str]) -> str:
     """Returns the most frequent label; of several, the one that sorts first."""
-    counts = Counter(labels)
-    return min(counts, key=lambda label: (-counts[label], label))
+    return most_frequent(Counter(labels))
 
 
 def majority_accuracy(train_labels: Sequence[str], test_labels: Sequence[str]) -> float:

@@ -1,0 +1,16 @@
+"""Names in the order of how often they occur, the same on every machine."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+Name = TypeVar("Name")
+
+
+def by_frequency(counts: Mapping[Name, int]) -> list[Name]:
+    """Returns the names by falling count, those of one count sorted."""
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+def most_frequent(counts: Mapping[Name, int]) -> Name:
+    """Returns the name of the highest count, of several the first when sorted."""
+    return min(counts, key=lambda name: (-counts[name], name))
