@@ -1,7 +1,11 @@
+import sys
+
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus, read_corpus
+from src.datamodules.corpora.labelled_corpora import chosen_corpus, read_corpus, reader_function
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.roles.conll2009 import conll2009_word_sentences
+from src.runs.names.closed_table import NotInTable
 
 HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 EMPTY = "\t".join("_" * 6)
@@ -126,3 +130,17 @@ def test_a_sentence_with_too_many_words_is_a_bad_place(folder):
     )
     assert [one.identifier for one in kept.dev] == ["d.1"]
     assert len(kept.malformed) == 1
+
+
+def test_a_reader_is_named_by_its_own_name_or_with_a_module_of_ones_own(tmp_path, monkeypatch):
+    (tmp_path / "mine_of_test_corpora.py").write_text("def read(path, on_malformed): yield from ()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert reader_function("conll2009_word_sentences") is conll2009_word_sentences
+    assert list(reader_function("mine_of_test_corpora.read")("a.txt", on_malformed=None)) == []
+    with pytest.raises(NotInTable, match="Did you mean conll2009_word_sentences"):
+        reader_function("conll2009_words_sentences")
+    with pytest.raises(
+        PolyprobeError, match=r'^reader="mine_of_test_corpora\.red": .* has no "red"\. Did you mean read'
+    ):
+        reader_function("mine_of_test_corpora.red")
