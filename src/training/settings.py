@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora.labelled_corpora import chosen_corpus
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, check_at_least
+from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, check_choice, check_flag
 from src.resources.data_root import data_root
 from src.runs.command.sweep_job import runs_several_processes
 from src.runs.names.conf_folders import choice_files
@@ -161,8 +161,7 @@ class TaskSettings:
             expected = "the class of the task's models, such as Tagger, in its file of conf/task"
             raise BadValue("model_class", None, expected)
         monitors = [f"dev/{metric}" for metric in self.metrics]
-        if self.monitor not in monitors:
-            raise UnknownChoice("monitor", self.monitor, monitors)
+        check_choice("monitor", self.monitor, monitors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +209,7 @@ class InputSettings:
         return cls(name, options, encoder["tune"], cache["number"], cache["max_gb"])
 
     def __post_init__(self):
-        if not isinstance(self.tune, bool):
-            raise BadValue("encoder.tune", self.tune, "true or false")
+        check_flag("encoder.tune", self.tune)
         if self.is_learned and self.tune:
             raise BadValue("encoder.tune", self.tune, "false with encoder=learned")
 
