@@ -158,9 +158,7 @@ def test_a_checkpoint_of_another_class_is_refused(trained, small_data, work, tmp
         content["state_dict"] = {"encoder.weight": torch.ones(2)}
         torch.save(content, path)
 
-    assert "do not fit src.models.role_labeller.RoleLabeller" in probe_damaged(
-        trained, small_data, work, tmp_path, other_class
-    )
+    assert "do not fit RoleLabeller" in probe_damaged(trained, small_data, work, tmp_path, other_class)
 
 
 def test_a_flipped_byte_is_noticed_by_the_digest(trained, small_data, work, tmp_path):
