@@ -40,7 +40,7 @@ def test_answers_are_those_of_a_full_softmax_at_every_position_of_each_sentence_
     predictor = LanguageModelPredictor("lstm", MODEL_OF_THREE, WordOptions(**chosen, split_off=[]), None, None)
     questions = [Question(text) for text in texts]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(predictor, "BLOCK_ROWS", block)
+        patched.setattr("src.predictors.word_level.predictor.BLOCK_ROWS", block)
         answers = predictor.answer(questions, NothingKept())
     expected = [of_network(predictor, question) for question in questions]
     np.testing.assert_array_equal(np.diff(answers.ends, prepend=0), [len(one) for one in expected])
