@@ -35,12 +35,12 @@ class NgramPredictor(WordPredictor):
         order: words of the longest n-gram; None for that of the run's own baseline.
         paths: folders `data`, that of the texts, and `work`, that of generated ones; `mirror`, another address of
             missing files, or None.
-        reader: of one's own that the run's configuration names (`mine.read`): a file of a run is not trusted to say so.
+        reader: your own, if the run's configuration names it (`mine.read`): a file of a run is not trusted to name it.
         options: see `WordOptions`; the start of the sentence is always read.
 
     Raises:
-        BadValue, UnknownChoice: an option makes no sense.
-        PolyprobeError: see `LanguageModelRun`; or the texts are not there, or not those of training.
+        BadValue, UnknownChoice: an option is out of range.
+        PolyprobeError: see `LanguageModelRun`; or the texts are missing, or not those of training.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class NgramPredictor(WordPredictor):
 
 
 def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str | None) -> LanguageModelDataModule:
-    """Reads the texts of a run as its training did; only what the closed table has is called for it."""
+    """Reads the texts of a run as its training did; only functions of the closed table are called."""
     place = run.directory.config
     try:
         _check_names(run.config, reader)
@@ -93,10 +93,10 @@ def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str 
 
 
 def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
-    """Looks up all that would be called to read a corpus.
+    """Looks up all functions that would be called to read a corpus.
 
     Raises:
-        NotInTable: something is not in the closed table; a reader that the user names is trusted.
+        NotInTable: one is not in the closed table; a reader that the user names is trusted.
     """
     generator = config["lang"]["generator"]
     if generator is not None:
@@ -118,7 +118,7 @@ def _read_text(run: LanguageModelRun, workspace: Workspace) -> LanguageModelData
     ((name, entry),) = data["corpora"].items()
     corpus = read_corpus(name, entry, data["on_malformed"], root, workspace.mirror, data["max_words"])
     run.check_data(corpus.files, root)
-    older = {"max_unknown_share": None}  # runs of before that option kept all sentences
+    older = {"max_unknown_share": None}  # runs from before that option kept all sentences
     settings = {key: value for key, value in run.config["task"]["datamodule"].items() if not key.startswith("_")}
     splits = {"train": corpus.train, "dev": corpus.dev, "test": corpus.test}
     return LanguageModelDataModule(**splits, **{**older, **settings}, inputs=OwnVectors(), seed=run.seed)

@@ -1,4 +1,4 @@
-"""A language model with weights that learned nothing, as a predictor: what an architecture scores by chance."""
+"""A language model with random weights, as a predictor: the scores of an architecture by chance."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from src.predictors.word_level.trained_run import LanguageModelRun
 
 
 class RandomPredictor(LanguageModelPredictor):
-    """The architecture and the vocabulary of a run of `train.py task=lm`, its weights drawn again.
+    """The architecture and the vocabulary of a run of `train.py task=lm`, its weights drawn afresh.
 
     Args:
         run: the run's directory.
@@ -20,7 +20,7 @@ class RandomPredictor(LanguageModelPredictor):
         options: see `WordOptions`.
 
     Raises:
-        BadValue, UnknownChoice: an option makes no sense.
+        BadValue, UnknownChoice: an option is out of range.
         PolyprobeError: see `LanguageModelRun`.
         DamagedCheckpoint: see `load_model`.
     """

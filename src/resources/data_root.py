@@ -1,4 +1,4 @@
-"""The folder that holds the corpora and suites of a language."""
+"""The data folder: where the corpora and suites of a language are."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -28,11 +28,11 @@ _log = logging.getLogger(__name__)
 
 
 class MissingFile(PolyprobeError):
-    """A file is neither there nor known as a published one."""
+    """A file is missing and not known as a published one."""
 
 
 class FailedDownload(PolyprobeError):
-    """A published file could not be fetched, or what came is not what was published."""
+    """A published file could not be fetched, or has other bytes than the published one."""
 
 
 def base_url_of(mirror: str | None) -> str:
@@ -48,7 +48,7 @@ def base_url_of(mirror: str | None) -> str:
 
 
 def place_of(root: Path, target: str) -> Path:
-    """Says where a file lies or is to lie: in the data folder if it is there or can be fetched, else where one works.
+    """Returns the path of a file: in the data folder if it is there or can be fetched, else from the current folder.
 
     Args:
         root: the data folder.
@@ -64,17 +64,17 @@ def ensure(
 ) -> Path:
     """Returns the path of `target`, see `place_of`, after fetching the file into the data folder if it is missing.
 
-    A file that is there is used as it is; where its blob id is not the published one, one warning says so.
+    An existing file is used unchanged; if its blob id is not the published one, one warning says so.
 
     Args:
         root: the data folder.
-        target: the file's place, as for `place_of`.
-        base_url: where to fetch from; None: as `base_url_of` says.
+        target: the file's path, as for `place_of`.
+        base_url: where to fetch from; None: `base_url_of`.
         pause: waits for so many seconds between tries.
         clock: seconds since some moment, by which slow servers are given up (`limit_downloads`).
 
     Raises:
-        MissingFile: the file is not there and the table of published files does not know it.
+        MissingFile: the file is missing and the table of published files does not have it.
         FailedDownload: it could not be fetched, has other bytes than the published one, or cannot be written.
     """
     root, path, source = Path(root), place_of(root, target), source_of(target)
@@ -100,7 +100,7 @@ def ensure(
 
 
 def _remove_empty_folders(folder: Path, root: Path) -> None:
-    """Removes what a failed download leaves: a folder without files looks like a test that is there."""
+    """Removes the folders of a failed download: a folder without files looks like an available test."""
     with suppress(OSError):  # not empty
         while folder != root:
             folder.rmdir()
@@ -118,7 +118,7 @@ def _alone(root: Path) -> AcquireReturnProxy:
 
 
 def _fetch(source: Source, address: str, path: Path, pause: Pause, clock: Clock) -> None:
-    """Brings the file; where its bytes are wrong, throws them away and brings it once more."""
+    """Downloads the file; if its bytes are wrong, removes it and downloads it once more."""
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
         _bring(source, address, path, part, pause, clock)
@@ -169,7 +169,7 @@ def _compare(path: Path, source: Source | None) -> None:
 
 @cache
 def _tell_terms(dataset: str, repository: str, terms: str) -> None:
-    """Tells, once in a process, under which terms a collection was published."""
+    """Prints, once in a process, under which terms a collection was published."""
     print(f"Fetching {dataset} from {repository}. Licence: {terms}.", file=sys.stderr)
 
 
@@ -200,7 +200,7 @@ def blob_id(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _blob_id(path: Path, n_bytes: int, modified_ns: int) -> str:
-    """Reads a file once as long as its size and time of change stay."""
+    """Reads a file once as long as its size and time of change are the same."""
     digest = hashlib.sha1(b"blob %d\0" % n_bytes, usedforsecurity=False)
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):

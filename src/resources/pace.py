@@ -11,17 +11,17 @@ Clock = Callable[[], float]
 
 
 class TooSlow(Exception):
-    """A server sends so little that nobody should wait for it."""
+    """A server sends too slowly to wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is asked of a server.
+    """The limits of a slow server.
 
     Attributes:
         least_speed: bytes a second, on the average over every window.
         window: seconds.
-        longest: seconds that one try at a file may take; None for as long as it wants.
+        longest: seconds that one try at a file may take; None for no limit.
     """
 
     least_speed: float
@@ -30,7 +30,7 @@ class Limits:
 
 
 class Pace:
-    """Counts what comes, and gives a server up that keeps to no limit.
+    """Counts received bytes, and gives up a server that is below the limits.
 
     Args:
         limits: those of the process, as `limit_downloads` set them, where None is given.
@@ -43,7 +43,7 @@ class Pace:
         self._in_window = 0
 
     def advance(self, n_bytes: int) -> None:
-        """Says that more bytes have come.
+        """Counts more bytes.
 
         Raises:
             TooSlow: too few in this window, or the whole takes too long.
@@ -62,7 +62,7 @@ class Pace:
 
 
 def limit_downloads(settings: Mapping[str, Any]) -> None:
-    """Sets what every later download of this process asks of a server.
+    """Sets the limits of every later download of this process.
 
     Args:
         settings: the section `download` of a configuration.

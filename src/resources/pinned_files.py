@@ -1,4 +1,4 @@
-"""The pinned table of published files (`files.tsv`): which revision of which repository has which bytes."""
+"""The pinned table of published files (`files.tsv`): repository, revision, path and digest of each."""
 
 import re
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class Source:
         dataset: the collection it belongs to.
         repository: `owner/name` on GitHub.
         commit: the revision, 40 hexadecimal digits.
-        path: where the file stands in the repository.
+        path: of the file in the repository.
         blob: its git blob id: SHA-1 of `blob <bytes>`, a NUL and the content.
         n_bytes: its size; None where only the blob id is known.
-        target: where it belongs under the data folder.
-        license: as its publishers name it, or "unknown".
+        target: its path in the data folder.
+        license: as named by its publishers, or "unknown".
     """
 
     dataset: str

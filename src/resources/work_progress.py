@@ -1,4 +1,4 @@
-"""How far a long piece of work has come: a bar where someone is looking, else a line a minute."""
+"""The progress of long work: a bar on a terminal, else a line a minute."""
 
 import sys
 import threading
@@ -18,13 +18,13 @@ FIRST_LINE, BETWEEN_LINES = 10.0, 60.0  # seconds
 
 @dataclass
 class WorkProgress:
-    """How much of a piece of work is done.
+    """The progress of a piece of work.
 
     Attributes:
         doing: what is done ("encoding").
         unit: what is counted ("items").
         total: how many there are.
-        done: how many are over.
+        done: how many are finished.
         seconds: a clock that never goes back, in seconds.
         time_of_day: the clock on the wall.
     """
@@ -36,30 +36,30 @@ class WorkProgress:
     seconds: Callable[[], float] = time.monotonic
     time_of_day: Callable[[], datetime] = datetime.now
     _began: float = field(init=False)
-    _reached: float = field(init=False)  # when the last step was over
+    _reached: float = field(init=False)  # when the last step ended
 
     def __post_init__(self):
         self._began = self._reached = self.seconds()
 
     def advance(self, count: int = 1) -> None:
-        """Says that more are over."""
+        """Counts more finished ones."""
         self.reach(self.done + count, self.total)
 
     def reach(self, done: int, total: int) -> None:
-        """Says how many are over, and how many there are in all."""
+        """Sets how many are finished, and how many there are in all."""
         self.done, self.total, self._reached = done, total, self.seconds()
 
     def line(self) -> str:
         """Returns "encoding: 300 of 400 items done, 100 left, expected end 2026-03-01 14:05 (in 10 min)".
 
-        The end is what it would be at the speed so far; where nothing is done yet, nobody knows.
+        The end is estimated from the speed so far; without any finished item it is unknown.
         """
         left = self.total - self.done
         said = f"{self.doing}: {self.done:,} of {self.total:,} {self.unit} done, {left:,} left"
         return said + self._expected_end(left) if self.done else said
 
     def _expected_end(self, left: int) -> str:
-        # From the last step on: within a long one nothing is known of its speed.
+        # From the last step on: the speed within a long one is unknown.
         end_after_start = (self._reached - self._began) * (self.done + left) / self.done
         seconds = max(0.0, self._began + end_after_start - self.seconds())
         end = self.time_of_day() + timedelta(seconds=seconds)
@@ -68,16 +68,16 @@ class WorkProgress:
 
 @contextmanager
 def watched(doing: str, unit: str, total: int) -> Iterator[WorkProgress]:
-    """Shows on standard error how a piece of work gets on, until it is over.
+    """Shows the progress of a piece of work on standard error, until it ends.
 
-    On a terminal that is a bar, which goes at the end. Elsewhere it is a line after ten seconds and one every minute
-    from then on, however long a single step takes; work that is over sooner leaves no line.
+    On a terminal that is a bar, which disappears at the end. Elsewhere it is a line after ten seconds and one every
+    minute from then on, however long a single step takes; shorter work leaves no line.
 
     Args:
         doing, unit, total: see `WorkProgress`.
 
     Yields:
-        What is to be told how far the work is.
+        The object through which the work reports its progress.
     """
     progress = WorkProgress(doing, unit, total)
     with bar_of(progress, sys.stderr) if sys.stderr.isatty() else lines_of(progress, sys.stderr):

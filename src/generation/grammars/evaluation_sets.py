@@ -60,18 +60,18 @@ class Construction:
 def generate(
     config: Mapping[str, Any], data_root: Callable[[], Path], words_of_run: Callable[[Path], Collection[str]]
 ) -> RunDirectory:
-    """Writes the sets of every grammar that a configuration names, or finds that an earlier run did.
+    """Writes the sets of every grammar that a configuration names, unless a finished run has them.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
-        data_root: gives the data folder of the language; asked only where grammars are to be found there.
-        words_of_run: gives the words that the model of a run knows; asked only where one is to be checked.
+        data_root: returns the data folder of the language; called only if grammars are in it.
+        words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
 
     Returns:
         The directory of the finished run; its record has under `constructions` the counts of each.
 
     Raises:
-        PolyprobeError: an option, a grammar, the word list or the run directory is not what it should be.
+        PolyprobeError: there is a fault in an option, a grammar, the word list or the run directory.
     """
     _check(config)
     files = _grammars(config, data_root)
@@ -106,7 +106,7 @@ def _check(config: Mapping[str, Any]) -> None:
 
 
 def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[Path]:
-    """Returns the files of the grammars; published ones that are not there are fetched."""
+    """Returns the files of the grammars; missing published ones are fetched."""
     suite, lang = config["choices"]["suite"], config["lang"]["code"]
     if suite == OWN:
         return grammar_files(Path(config["grammar"]))
@@ -127,7 +127,7 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
 
 
 def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
-    """Reads a grammar and prepares its sentences as the options say.
+    """Reads a grammar and prepares its sentences by the options.
 
     Raises:
         PolyprobeError: the grammar is damaged, or has no vary statement: nothing could be scored on its sets.
@@ -170,7 +170,7 @@ def _digest_of_words(words: Collection[str]) -> str:
 
 
 def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
-    """Returns suite, language (or the name of one's own grammar) and identity, which knows the grammars by content."""
+    """Returns suite, language (or the name of your own grammar) and identity, which includes the grammars' content."""
     suite = config["choices"]["suite"]
     what = Path(config["grammar"]).absolute().stem if suite == OWN else config["lang"]["code"]
     options = {key: config[key] for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}

@@ -1,4 +1,4 @@
-"""Words of minimal sets that a vocabulary lacks, and the sets they cost. Nothing is enumerated: sets are counted."""
+"""Words of minimal sets that a vocabulary lacks, and the sets they cost, counted without enumerating them."""
 
 import math
 from collections import Counter
@@ -13,10 +13,10 @@ class MissingWord:
     """A word that the vocabulary lacks.
 
     Attributes:
-        word: as it stands in the sentences.
+        word: as in the sentences.
         slots: names of the preterminals that have it, "" for the words of a template.
         places: file names and lines (`common.avg:12`).
-        is_focus: whether it stands in a varied slot: then it can decide a set.
+        is_focus: whether it is in a varied slot: then it can decide a set.
         n_sets: how many sets have it in at least one sentence.
     """
 
@@ -37,7 +37,7 @@ class MissingSets:
 
 
 def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[MissingWord]:
-    """Lists the words that are not known, those that cost most sets first."""
+    """Lists the unknown words, those that cost most sets first."""
     n_sets: Counter[str] = Counter()
     parts: dict[str, list[Part]] = {}
     for pattern in patterns:
@@ -49,7 +49,7 @@ def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[M
 
 
 def missing_sets(patterns: Sequence[Pattern], known: Collection[str]) -> MissingSets:
-    """Counts the sets that have at least one word that is not known."""
+    """Counts the sets that have at least one unknown word."""
     n_sets = sum(pattern.n_sets for pattern in patterns)
 
     def counted(is_looked_at: dict[bool, bool]) -> int:

@@ -1,4 +1,4 @@
-"""Templates of an attribute-varying grammar with everything that can stand in them, and how many sets that makes."""
+"""Templates of an attribute-varying grammar with all fillers of their slots, and the number of sets."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from src.formats.reading.case import with_capital
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """What a slot chooses between; its forms are chosen for it.
+    """One of the choices of a slot, with its forms.
 
     Attributes:
         name: the first defined of the forms ("laughs" for laughs and laugh).
@@ -38,7 +38,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A template, ready to be read off.
+    """A template, ready to be turned into sentences.
 
     Attributes:
         place: of the template.
@@ -71,7 +71,7 @@ class Pattern:
         return self.n_sets - self.n_sets_without(lambda part, lexeme: lexeme.is_syncretic)
 
     def n_sets_without(self, is_meant: Callable[[Part, Lexeme], bool]) -> int:
-        """Counts the sets none of whose lexemes is meant."""
+        """Counts the sets without any of these lexemes."""
         return math.prod(sum(not is_meant(part, lexeme) for lexeme in part.lexemes) for part in self.parts)
 
 
@@ -114,7 +114,7 @@ def _words(place: Place, text: str) -> Part:
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    """Joins words that stand side by side."""
+    """Joins neighbouring stretches of words."""
     joined: list[Part] = []
     for part in parts:
         if joined and part.slot is None and joined[-1].slot is None:

@@ -1,11 +1,11 @@
 """Sentences of an attribute-varying grammar, in the order of the sets published with CLAMS (Mueller et al. 2020).
 
-A template is gone through from left to right with a list of partial sentences. A slot that is not varied multiplies the
+A template is processed from left to right with a list of partial sentences. A slot that is not varied multiplies the
 whole list by its alternatives, each in turn; a varied one puts, for every partial sentence and lexeme, the grammatical
 form and then the others. So of the slots that are not varied the leftmost changes fastest, and the varied ones change
-faster still, the last of them fastest. That order is a nest of loops: nothing is held but the grammar.
+faster still, the last of them fastest. That order is a nest of loops: nothing but the grammar is in memory.
 
-Otherwise than in the released generator, and as the article says: a variant is never the grammatical form again; a
+Unlike the released generator, but as in the article: a variant is never the grammatical form again; a
 sentence is grammatical only if every varied slot is; a slot whose own form satisfies no item of the vary statement
 still has its grammatical sentence.
 """
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 def classic_lines(path: Path) -> Iterator[str]:
     """Yields the lines `True<tab>sentence` and `False<tab>sentence` of a grammar, without line feeds, as published.
 
-    Where a template has two varied slots, the sentences of a set do not stand together: `minimal_sets` keeps them so.
+    If a template has two varied slots, the sentences of a set are not next to each other; in `minimal_sets` they are.
 
     Raises:
         PolyprobeError: as `src.formats.grammars.avg.read`.
@@ -55,7 +55,7 @@ def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
 
 
 def write_published(templates: Iterable[Pattern], path: Path, advance: Callable[[int], None]) -> None:
-    """Writes the same lines, whole or not at all; `advance` is told now and then how many more are done."""
+    """Writes the same lines, whole or not at all; `advance` is called now and then with the number of further lines."""
     blocks = classic_blocks(templates)
     with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
         while text := "".join(islice(blocks, _BLOCK)):
@@ -75,7 +75,7 @@ def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
 
 
 def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
-    """Logs what a user of the sets must know: what has no variants, what cannot be distinguished."""
+    """Warns of sets without variants and of variants that cannot be distinguished."""
     if not grammar.vary:
         _log.warning("%s: there is no vary statement, so every sentence is grammatical.", grammar.path)
     used = {slot.name for template in grammar.templates for slot in template.slots}
@@ -91,14 +91,14 @@ def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """What stands before, between or after varied slots; left and right are the blanks to them."""
+    """The text before, between or after varied slots; left and right are the blanks to them."""
 
     parts: tuple[Part, ...]
     left: str
     right: str
 
     def texts(self) -> Iterator[str]:
-        """Yields all that can stand there, the leftmost slot changing fastest."""
+        """Yields all possible texts, the leftmost slot changing fastest."""
         if not self.parts:
             yield self.left and self.right
             return
@@ -126,7 +126,7 @@ def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:
 
 
 def _joints(varied: Sequence[Part], after: Sequence[str]) -> Iterator[list[str]]:
-    """Yields what stands between the beginnings of sentences that begin alike: `"True\\t"`, `"laughs\\nFalse\\t"`, …
+    """Yields the text between the beginnings of sentences that begin alike: `"True\\t"`, `"laughs\\nFalse\\t"`, …
 
     A beginning put between them gives a block of lines. `after` is what follows each varied slot.
     """
@@ -147,7 +147,7 @@ def _endings(varied: Sequence[Part], after: Sequence[str]) -> Iterator[tuple[boo
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A template of which all is chosen but the lexemes of its varied slots.
+    """A template with everything chosen but the lexemes of its varied slots.
 
     Attributes:
         line: of the template.

@@ -1,12 +1,12 @@
-"""The text of the miniature Turkish from which a language model can learn what the grammars of minimal sets ask for.
+"""The text of the miniature Turkish from which a language model can learn the agreement that minimal sets test.
 
 Every clause has its subject: a pronoun or a noun with which the verb or the copula agrees in person and number, a noun
-with its possessor, or a noun after a numeral. Times, places, objects and manners stand around it in changing order.
+with its possessor, or a noun after a numeral. Times, places, objects and manners come around it in varying order.
 Frequencies and words: `data/agreement.yaml`; forms are those of the paradigms.
 
 The text has no sentence of a set, neither grammatical nor not; one of three words or more is not a part of a longer
-sentence either, so that the sets ask for agreement, not for memory. As in the sets, sentences begin in lower case: a
-word is the same word at the beginning and inside. Otherwise than in `corpora/mini.txt`, no pronoun is left out, nothing
+sentence either, so that the sets test agreement, not memory. As in the sets, sentences begin in lower case: a
+word is the same word at the beginning and inside. Unlike in `corpora/mini.txt`, no pronoun is left out, nothing
 is negated, and the vocabulary is small.
 """
 

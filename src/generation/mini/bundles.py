@@ -22,7 +22,7 @@ def dimensions(bundle: str) -> Mapping[str, str]:
 
 
 def tag_count(bundle: str) -> int:
-    """Counts the dimensions, part of speech included; 0 where there is no analysis (""), as for punctuation."""
+    """Counts the dimensions, part of speech included; 0 without an analysis (""), as for punctuation."""
     return len(dimensions(bundle))
 
 
@@ -40,7 +40,7 @@ def label(bundle: str, dimension: str) -> str | None:
 
 
 def feats(**features: str) -> str:
-    """Writes UD features, sorted as UD asks (case-insensitively); `psor_Number` stands for `Number[psor]`."""
+    """Writes UD features, sorted as UD requires (case-insensitively); `psor_Number` means `Number[psor]`."""
     named = {_feature_name(name): value for name, value in features.items()}
     return "|".join(f"{name}={named[name]}" for name in sorted(named, key=str.lower)) or "_"
 

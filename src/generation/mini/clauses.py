@@ -1,8 +1,8 @@
 """Clauses of the miniature Turkish: a verb with its frame filled, adjuncts, agreement and word order.
 
-The case says which role a word has, together with the verb (kitaba baktı: A1; köye gitti: A2); the place in the clause
-does not, because half of the clauses have free order, objects may be bare and subjects left out.
-Covered also: clauses whose predicate is an adjective with the copula, written as one word; they have no proposition.
+The role of a word follows from its case and the verb (kitaba baktı: A1; köye gitti: A2), not from its place in the
+clause: half of the clauses have free order, objects may be bare and subjects left out.
+Also covered: clauses whose predicate is an adjective with the copula, written as one word; they have no proposition.
 """
 
 import random
@@ -58,7 +58,7 @@ def adjectival_clause(generator: random.Random, vocabulary: Vocabulary, relation
 
 
 def is_bare(node: Node) -> bool:
-    """Whether a dependent of a verb is an object without case suffix: it stands next to the verb."""
+    """Whether a dependent of a verb is an object without case suffix, which is always next to the verb."""
     return node.relation == "obj" and "NOM" in node.bundle.split(";")
 
 
@@ -97,7 +97,7 @@ def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> l
 
 
 def _ordered(generator: random.Random, parts: list[tuple[str, str, Node]]) -> tuple[list[Node], list[Node]]:
-    """What stands before and after the verb; a bare object stands next to it."""
+    """The words before and after the verb; a bare object is next to it."""
     bare = [word for _, place, word in parts if place == _BARE]
     free = [(place, word) for _, place, word in parts if place != _BARE]
     free.sort(key=lambda part: _CANONICAL.index(part[0]))

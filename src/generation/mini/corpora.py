@@ -8,14 +8,14 @@
       linspector/type/mini/<Test>/{train,dev,test}.txt
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
-      corpora/mini_agreement.txt                              such a text that teaches what the minimal sets ask for
+      corpora/mini_agreement.txt                              such a text that teaches the agreement of minimal sets
       senteval/mini/<test>.txt                                all splits in one file
       clams/grammars/mini/<construction>.avg                  grammars of minimal sets; common.avg is part of each
       clams/eval/mini/<construction>.txt                      their sets
       manifest.tsv                                            SHA-256 and path of every file above
 
-The folder's name says what made it: the rules, the generator's source and the seed. Further kinds of data get a
-`_write_…` function of their own here.
+The folder's name is a digest of what made it: the rules, the generator's source and the seed. Each kind of data has its
+`_write_…` function here.
 """
 
 import hashlib
@@ -49,14 +49,14 @@ ENTITY_TYPES = {"person": "PER", "place": "LOC"}
 
 
 def ensure(root: Path, seed: int) -> Path:
-    """Returns the folder with the corpora, and makes it first where it is absent or not whole.
+    """Returns the folder with the corpora, and makes it first if it is missing or incomplete.
 
     Args:
         root: the folder in which `mini-<digest>` lies or will lie.
-        seed: what sentences and probing sets are drawn with.
+        seed: of the draws of sentences and probing sets.
 
     Returns:
-        The folder; two processes that make it at once end with one, whole.
+        The folder; two processes that make it at once end with one complete folder.
     """
     folder = Path(root) / f"{LANGUAGE}-{digest(seed)}"
     if is_whole(folder):
@@ -163,7 +163,7 @@ def _with_roles(tree: ConlluSentence, sentence: TaggedSentence) -> ConlluSentenc
 
 
 def _role_cells(words: tuple[Word, ...], proposition: Proposition | None) -> tuple[str, str, str]:
-    """The cells UP:PRED, UP:ARGHEADS and UP:ARGSPANS of a predicate, or of a word that is none."""
+    """The cells UP:PRED, UP:ARGHEADS and UP:ARGSPANS of a predicate, or of another word."""
     if proposition is None:
         return "_", "_", "_"
     arguments = [(argument.role, argument.word, words[argument.word]) for argument in proposition.arguments]

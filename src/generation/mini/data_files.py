@@ -1,6 +1,6 @@
-"""The rules, the lexicon and the settings of the miniature Turkish as they stand in `data/`: tables and YAML files.
+"""The rules, the lexicon and the settings of the miniature Turkish, read from `data/`: tables and YAML files.
 
-What the language covers: `data/rules.yaml` (morphology) and the tables (lexicon). Nothing here interprets them.
+The language is defined by `data/rules.yaml` (morphology) and the tables (lexicon). Nothing here interprets them.
 """
 
 import functools

@@ -9,8 +9,8 @@ A premise is one clause with an adjunct (of time, manner or place) and a noun th
     Ali dün kitabı okumadı.    entailment      Kitabı dün Ali okumadı.  who did not read it yesterday may have today:
                                                                         nothing is left out, words change places
 
-The order of words means nothing; every other hypothesis has another. Half of the premises are negative, and half of
-the neutral hypotheses are negated: no label has more negative hypotheses than another.
+The order of words has no meaning; every other hypothesis has a different one. Half of the premises are negative, and
+half of the neutral hypotheses are negated: no label has more negative hypotheses than another.
 Covered: one verb. Not covered: words that mean the same, quantifiers, two clauses.
 """
 
@@ -49,7 +49,7 @@ def inference_pairs(seed: int) -> Mapping[str, Sequence[Row]]:
 
 
 def _premise(generator: random.Random, vocabulary: Vocabulary) -> Node | None:
-    """A clause of allowed length with all that hypotheses are made from; None where the dice do not give one."""
+    """A clause of allowed length with all that hypotheses are made from; None if the draw fails."""
     clause, limits = verbal_clause(generator, vocabulary, "root"), pair_settings()["words"]
     wanted = "NEG" if _chance(generator, "negative") else "POS"
     if _analysis(clause)[3] != wanted:
@@ -80,7 +80,7 @@ def _without_adjunct(generator: random.Random, clause: Node) -> Node:
 
 
 def _with_another_noun(generator: random.Random, vocabulary: Vocabulary, clause: Node) -> Node:
-    """Puts a noun of the same kind and in the same form in the place of an argument."""
+    """Replaces an argument by a noun of the same kind and in the same form."""
     old = generator.choice(_arguments(clause))
     kind = next(noun.kind for noun in nouns() if noun.lemma == old.lemma)
     noun = generator.choice([noun for noun in vocabulary.nouns[kind] if noun.lemma != old.lemma])
@@ -96,7 +96,7 @@ def _perhaps_reordered(generator: random.Random, clause: Node) -> Node:
 
 
 def _reordered(generator: random.Random, clause: Node) -> Node:
-    """Puts what stands before the verb in another order, if there is one."""
+    """Puts the words before the verb in another order, if there is one."""
     free, bare = _parts(clause)
     order = free[:]
     while len(free) > 1 and order == free:
@@ -120,7 +120,7 @@ def _arguments(clause: Node) -> list[Node]:
 
 
 def _parts(clause: Node) -> tuple[list[Node], list[Node]]:
-    """What stands before the verb: what may move, and a bare object, which may not."""
+    """The phrases before the verb: those that may move, and a bare object, which may not."""
     return [node for node in clause.before if not is_bare(node)], [node for node in clause.before if is_bare(node)]
 
 

@@ -21,7 +21,7 @@ class Nominal:
 
 @dataclass(frozen=True, slots=True)
 class Complement:
-    """A place in a frame: the role, the case that marks it, the kinds of nouns that fill it, whether it may lack."""
+    """A place in a frame: the role, the case that marks it, the kinds of nouns that fill it, whether it is optional."""
 
     role: str
     case: str
@@ -39,7 +39,7 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb: `lemma` is the infinitive (UniMorph), `root` what treebanks give; `aorist` is its aorist suffix."""
+    """A verb: `lemma` is the infinitive (UniMorph), `root` the lemma in treebanks; `aorist` is its aorist suffix."""
 
     lemma: str
     root: str
@@ -85,7 +85,7 @@ def _sense(root: str, text: str) -> Sense:
 
 
 def _complement(place: str) -> Complement:
-    """Reads `A2?=DAT=person/place`; the question mark says that it may lack."""
+    """Reads `A2?=DAT=person/place`; the question mark says that it is optional."""
     role, case, kinds = place.split("=")
     return Complement(role.removesuffix("?"), case, tuple(kinds.split("/")), role.endswith("?"))
 

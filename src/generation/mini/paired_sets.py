@@ -1,9 +1,9 @@
 """The probing sets of two forms, OddFeat and SameFeat, in the manner of LINSPECTOR (paper, 3.3; released code).
 
 OddFeat: the forms differ in one feature alone, or only in the lemma. SameFeat: they share one feature alone and not
-the lemma, or only the lemma. Person is fused with number; part of speech is never looked at; mood and interrogativity,
-which have one value in our finite verbs, are not looked at in SameFeat (so the released code does for Turkish).
-Otherwise than in the released code: labels are drawn evenly, both forms are of the same split, forms of a pair differ
+the lemma, or only the lemma. Person is fused with number; part of speech is ignored; mood and interrogativity,
+which have one value in our finite verbs, are ignored in SameFeat (as in the released code for Turkish).
+Differences from the released code: labels are drawn evenly, both forms are of the same split, forms of a pair differ
 also in OddFeat's `lemma`, SameFeat's `lemma` demands that all else differs (as the paper says), no pair occurs twice in
 either order. As there, syncretic forms are kept.
 """

@@ -23,8 +23,8 @@ class InflectedForm:
     """A form with its analysis.
 
     Attributes:
-        form: as it is written inside a sentence.
-        lemma: as UniMorph cites it (verbs: the infinitive).
+        form: as written inside a sentence.
+        lemma: as in UniMorph (verbs: the infinitive).
         bundle: UniMorph codes, joined by `;`.
         feats: the FEATS column of UD.
     """

@@ -25,11 +25,11 @@ _TO_FRONT = {
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """What a suffix can be joined to.
+    """A stem to which suffixes can be joined.
 
     Attributes:
-        form: as it is written alone and before consonants.
-        before_vowel: as it is written before a vowel.
+        form: as written alone and before consonants.
+        before_vowel: as written before a vowel.
         harmony: the vowel with which the next suffix agrees.
     """
 
@@ -73,9 +73,9 @@ def joined(stem: Stem, suffix: str, mark: str = "") -> Stem:
     """Joins one suffix.
 
     Args:
-        stem: what it is joined to.
-        suffix: in the notation of `data/rules.yaml`; "" gives the stem back.
-        mark: stands between the two where a suffix follows (the apostrophe of names: Ayşe'yi).
+        stem: to which it is joined.
+        suffix: in the notation of `data/rules.yaml`; "" returns the stem.
+        mark: between the two if a suffix follows (the apostrophe of names: Ayşe'yi).
 
     Example:
         `joined(stem_of("kitap", ["softens"]), "(y)I").form == "kitabı"`

@@ -1,4 +1,4 @@
-"""Noun phrases of the miniature Turkish: nouns, names and pronouns in a case, with what stands before them.
+"""Noun phrases of the miniature Turkish: nouns, names and pronouns in a case, with their modifiers.
 
 Covered: plural, possessors (as suffix, pronoun, genitive), one adjective, determiner or numeral. Not covered: relative
 clauses, coordination of phrases, apposition, postpositions.
@@ -58,7 +58,7 @@ def chance(generator: random.Random, share: str) -> bool:
 def noun_phrase(
     generator: random.Random, vocabulary: Vocabulary, kinds: Sequence[str], case: str, relation: str
 ) -> Node:
-    """A name or a noun of one of the kinds, in a case (UniMorph code), with what stands before it."""
+    """A name or a noun of one of the kinds, in a case (UniMorph code), with its modifiers."""
     kind = generator.choice(kinds)
     if kind in vocabulary.names and chance(generator, "name"):
         return _name(generator.choice(vocabulary.names[kind]), case, relation)

@@ -1,8 +1,8 @@
 """Probing sets of the miniature Turkish in the manner of LINSPECTOR, type level with one form, and token level.
 
 Type level (paper, section 3.3, and released code): forms with several analyses of the feature are left out, 30 % of
-the rows are `None` (forms no analysis of which has the feature), POS has only forms with one analysis, TagCount and
-CharacterBin share one sample and take the first analysis. Otherwise than there, splits share no lemma, labels are
+the rows are `None` (forms without an analysis that has the feature), POS has only forms with one analysis, TagCount and
+CharacterBin share one sample and take the first analysis. Unlike there, splits share no lemma, labels are
 drawn evenly in POS, and no frequency list is used. As in the published code, a feature's ambiguous forms go even
 where all analyses agree, so that no form of the possessor 3.pl survives (evleri is also plural with 3.sg).
 Token level (section 3.4): splits share no sentence; there is no `None`.
@@ -23,7 +23,7 @@ Sets = Mapping[str, Mapping[str, Sequence[Row]]]  # test, split: rows
 
 
 def forms_by_split(seed: int) -> Mapping[str, tuple[InflectedForm, ...]]:
-    """Splits the inventory by lemma; a form that lemmas of two splits have is in none."""
+    """Splits the inventory by lemma; a form of lemmas of two splits is in neither."""
     generator = random.Random(f"lemmas {seed}")
     split_of = _split_of_lemmas(generator)
     splits_of_form: dict[str, set[str]] = {}

@@ -2,8 +2,8 @@
 
 sentence_length, tree_depth (of the dependency tree, the root counts 1), bigram_shift (I: two neighbours have changed
 places; neither is the first word or punctuation), past_present and subj_number (of the main clause), word_content
-(which of some frequent nouns the sentence has, by lemma). Otherwise than there, the corpus is small: past_present and
-subj_number share words between splits, and lengths and depths are as frequent as they come. Splits share no sentence.
+(which of some frequent nouns the sentence has, by lemma). Unlike there, the corpus is small: past_present and
+subj_number share words between splits, and lengths and depths are not balanced. Splits share no sentence.
 """
 
 import random
@@ -32,7 +32,7 @@ def sentence_level_sets(sentences: Splits, seed: int) -> Mapping[str, Sequence[R
 
 
 def shifted(forms: Sequence[str], position: int) -> tuple[str, ...]:
-    """Lets the words at a position and after it change places."""
+    """Swaps the words at a position and after it."""
     return (*forms[:position], forms[position + 1], forms[position], *forms[position + 2 :])
 
 
@@ -67,7 +67,7 @@ def _depth(sentence: TaggedSentence) -> int:
 
 
 def _bigram_rows(generator: random.Random, sentences: Sequence[TaggedSentence]) -> list[tuple[str, str]]:
-    """Shifts every second of the sentences that have a place to shift at."""
+    """Shifts every second of the sentences that have two words to swap."""
     places = [(sentence.forms, _places(sentence.words)) for sentence in sentences]
     rows = []
     for number, (forms, positions) in enumerate(pair for pair in places if pair[1]):
@@ -90,7 +90,7 @@ def _tense(sentence: TaggedSentence) -> str | None:
 
 
 def _subject_number(sentence: TaggedSentence) -> str | None:
-    """NN or NNS, of a noun that is the subject of the root; None where there is none."""
+    """NN or NNS, of a noun that is the subject of the root; None if there is none."""
     root = next(number for number, word in enumerate(sentence.words, start=1) if word.head == 0)
     subjects = [word for word in sentence.words if (word.head, word.relation, word.upos) == (root, "nsubj", "NOUN")]
     if len(subjects) != 1:

@@ -1,6 +1,6 @@
 """Growing sentences: trees of words that are put into order, numbered and given their roles at the end.
 
-Trees are projective; a word's dependents stand before or after it in the order given.
+Trees are projective; a word's dependents come before or after it in the given order.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ class TaggedSentence:
 
     @property
     def text(self) -> str:
-        """The sentence as people write it: nothing before full stop and comma."""
+        """The sentence as running text: no blank before full stop and comma."""
         return " ".join(self.forms).replace(" .", ".").replace(" ,", ",")
 
 
@@ -82,7 +82,7 @@ def n_words(root: Node) -> int:
 
 
 def capitalised(form: str) -> str:
-    """Writes the first letter as a capital, the Turkish way: i gives İ."""
+    """Writes the first letter as a capital, by the rules of Turkish: i becomes İ."""
     return ("İ" if form[0] == "i" else form[0].upper()) + form[1:]
 
 

@@ -1,4 +1,4 @@
-"""What a predictor is: anything frozen that gives log-probabilities to the words of a sentence."""
+"""The contract of predictors: anything frozen that assigns log-probabilities to the words of a sentence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ class Question:
 class Answers:
     """Log-probabilities of the tokens of several questions, one question after the other.
 
-    A token is what the predictor predicts: a word, a piece of one, or the end of the sentence; one that an option
-    leaves out is absent.
+    A token is a unit that the predictor predicts: a word, a piece of one, or the end of the sentence; those that an
+    option leaves out are absent.
 
     Attributes:
         log_probabilities: in nats: float32 `[tokens]`.
@@ -46,20 +46,20 @@ class Answers:
 
 
 class Predictor(ABC):
-    """Gives log-probabilities; the same question always gets the same answer, alone or in a batch with others.
+    """Assigns log-probabilities; the same question always has the same answer, alone or in a batch with others.
 
-    Equal token sequences get equal answers to the last bit, so that what a predictor cannot tell apart is a tie.
+    Equal token sequences have equal answers to the last bit, so that sentences that a predictor cannot distinguish tie.
 
     Attributes:
         fingerprint: a hexadecimal digest that changes whenever an answer could change (weights, options, code version),
             and with nothing else: no path, no time.
-        asks_focus: True where a question needs its span and only the words in it are scored.
-        conventions: what is done with the first token, the beginning and the end of a sentence and unknown words, for
-            the reader of the results: one line.
-        label: which model it is, for the reader of the results: a folder's name, or the name on the hub; None where the
-            scored run says it.
+        asks_focus: True if a question needs its span and only the words in it are scored.
+        conventions: how the first token, the beginning and the end of a sentence and unknown words are treated, as
+            shown in results: one line.
+        label: which model it is, as shown in results: a folder's name, or the name on the hub; None where the name of
+            the scored run says it.
         model_name: the same more exactly, for the rows: with the commit of a hub's model, or the name of a run; None
-            where nobody knows.
+            where it is unknown.
         seed: of the model's training or of its random weights; None where nothing was drawn here.
         epoch: of the checkpoint; None where there is none.
         training: configuration of the run that trained the model; None where it is not a model of such a run.
@@ -81,11 +81,11 @@ class Predictor(ABC):
 
     @abstractmethod
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
-        """Answers questions, in their order; what they share is computed once.
+        """Answers questions, in their order; shared parts are computed once.
 
         Args:
             questions: of a whole suite, distinct or not.
-            keeper: computes and keeps the predictor's blocks of work, or finds them: see `Keeper`.
+            keeper: computes and keeps the predictor's blocks of work, or reads kept ones: see `Keeper`.
 
         Raises:
             PolyprobeError: a question has no words, or an empty one.

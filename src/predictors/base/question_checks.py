@@ -1,4 +1,4 @@
-"""What every predictor refuses before it computes anything."""
+"""Checks of questions that every predictor makes before it computes anything."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from src.predictors.base.predictor import Question
 
 
 def check_questions(predictor: str, questions: Iterable[Question]) -> None:
-    """Refuses sentences that have no probability.
+    """Refuses questions that cannot be answered.
 
     Args:
         predictor: its name, for the message, which counts questions from 1.

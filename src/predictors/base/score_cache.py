@@ -1,11 +1,11 @@
-"""What predictors have computed, kept in files: an interrupted scoring continues after its last block.
+"""The cache of scores: blocks of answers in files; an interrupted scoring resumes after its last block.
 
     cache/scores/<fingerprint>/               one predictor
         3f2a9c1e….npz                         a block: arrays, named by all that they depend on
         3f2a9c1e….lock                        held while it is computed; stays, empty
 
 A block is computed by one process: another one that needs it computes other blocks first, then waits. Its lock file
-is not removed afterwards: another process may hold it open, and a third one would lock a new file beside it.
+is not removed afterwards: another process may hold it open, and a third one would lock a new file next to it.
 """
 
 import logging
@@ -26,20 +26,20 @@ _log = logging.getLogger(__name__)
 
 
 class Keeper(Protocol):
-    """Gives the blocks of a predictor's work, each computed once."""
+    """Returns the blocks of a predictor's work, each computed once."""
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
         """Returns the arrays of all blocks, in the order of their names.
 
         Args:
-            names: one for each block, hexadecimal digests of all that its arrays depend on beside the predictor (its
-                questions); distinct.
-            compute: gives the arrays of block number i; called for blocks that nobody has computed, in their order.
+            names: one for each block, hexadecimal digests of all that its arrays depend on other than the predictor
+                (its questions); distinct.
+            compute: returns the arrays of block number i; called for blocks that are not kept yet, in their order.
         """
 
 
 class NothingKept:
-    """Computes every block, each time: for tests, and where the weights change from one call to the next."""
+    """Computes every block each time: for tests, and for weights that change from one call to the next."""
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
         """See `Keeper`."""
@@ -64,7 +64,7 @@ class KeptBlocks:
         missing = [number for number, arrays in enumerate(found) if arrays is None]
         with watched("scoring", "blocks of sentences", len(missing)) as progress:
             elsewhere = []
-            for number in missing:  # first all that no other process is at
+            for number in missing:  # first all that no other process works on
                 found[number] = self._computed(names[number], number, compute, patience=0)
                 if found[number] is None:
                     elsewhere.append(number)
@@ -83,7 +83,7 @@ class KeptBlocks:
                 arrays = _read(self._path(name))
                 if arrays is None:
                     if self._path(name).exists():
-                        _log.warning("%s is damaged. Its block is computed anew.", self._path(name))
+                        _log.warning("%s is damaged. Its block is computed again.", self._path(name))
                     arrays = compute(number)
                     write_arrays(self._path(name), {**arrays, _NAME: np.array(name)})
                 return arrays
@@ -95,7 +95,7 @@ class KeptBlocks:
 
 
 def _read(path: Path) -> Arrays | None:
-    """Reads a block; None where there is none, or it is damaged, or is another one under this name."""
+    """Reads a block; None if it is missing or damaged, or is another one under this name."""
     try:
         arrays = read_arrays(path)
     except UnreadableArrays:

@@ -22,7 +22,7 @@ _WINDOWS = (
     "sliding_window",
     "window_size",
     "attention_chunk_size",
-)  # names for how far a layer looks back
+)  # keys of the length of a window of attention
 _NO_WINDOW = 2**31
 _TOLERANCE = 1e-4  # of the largest absolute value, in float32
 _REFUSALS = (TypeError, ValueError, RuntimeError, IndexError, AttributeError, NotImplementedError)
@@ -32,10 +32,10 @@ _EXPECTED = "a causal language model, such as GPT-2 or Llama"
 class CausalModel:
     """A causal language model in evaluation mode on its device.
 
-    Packs of prefixes go through the model as rows in which each position sees the way to it and stands at its depth.
-    Models that cannot be told so (some compute positions or masks of their own, some have no attention) are given the
-    sentences as rows, padded on the right; a first run on random pieces shows which way is right. So are sentences that
-    are longer than a window of attention. The output layer runs once for each prefix either way.
+    Packs of prefixes go through the model as rows in which each position sees its own prefix and has its depth as
+    position. Models that do not allow this (some compute positions or masks themselves, some have no attention) read
+    the sentences as rows, padded on the right; a first run on random pieces shows which way is right. So do models
+    whose window of attention is shorter than a sentence. The output layer runs once for each prefix either way.
 
     Attributes:
         row_size: how many prefixes a pack may have.
@@ -47,7 +47,7 @@ class CausalModel:
         device: where it runs.
         seed: of fresh weights; None for the folder's.
         token_budget: positions of a batch, padding included.
-        beginnings: ids of the pieces that begin a word; None where nobody asks for their probability.
+        beginnings: ids of the pieces that begin a word; None if their probability is not needed.
 
     Raises:
         NotATransformer: it is not a causal language model, or its weights are missing or damaged.
@@ -84,7 +84,7 @@ class CausalModel:
         """Returns the log-probabilities, in nats, of all predicted pieces of each pack.
 
         Returns:
-            For each pack float32 `[1, predicted]`; or `[2, predicted]`, where the second row says how probable it is
+            For each pack float32 `[1, predicted]`; or `[2, predicted]`, where the second row is the log-probability
             that a word begins in the place of each piece.
 
         Raises:
@@ -156,7 +156,7 @@ class CausalModel:
             raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
     def _check_causal(self) -> None:
-        """Refuses a model whose prediction changes with what comes behind it, such as BERT."""
+        """Refuses a model whose predictions depend on later pieces, such as BERT."""
         ids = self._random_pieces(1)
         changed = ids.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self._n_pieces
@@ -168,7 +168,7 @@ class CausalModel:
             raise NotATransformer(self.folder, found, f"{_EXPECTED}; a masked model is asked by predictor=masked")
 
     def _find_head(self) -> None:
-        """Takes the model apart, where its logits are those of its output layer and of nothing behind it."""
+        """Separates body and output layer, if the logits are those of the output layer and of nothing after it."""
         ids = self._random_pieces(2)
         body, head = self._model.base_model, self._model.get_output_embeddings()
         try:
@@ -179,7 +179,7 @@ class CausalModel:
             self._body, self._head = body, head
 
     def _takes_packs(self) -> bool:
-        """Says whether a full row gives what sentences alone give."""
+        """Says whether a full row has the same results as each sentence alone."""
         n_sentences = max(2, self.row_size // (_CHECK_LENGTH - 1))
         ids = self._random_pieces(n_sentences)
         ids[:, 0] = ids[0, 0]
@@ -217,7 +217,7 @@ def causal_config(folder: Path) -> PreTrainedConfig:
 
 
 def _normalisers(logits: Tensor) -> Tensor:
-    """Returns the log of the summed exponentials of each row; what was in the rows is lost, so that no copy is made."""
+    """Returns the log of the summed exponentials of each row; the rows are overwritten, so that no copy is made."""
     highest = logits.amax(-1, keepdim=True)
     return logits.sub_(highest).exp_().sum(-1).log_() + highest[:, 0]
 

@@ -2,8 +2,8 @@
 
     sequences        a b c d     a b c e     a b f g
     row              a  b  c  f              no position where nothing follows: d, e and g are only predicted
-    sees             a  ab abc abf           each position the way to it, and itself
-    stands at        0  1  2  2
+    sees             a  ab abc abf           each position its prefix, and itself
+    position         0  1  2  2
 
 A row of sorted sequences is what a model with a mask of attention by pairs needs to run each prefix once.
 """
@@ -22,10 +22,10 @@ class Pack:
     """The distinct prefixes of sorted sequences; the last piece of a sequence is predicted, not run.
 
     Attributes:
-        ids: the piece at which each prefix ends: int64 `[prefixes]`, those that continue from a prefix behind it.
-        paths: numbers of the prefixes that each one continues from, its own last, -1 behind it: int64
+        ids: the piece at which each prefix ends: int64 `[prefixes]`, those that extend a prefix after it.
+        paths: numbers of the prefixes that each one extends, its own last, then -1: int64
             `[prefixes, longest]`.
-        depths: length of each prefix, less 1: int64 `[prefixes]`.
+        depths: length of each prefix, minus 1: int64 `[prefixes]`.
         contexts: the prefix that each piece follows: all pieces of all sequences but the first of each, one sequence
             after the other: int64 `[predicted]`.
         predicted: these pieces: int64 `[predicted]`.
@@ -45,7 +45,7 @@ class Pack:
         return seen
 
     def ends(self) -> np.ndarray:
-        """Returns the prefixes that no other prefix continues from, ascending."""
+        """Returns the prefixes that no other prefix extends, ascending."""
         is_inner = np.zeros(len(self.ids), bool)
         parents = self.paths[np.arange(len(self.ids)), self.depths - 1]
         is_inner[parents[self.depths > 0]] = True
@@ -74,8 +74,8 @@ def pack(sequences: Sequence[Ids]) -> Pack:
 def ranges(sequences: Sequence[Ids], capacity: int) -> list[slice]:
     """Cuts sorted sequences into ranges of at most `capacity` distinct prefixes each.
 
-    What sequences on two sides of a border share is in both ranges: at most the length of one sequence. A sequence that
-    is longer than `capacity` has a range of its own.
+    The prefixes that the sequences on both sides of a border share are in both ranges: at most the length of one
+    sequence. A sequence that is longer than `capacity` is a range by itself.
     """
     borders, n_prefixes = [0], 0
     for number, sequence in enumerate(sequences):

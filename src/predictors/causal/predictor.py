@@ -1,4 +1,4 @@
-"""Causal transformers as predictors: GPT-2, Llama, and any other that goes from left to right."""
+"""Causal transformers as predictors: GPT-2, Llama, and any other that reads from left to right."""
 
 import hashlib
 from collections.abc import Sequence
@@ -28,36 +28,36 @@ WEIGHTS = ("pretrained", "random")
 
 
 class CausalPredictor(Predictor):
-    """Gives the log-probability of each piece after the pieces before it.
+    """Computes the log-probability of each piece after the pieces before it.
 
-    A sentence is read as a text: its words joined by blanks, as they stand. So the first word has no blank before it
-    where a tokenizer waits for blanks (GPT-2, Llama 3), and the pieces it has behind one where the tokenizer adds it.
+    A sentence is read as a text: its words, as written, joined by blanks. So the first word has no blank before it if
+    the tokenizer expects blanks (GPT-2, Llama 3), and the pieces that it has after a blank if the tokenizer adds one.
     A word of which the tokenizer keeps nothing has the unknown piece; without such a piece its sentence is refused, as
     is one that is longer than the model allows.
 
     Every distinct prefix of all sentences is run once, see `CausalModel`; the work is done and kept in blocks of sorted
-    sequences of pieces. What the two sequences at a border of blocks share is run again: at most one sentence in 4,096
-    prefixes, and one in 512 inside a block. Where blocks end depends on all sentences requested.
+    sequences of pieces. The prefixes that the two sequences at a border of blocks share are run again: at most one
+    sentence in 4,096 prefixes, and one in 512 inside a block. The borders depend on all requested sentences.
 
-    Answers differ by less than 1e-5 with company, budget and device in float32, so the fingerprint knows none of these.
+    Other sentences, budget and device change answers by less than 1e-5 in float32, so they are not in the fingerprint.
 
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub.
         revision: of the hub's model; None for its newest.
-        start: what is read before the first piece: "bos", the tokenizer's beginning token, or its end token where it
-            has none; "none", nothing: then the first piece has no probability.
+        start: read before the first piece: "bos", the tokenizer's beginning token, or its end token where it has none;
+            "none", nothing: then the first piece has no probability.
         first: whether the first piece counts; it cannot without a start.
         end: whether the end token counts, as the last piece of the sentence.
         unknown: unknown pieces are "scored" as such, or "left_out".
         words: "plain", pieces count as they are; "begin_corrected", the probability that a word ends counts with the
             last piece of that word and not with the first of the next (Pimentel and Meister 2024, Oh and Schuler 2024):
-            that another one begins, or the sentence ends. The beginning of the first word is left as it is. Whole
-            sentences then have to be run, not only what others continue from.
+            that another one begins, or the sentence ends. The beginning of the first word is not corrected. Whole
+            sentences then have to be run, not only their shared prefixes.
         number_type: of weights and states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
         device: see `device_of`.
         token_budget: positions of a batch, padding included; None for what suits the device.
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; it plays no part for pretrained ones.
+        seed: of random weights; ignored for pretrained ones.
 
     Raises:
         NotATransformer: the folder holds no causal language model with a fast tokenizer.
@@ -167,7 +167,7 @@ class CausalPredictor(Predictor):
         return reading if reading.counts.any() else refused("it has no piece that counts")
 
     def _log_probabilities(self, sequences: Sequence[Ids], keeper: Keeper) -> dict[Ids, np.ndarray]:
-        """Returns what `CausalModel.log_probabilities` says of all pieces of each sequence but its first."""
+        """Returns `CausalModel.log_probabilities` of all pieces of each sequence but its first."""
         blocks = [sequences[block] for block in ranges(sequences, _BLOCK_PREFIXES)]
         arrays = keeper.blocks([_name(block) for block in blocks], lambda number: self._block(blocks[number]))
         found = {}
@@ -182,13 +182,13 @@ class CausalPredictor(Predictor):
 
     @cached_property
     def _model(self) -> CausalModel:
-        """The model, loaded when it is first needed: where all blocks are kept, none is."""
+        """The model, loaded when first needed: never if all blocks are kept."""
         options = (self._number_type, self._device, self.seed, self._token_budget, self._beginnings)
         return CausalModel(self.folder, *options)
 
     @cached_property
     def _limit(self) -> int | None:
-        """How many pieces a sequence may have, the start token included; what is only predicted is not read."""
+        """How many pieces a sequence may have, with the start token; a piece that is only predicted does not count."""
         limits = (self.pieces.limit, getattr(self._config, "max_position_embeddings", None))
         return min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=None)
 

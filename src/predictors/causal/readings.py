@@ -1,4 +1,4 @@
-"""Sentences as a causal model reads them, and answers made of what it says of their pieces."""
+"""Sentences as a causal model reads them, and their answers from the log-probabilities of their pieces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from src.predictors.causal.packed_prefixes import Ids
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reading:
-    """A sentence as its model reads it.
+    """A sentence as the model reads it.
 
     Attributes:
         ids: with start and end token, if any.
@@ -26,7 +26,7 @@ class Reading:
     refusal: str
 
     def scores(self, found: dict[Ids, np.ndarray]) -> np.ndarray:
-        """Returns the log-probabilities of pieces that count, corrected where beginnings of words are given."""
+        """Returns the log-probabilities of the pieces that count, corrected if those of word beginnings are given."""
         if self.refusal:
             return np.zeros(0, np.float32)
         scores, *beginnings = found[self.ids]
@@ -47,7 +47,7 @@ def answers(readings: Sequence[Reading], found: dict[Ids, np.ndarray]) -> Answer
 
     Args:
         readings: of each.
-        found: what `CausalModel.log_probabilities` says of all pieces but the first of each `Reading.ids`.
+        found: `CausalModel.log_probabilities` of all pieces but the first of each `Reading.ids`.
     """
     nothing = np.zeros(0, np.float32)
     return Answers(

@@ -1,4 +1,4 @@
-"""Sentences to pieces as a text: words joined by blanks, and whose each piece is."""
+"""Tokenizes a sentence as running text and says which word each piece belongs to."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -13,19 +13,19 @@ _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
 
 
 class TextPieces:
-    """A fast tokenizer that is given a text and tells the word of each piece by its place in it.
+    """A fast tokenizer that reads a text, and the word of each piece by its place in it.
 
         the officers love       a text
-        the Ġoffic ers Ġlove    pieces: a blank belongs to the word behind it
+        the Ġoffic ers Ġlove    pieces: a blank belongs to the word after it
         0   1      1   2        words
 
-    A piece that reaches over several words belongs to the first of them. A word without a piece of its own (the
-    tokenizer keeps nothing of it, or it lies whole in another word's piece) has the unknown piece.
+    A piece that covers several words belongs to the first of them. A word without a piece (the tokenizer keeps nothing
+    of it, or it lies entirely in another word's piece) has the unknown piece.
 
     Attributes:
         beginning, end, unknown: ids of these special tokens; None where it has none.
         limit: pieces of a sequence; None without a limit of its own.
-        joins_first: whether the first word of a text has the pieces that it would have behind a blank.
+        joins_first: whether the first word of a text has the pieces that it would have after a blank.
 
     Args:
         folder: with the tokenizer's files.
@@ -48,7 +48,7 @@ class TextPieces:
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
         """Yields ids and words of the pieces of each sentence, `[pieces]` int64 both, words ascending.
 
-        None stands for a sentence with a word without a piece, where the tokenizer has no unknown piece.
+        Yields None for a sentence with a word without a piece, if the tokenizer has no unknown piece.
         """
         texts = [" ".join(words) for words in sentences]
         encodings = self._backend.encode_batch(texts, add_special_tokens=False)
@@ -83,7 +83,7 @@ class TextPieces:
 
 
 def _words_at(places: Sequence[int], words: Sequence[str]) -> np.ndarray:
-    """Returns the word at each place of a text; a blank counts with the word behind it."""
+    """Returns the word at each place of a text; a blank counts with the word after it."""
     ends = np.fromiter(accumulate(len(word) + 1 for word in words), np.int64) - 1
     owners = np.searchsorted(ends, np.array(places, np.int64), side="right")
     return np.minimum(owners, len(words) - 1)

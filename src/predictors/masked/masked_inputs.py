@@ -1,4 +1,4 @@
-"""The distinct masked inputs of many questions, with the pieces that are requested at them, in blocks."""
+"""The distinct masked inputs of many questions, with the pieces that are to be scored at them, in blocks."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,12 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MaskedQuestion:
-    """One sequence and what is asked of it, piece by piece.
+    """One sequence, and the pieces to be scored in it.
 
     Attributes:
         ids: with special tokens, nothing masked: int64 `[pieces]`.
-        starts: places that are requested, each with the masks up to `ends`: int64 `[tokens]`.
-        ends: behind the last mask: int64 `[tokens]`.
+        starts: places of the pieces to be scored, each with the masks up to `ends`: int64 `[tokens]`.
+        ends: after the last mask: int64 `[tokens]`.
     """
 
     ids: np.ndarray
@@ -24,11 +24,11 @@ class MaskedQuestion:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class InputBlock:
-    """Distinct masked inputs of one length, and the pieces that are requested at them.
+    """Distinct masked inputs of one length, and the pieces that are to be scored at them.
 
     Attributes:
         ids: int32 `[inputs, pieces]`.
-        places: the masked piece of each that is requested: int32 `[inputs]`.
+        places: the masked piece of each that is to be scored: int32 `[inputs]`.
         rows: the input of each target, ascending: int64 `[targets]`.
         targets: ids of pieces, distinct at each input: int64 `[targets]`.
     """
@@ -40,7 +40,7 @@ class InputBlock:
 
     @property
     def name(self) -> str:
-        """Is a digest of everything in the block."""
+        """A digest of everything in the block."""
         digest = hashlib.sha256(repr(self.ids.shape).encode())
         for array in (self.ids, self.places, self.rows, self.targets):
             digest.update(np.ascontiguousarray(array).tobytes())
@@ -76,7 +76,7 @@ class DistinctInputs:
 
 
 def distinct_inputs(questions: Sequence[MaskedQuestion], mask_id: int, block_size: int) -> DistinctInputs:
-    """Finds what questions share.
+    """Finds the inputs that questions share.
 
     Args:
         questions: of any lengths.

@@ -1,4 +1,4 @@
-"""Which pieces of a sentence a masked model is requested, and what is masked along with each."""
+"""Which pieces of a sentence a masked model scores, and which are masked along with each."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -23,7 +23,7 @@ def one_by_one(pieces: SentencePieces) -> Masks:
     """Masks each piece alone.
 
     Returns:
-        The pieces that are requested, and behind which piece the masks of each end: int64 `[tokens]`.
+        The pieces to be scored, and the piece after which the masks of each end: int64 `[tokens]`.
     """
     starts = np.arange(len(pieces.ids))
     return starts, starts + 1
@@ -32,9 +32,9 @@ def one_by_one(pieces: SentencePieces) -> Masks:
 class WithinWords:
     """Masks each piece with all later pieces of its word (Kauf and Ivanova 2023, "within_word_l2r").
 
-    A word is what the tokenizer itself parts at blanks and punctuation: "souvenir." given as one word is two for BERT
-    and RoBERTa, one for XLM-R, which parts at blanks alone. Where a word has other pieces in the sentence than as a
-    text of its own, it is one word.
+    A word is a unit that the tokenizer itself splits off at blanks and punctuation: "souvenir." is two for BERT and
+    RoBERTa, one for XLM-R, which splits at blanks alone. A word whose pieces in the sentence differ from those as a
+    text by itself is one word.
 
     Args:
         pieces: of the model.
@@ -61,10 +61,10 @@ class WithinWords:
 
 
 class FocusPieces:
-    """Says how the focus words of a sentence are requested, or why they cannot be.
+    """Says how the focus words of a sentence are scored, or why they cannot be.
 
-    One word of one piece is a mask of its own (Goldberg 2019). Anything else is refused, or, with `multi_token`, all
-    the pieces of the span are requested from left to right, each with itself and the later ones masked.
+    A single word of one piece is masked (Goldberg 2019). Anything else is refused, or, with `multi_token`, all
+    the pieces of the span are scored from left to right, each with itself and the later ones masked.
 
     Args:
         pieces: of the model.
@@ -97,7 +97,7 @@ class FocusPieces:
 
     @cached_property
     def _mark(self) -> str:
-        """What the vocabulary's pieces at the beginning of a word begin with; "" for nothing."""
+        """The mark of the vocabulary's pieces that begin a word; "" for none."""
         backend, blank = self._pieces.backend, self._pieces.blank
         first = backend.encode([blank + "a"], is_pretokenized=True, add_special_tokens=False).tokens[0]
         return first[0] if first.startswith(_WORD_STARTS) else ""

@@ -1,4 +1,4 @@
-"""Masked transformers as polyprobe runs them: frozen, the vocabulary's scores only at the places that are requested."""
+"""Masked transformers as polyprobe runs them: frozen, the vocabulary's scores only at the requested places."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +17,10 @@ _TOLERANCE = 1e-4  # of the largest absolute score, in float32
 class MaskedModel:
     """A model in evaluation mode on its device.
 
-    One place of each input is read. What the model does place by place behind its last mixing of places is done there
-    alone: the feed-forward half of the last layer, where the last attention is found, and the output layer, which is a
-    fifth of the work of BERT. On a CPU the weights of linear layers are laid out once. Whether either gives the scores
-    of the model as it is, is tried when it is loaded; where it does not, the model is left as it is.
+    One place of each input is read. Everything after the model's last mixing of places is computed for that place
+    alone: the feed-forward half of the last layer, if the last attention is found, and the output layer, which is a
+    fifth of the work of BERT. On a CPU the weights of linear layers are laid out once. When the model is loaded, a
+    trial shows whether each of the two leaves the scores unchanged; if not, it is not used.
 
     Attributes:
         is_early: whether places are chosen inside the model.
@@ -61,7 +61,7 @@ class MaskedModel:
             return (scores[rows, targets] - scores.logsumexp(-1)[rows]).cpu()
 
     def check_ids(self, largest: int) -> None:
-        """Refuses pieces without an embedding, or that the output layer does not know.
+        """Refuses pieces without an embedding, or without a row in the output layer.
 
         Raises:
             NotATransformer: there is one.
@@ -78,7 +78,7 @@ class MaskedModel:
         return (logits if self.is_early else _at(logits, places))[:, 0].float()
 
     def _hasten(self) -> None:
-        """Makes the model as fast as its scores stay the same: tried on two inputs of seven pieces."""
+        """Makes the model faster where its scores stay the same: tried on two inputs of seven pieces."""
         first = getattr(self._config, "pad_token_id", None) or 0
         ids = (first + 1 + torch.arange(14, device=self.device).view(2, 7)) % self._config.vocab_size
         self._places = torch.tensor([1, 4], device=self.device)
@@ -98,13 +98,13 @@ class MaskedModel:
     def _gives(self, expected: Tensor, ids: Tensor) -> bool:
         try:
             found = self.model(input_ids=ids).logits
-        except (RuntimeError, IndexError, ValueError, AttributeError):  # a model that is built otherwise
+        except (RuntimeError, IndexError, ValueError, AttributeError):  # a model of another structure
             return False
         tolerance = _TOLERANCE * expected.abs().max().item()
         return found.shape == expected.shape and torch.allclose(found, expected, rtol=0, atol=tolerance)
 
     def _chosen(self, module: nn.Module, inputs: object, output: object) -> object:
-        """Keeps of the states that a module gives, `[inputs, pieces, width]`, those at the places."""
+        """Keeps of the states that a module returns, `[inputs, pieces, width]`, those at the places."""
         if isinstance(output, Tensor):
             return _at(output, self._places)
         if isinstance(output, tuple):

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class PackedLinear(nn.Module):
-    """Gives what a linear layer gives, to rounding, on a CPU and in float32; it cannot be trained or saved.
+    """Computes the same as a linear layer, to rounding, on a CPU and in float32; it cannot be trained or saved.
 
     The operators are those of oneDNN that torch's own compiler calls.
 
@@ -15,7 +15,7 @@ class PackedLinear(nn.Module):
         layer: its weights are copied.
     """
 
-    _ROWS = 256  # for which the layout is chosen; any number of rows is right
+    _ROWS = 256  # for which the layout is chosen; results are right for any number of rows
 
     def __init__(self, layer: nn.Linear):
         super().__init__()
@@ -28,7 +28,7 @@ class PackedLinear(nn.Module):
 
 
 def pack_linear_layers(model: nn.Module) -> Callable[[], None]:
-    """Replaces the linear layers of a model on the CPU; gives a function that puts them back."""
+    """Replaces the linear layers of a model on the CPU; returns a function that restores them."""
     replaced = []
     if torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise"):
         for parent in list(model.modules()):

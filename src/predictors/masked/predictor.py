@@ -1,4 +1,4 @@
-"""Masked transformers (BERT, RoBERTa and their kin) as scorers of sentences."""
+"""Masked transformers (BERT, RoBERTa and related models) as scorers of sentences."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -30,22 +30,22 @@ WEIGHTS = ("pretrained", "random")
 
 
 class MaskedPredictor(Predictor):
-    """Gives log p(piece | the rest of the sentence) with the piece masked, of any masked model that transformers loads.
+    """Computes log p(piece | rest of the sentence), the piece masked, by any masked model that transformers loads.
 
     A token of an answer is a piece. Special tokens surround every sentence and are not scored. A sentence goes through
-    the tokenizer word by word, each as behind a blank, the first one too. Nothing is normalised but by the tokenizer.
+    the tokenizer word by word, each as after a blank, the first one too. Nothing is normalised but by the tokenizer.
 
-    - "focus": the words of a question's span (Goldberg 2019). One word of one piece stands behind one mask, so that two
+    - "focus": the words of a question's span (Goldberg 2019). One word of one piece is behind one mask, so that two
       forms are compared at the same input; the released code compares logits, whose differences are the same. Other
       forms are refused, each with its reason, as are those of which a piece is unknown. With `multi_token` forms of
       several pieces or words are scored by their pieces, the whole span as if one word: each piece with itself and all
       later pieces of the span masked, earlier ones and the rest of the sentence visible. The sum is the log-probability
-      of the span given the rest and given its number of pieces, which the number of masks gives away.
+      of the span given the rest and given its number of pieces, which the number of masks reveals.
     - "pll": every piece in turn, that piece alone masked: pseudo-log-likelihood (Salazar et al. 2020).
-    - "pll_within_word": the later pieces of the same word are masked too (Kauf and Ivanova 2023); for what a word is
-      see `WithinWords`.
+    - "pll_within_word": the later pieces of the same word are masked too (Kauf and Ivanova 2023); `WithinWords` defines
+      a word.
 
-    A sentence longer than the model takes is refused. Every distinct masked input of all questions is run once, with
+    A sentence that is too long for the model is refused. Every distinct masked input of all questions is run once, with
     those of the same length and without padding.
 
     Args:
@@ -58,7 +58,7 @@ class MaskedPredictor(Predictor):
         device: see `device_of`.
         token_budget: positions of a batch; None for what suits the device.
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; it plays no part for pretrained ones.
+        seed: of random weights; ignored for pretrained ones.
 
     Raises:
         NotATransformer: the folder holds no masked model, or no fast tokenizer with a mask.
@@ -196,7 +196,7 @@ class MaskedPredictor(Predictor):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Asked:
-    """What a question asks for: places in its pieces, see `one_by_one`; nothing where it is refused."""
+    """The places in its pieces that a question needs, see `one_by_one`; none if it is refused."""
 
     pieces: SentencePieces
     starts: np.ndarray

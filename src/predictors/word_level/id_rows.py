@@ -1,4 +1,4 @@
-"""Sentences as rows of integers: each distinct row once, sorted, in blocks that share next to nothing."""
+"""Sentences as rows of integers: each distinct row once, sorted, in blocks that share almost nothing."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class IdRows:
 
     @cached_property
     def digest(self) -> str:
-        """32 hexadecimal digits that say which rows these are."""
+        """32 hexadecimal digits that identify the rows."""
         return hashlib.sha256(self.ends.tobytes() + self.ids.tobytes()).hexdigest()[:32]
 
     @cached_property

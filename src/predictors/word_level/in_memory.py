@@ -37,7 +37,7 @@ class LanguageModelPredictor(WordPredictor):
 
     @cached_property
     def fingerprint(self) -> str:
-        """See `Predictor`; equal weights have one fingerprint, wherever they come from."""
+        """See `Predictor`; equal weights have one fingerprint, from any source."""
         return fingerprint("language_model", _VERSION, model=_digest(self.model), **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:

@@ -21,15 +21,15 @@ BLOCK_ROWS = 8192
 
 @dataclass(frozen=True, slots=True)
 class WordOptions:
-    """How a sentence becomes words with probabilities.
+    """How sentences become words with probabilities.
 
     Attributes:
         start: whether `<eos>` is read before the first word; without it the first word has no probability.
         first: whether the first word counts.
         end: whether the end of the sentence counts.
         unknown: "scored": an unknown word counts as `<unk>`; "left_out": it is read, but does not count.
-        split_off: endings that the text of the model has as words of their own, such as . and n't. They are split off
-            a word behind a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the
+        split_off: endings that are separate words in the text of the model, such as . and n't. They are split off
+            a word after a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the
             word's. BLiMP's sentences end with such words, those of CLAMS have none.
 
     Raises:
@@ -69,16 +69,16 @@ class WordOptions:
 
 
 class WordPredictor(Predictor):
-    """Gives each word its log-probability after the words before it; unknown words are read as `<unk>`.
+    """Computes the log-probability of each word after the words before it; unknown words are read as `<unk>`.
 
-    Distinct sentences are sorted by the ids of their words and cut into blocks, each computed once and kept. What
-    blocks share is computed in each: where two of them meet, the beginning that the last sentence of one and the first
-    of the other have in common, most often nothing but the start of the sentence.
+    Distinct sentences are sorted by the ids of their words and cut into blocks, each computed once and kept. Prefixes
+    that two blocks share are computed in each: the common beginning of the last sentence of one and the first of the
+    other, most often nothing but the start of the sentence.
 
     Args:
         name: of the predictor, for messages.
         vocabulary: of the model.
-        options: what is read and what counts.
+        options: which tokens are read and which count.
     """
 
     def __init__(self, name: str, vocabulary: TextVocabulary, options: WordOptions):
@@ -116,7 +116,7 @@ class WordPredictor(Predictor):
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
         """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
 
-        A first word without a start gets any finite number.
+        The first word, if there is no start, has any finite number.
         """
 
     def _coded(self, questions: Sequence[Question]) -> tuple[IdRows, np.ndarray]:

@@ -4,9 +4,9 @@
     the dogs bark                           \\
     the dogs bark loudly                      - dogs > bark - > loudly
 
-A node is a prefix that some sentence continues from; behind a ">" stands a word that is requested, but that needs no
-node, since nothing follows it. The tree is gone through level by level, that is by length of prefix: only the states of
-one level and of the next are held.
+A node is a prefix that some sentence continues; after a ">" comes a word that is requested, but that needs no node,
+since nothing follows it. The tree is processed level by level, that is by length of prefix: only the states of one
+level and of the next are in memory.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _NODES_AT_ONCE = 1024
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Level:
-    """The nodes of one level, and what is requested after them.
+    """The nodes of one level, and the requested words after them.
 
     Attributes:
         parents: of the nodes, by their number in the level before: int64 `[nodes]`.
@@ -69,7 +69,7 @@ def count_prefixes(rows: IdRows) -> int:
 def prefix_log_probabilities(network: TextLSTM, rows: IdRows, start: bool) -> np.ndarray:
     """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
 
-    Numbers differ by less than 1e-5 with the company of a row; those of equal prefixes are equal.
+    Numbers differ by less than 1e-5 with the other rows; those of equal prefixes are equal.
 
     Args:
         network: in evaluation mode, on any device.

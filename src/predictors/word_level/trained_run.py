@@ -1,4 +1,4 @@
-"""A run of `train.py task=lm`, as predictors find it."""
+"""A run of `train.py task=lm`, opened for predictors."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ class LanguageModelRun:
 
     Raises:
         BadValue: `run` is not a name.
-        PolyprobeError: it is not a run, one of another task, or has no checkpoints yet.
+        PolyprobeError: it is not a run, is one of another task, or has no checkpoints yet.
     """
 
     def __init__(self, run: str | Path, key: str):
@@ -54,7 +54,7 @@ class LanguageModelRun:
 
     @property
     def first(self) -> Path:
-        """The file of the earliest epoch that is there."""
+        """The file of the earliest epoch that was kept."""
         return self.epochs[min(self.epochs)]
 
     def epoch(self, epoch: int | str) -> int:
@@ -87,7 +87,7 @@ class LanguageModelRun:
         return _language_model(self.epochs[epoch], load_model(self.epochs[epoch]))
 
     def fresh_model(self, seed: int) -> LanguageModel:
-        """Returns the model of the earliest epoch with weights drawn again, in evaluation mode, on the CPU.
+        """Returns the model of the earliest epoch with weights drawn afresh, in evaluation mode, on the CPU.
 
         Raises:
             DamagedCheckpoint: see `load_model`.
@@ -102,7 +102,7 @@ class LanguageModelRun:
             files: all that were read, below `root`.
 
         Raises:
-            PolyprobeError: some are not, names them; or the run lost its run.json.
+            PolyprobeError: some differ, with their names; or the run lost its run.json.
         """
         before = of_files(self._record().get("data", {}))
         if names := changed(before, digests(files, root)):
@@ -142,7 +142,7 @@ class LanguageModelRun:
 EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
 
 
-# What a configuration must say for its model to be asked: place, type, in words.
+# What a configuration must have for its model to be a predictor: place, type, in words.
 _NEEDED = (
     (("task", "name"), str, "task.name"),
     (("seed",), int, "number as seed"),
@@ -151,7 +151,7 @@ _NEEDED = (
 
 
 def _lacking(config: Mapping[str, Any]) -> str | None:
-    """Names what a configuration does not say; None where all is there."""
+    """Names an entry that a configuration lacks; None if it is complete."""
     for keys, kind, words in _NEEDED:
         value: Any = config
         for key in keys:

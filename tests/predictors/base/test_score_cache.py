@@ -50,7 +50,7 @@ def test_a_damaged_block_is_named_and_computed_again(tmp_path, damage, caplog):
     found = KeptBlocks(tmp_path).blocks(NAMES, lambda number: computed.append(number) or block(number))
     assert computed == [2]
     assert [record.getMessage() for record in caplog.records] == [
-        f"{tmp_path / '2c.npz'} is damaged. Its block is computed anew."
+        f"{tmp_path / '2c.npz'} is damaged. Its block is computed again."
     ]
     assert values(found) == values(map(block, range(4)))
 
