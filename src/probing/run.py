@@ -8,6 +8,7 @@ from typing import Any
 import pytorch_lightning as pl
 import torch
 
+from src.display.progress import watched
 from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
@@ -44,7 +45,6 @@ from src.probing.suites.chosen import chosen_suite, has_minimal_sets
 from src.probing.suites.tests import ProbingTest, load_test
 from src.probing.task_score_by_epoch import downstream_rows
 from src.resources.data_root import data_root
-from src.resources.work_progress import watched
 from src.runs.array_records import write_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once

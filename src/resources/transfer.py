@@ -18,8 +18,8 @@ from urllib.request import (
     UnknownHandler,
 )
 
+from src.display.progress import watched_transfer
 from src.resources.pace import Pace
-from src.resources.progress import LateProgress
 
 TIMEOUT_SECONDS = 30.0
 _CHUNK = 1 << 16
@@ -59,7 +59,7 @@ def resume(address: str, part: Path, n_bytes: int | None, pace: Pace) -> None:
         announced = _announced(response, start)
         with open(part, "r+b" if start else "wb") as file:
             file.seek(start)
-            with LateProgress(part.stem, n_bytes or announced, start) as progress:
+            with watched_transfer(part.stem, n_bytes or announced, start) as progress:
                 for chunk in _chunks(response, (n_bytes or announced or _TOO_LARGE) + 1 - start):
                     file.write(chunk)
                     progress.advance(len(chunk))

@@ -9,12 +9,13 @@ import numpy as np
 
 from src.analysis.comparisons.paired import corrected, marked_n, notes_on_marked, signed
 from src.analysis.output.csv_files import write_records
-from src.analysis.output.terminal_tables import TitledTable, new_table, show, with_bar
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.analysis.pictures.layer_curves import draw_layer_curves
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.probing_run import Predicted, n_trained, read_predicted
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p, written_p
+from src.display.progress import each
 from src.display.shown import say
 from src.errors import PolyprobeError
 from src.metrics.bootstrap import RESAMPLES
@@ -79,7 +80,7 @@ def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis
     if not pairs:
         raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.layers[0]}: there is none before it.")
     cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
-    rises = corrected([_rise(*cell) for cell in with_bar(cells, "resampling")])
+    rises = corrected([_rise(*cell) for cell in each(cells, "resampling", "comparisons")])
     path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
     show(_table(predicted, rises))
     say(f"{len(rises)} rows in {path}")

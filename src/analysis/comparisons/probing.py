@@ -15,11 +15,12 @@ from src.analysis.comparisons.paired import (
     p_cells,
     report_corrected,
 )
-from src.analysis.output.terminal_tables import TitledTable, new_table, with_bar
+from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.probing_run import Predicted, common_tests, n_trained, read_predicted
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import paired_difference
+from src.display.progress import each
 from src.errors import BadValue, PolyprobeError
 from src.seeds import derived_seed
 
@@ -93,7 +94,7 @@ def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
     """
     pairs = _layer_pairs(first, second)
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
-    return [_compared(test, first, one, second, other) for test, one, other in with_bar(cells, "resampling")]
+    return [_compared(test, first, one, second, other) for test, one, other in each(cells, "resampling", "comparisons")]
 
 
 def _layer_pairs(first: Predicted, second: Predicted) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from src.analysis.comparisons.paired import file_name
 from src.analysis.output.table_files import say_files, write_tables
-from src.analysis.output.terminal_tables import TitledTable, short_path, show
+from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.minimal_sets import draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
@@ -15,6 +15,7 @@ from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_of_ro
 from src.analysis.results.run_references import split_reference
 from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
+from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory

@@ -20,12 +20,13 @@ from src.analysis.correlations.complexity import (
 )
 from src.analysis.correlations.complexity_picture import draw_complexity
 from src.analysis.output.csv_files import write_records
-from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.analysis.results.collection import sound_rows
 from src.analysis.results.minimal_set_grid import MinimalSetGrid, minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY
 from src.analysis.results.rows import Row, distinct, percent
 from src.analysis.statistics.rank_correlation import RankCorrelation
+from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError
 from src.formats.files.file_names import file_name

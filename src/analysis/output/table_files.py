@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from src.analysis.output.csv_files import csv_line, write_file
-from src.analysis.output.terminal_tables import BEST, FoldedTable, TitledTable, short_path
+from src.analysis.output.terminal_tables import BEST, FoldedTable, TitledTable
+from src.display.short_paths import short_path
 from src.display.shown import say, shown
 
 NOTHING = "-"  # what a cell without a number shows

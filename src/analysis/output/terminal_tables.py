@@ -1,16 +1,13 @@
 """How tables stand on the terminal; in a pipe without colours and as wide as they are."""
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
-from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
@@ -20,7 +17,6 @@ from src.display.terminal import Terminal
 BEST = "•"  # before the best of a line
 WIDTH_OF_PIPES = 1000  # columns; tables take what they need
 Cell = str | Text
-T = TypeVar("T")
 
 
 class CellTable(Table):
@@ -90,17 +86,6 @@ def show(*tables: TitledTable) -> None:
         for note in table.notes:
             console.print(shown(note))
         console.print()
-
-
-def short_path(path: Path) -> str:
-    """Writes a path from the current folder where it lies below it."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith("..") else relative
-
-
-def with_bar(items: Sequence[T], doing: str) -> Iterable[T]:
-    """Returns the items one by one, with a bar on standard error that goes when all are done."""
-    return track(items, doing, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 
 def new_table(left: Sequence[str], right: Sequence[str]) -> Table:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from src.analysis.output.table_files import say_files, write_tables
-from src.analysis.output.terminal_tables import TitledTable, short_path, show
+from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve
 from src.analysis.pictures.heat_maps import draw_heat_map
 from src.analysis.pictures.layer_curves import FEWEST_LAYERS
@@ -18,6 +18,7 @@ from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.analysis.tables.training import training_table
+from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.display.short_paths import short_path
 from src.display.shown import say
 from src.display.spreadsheets import text_of_cell
 from src.runs.directory import RunDirectory

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, short_path, show
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.display.short_paths import short_path
 from src.display.shown import shown
 from src.errors import BadValue, PolyprobeError
 from src.runs.command.sweep import NOTED

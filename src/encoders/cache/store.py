@@ -31,7 +31,7 @@ from src.encoders.cache.checked_parts import checked_parts, cut_into_blocks
 from src.formats.files.atomic import NoRoom, remove_left_overs
 from src.errors import BadValue, PolyprobeError, check_above_zero
 from src.items import Item
-from src.resources.work_progress import watched
+from src.display.progress import watched
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from src.display.progress import watched
 from src.display.spreadsheets import cell_of
 from src.errors import BadValue, PolyprobeError, check_choice, check_flag
 from src.formats.files.digest import file_digest
@@ -25,7 +26,6 @@ from src.generation.grammars.patterns import Pattern, capitalised, ended, patter
 from src.generation.grammars.sentences import minimal_sets, warn, write_published
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
-from src.resources.work_progress import watched
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity

@@ -16,9 +16,9 @@ from typing import Protocol
 import filelock
 import numpy as np
 
+from src.display.progress import watched
 from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.formats.files.atomic import remove_left_overs
-from src.resources.work_progress import watched
 
 Arrays = Mapping[str, np.ndarray]
 _NAME = "name"  # of the array that repeats the name of the block

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from src.display.progress import each
 from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, check_choice, check_flag
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
@@ -19,7 +20,6 @@ from src.generation.grammars.patterns import patterns
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
-from src.resources.work_progress import watched
 
 READERS = {"clams": clams.read_published, "blimp": blimp.read, "json_lines": json_sets.read}
 ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl"}
@@ -155,7 +155,7 @@ def load(
     """
     preparation = files.preparation(language)
     constructions, versions, read_from = [], {}, []
-    for file in _with_progress(listed):
+    for file in each(listed, "reading minimal sets", "constructions"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
         bad_lines = _Counted(on_malformed)
         read = _generated(path) if file.is_grammar else READERS[files.format](path, bad_lines)
@@ -184,13 +184,6 @@ class _Counted:
     def __call__(self, place: MalformedLine) -> None:
         self.n += 1
         self._on_malformed(place)
-
-
-def _with_progress(listed: Sequence[ConstructionFile]) -> Iterator[ConstructionFile]:
-    with watched("reading minimal sets", "constructions", len(listed)) as progress:
-        for file in listed:
-            yield file
-            progress.advance()
 
 
 def _grammars(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:

@@ -3,10 +3,12 @@
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import Self
 
 from gensim.models.callbacks import CallbackAny2Vec
-from rich.progress import Progress
+
+from src.display.progress import WorkProgress, bar_of
 
 SENTENCES_A_STEP = 500  # between two looks of the bar
 
@@ -23,20 +25,20 @@ class VectorProgress(CallbackAny2Vec):
         self.text, self.epochs = text, epochs
         self.is_watched = sys.stdout.isatty()
         self.epoch, self._start = 0, 0.0
-        self._bar = Progress(transient=True, disable=not self.is_watched)
-        self._task = self._bar.add_task("training vectors", total=epochs * len(text))
+        self._progress = WorkProgress("training vectors", "sentences", epochs * len(text))
+        self._bar = bar_of(self._progress, sys.stdout) if self.is_watched else nullcontext()
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._bar.stop()
+        self._bar.__exit__(*error)
 
     def __iter__(self) -> Iterator[Sequence[str]]:
         for number, sentence in enumerate(self.text):
             if number % SENTENCES_A_STEP == 0:
-                self._bar.update(self._task, completed=self.epoch * len(self.text) + number)
+                self._progress.reach(self.epoch * len(self.text) + number, self._progress.total)
             yield sentence
 
     def on_epoch_begin(self, model: object) -> None:

@@ -4,11 +4,11 @@ import random
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
-from os import path as paths
 from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora.texts import Text, read_text
+from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import Impossible
 from src.named import built
@@ -138,15 +138,9 @@ def print_outcome(settings: WordVectorSettings, model: Cbow, directory: RunDirec
     tokens, types = (row for row in directory.rows() if row["stage"] == "training")
     vocabulary = directory.record()["counts"]["vocabulary"]
     say(f"vocabulary {vocabulary:,} of {types['n']:,} units; {tokens['value']:.1%} of {tokens['n']:,} in the text")
-    folder = shortened(directory.vectors)
+    folder = short_path(directory.vectors)
     for file in model.files:
         say(f"vectors   {folder}/{file}")
     work = str(settings.workspace.work)
     more = [] if work == "." else [f"paths.work={work}"]
     print(" ".join(["python probe.py", f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))
-
-
-def shortened(path: Path) -> str:
-    """Writes a path from the current folder where it lies below it."""
-    relative = paths.relpath(path)
-    return str(path) if relative.startswith("..") else relative

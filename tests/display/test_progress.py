@@ -4,8 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from src.resources import work_progress
-from src.resources.work_progress import WorkProgress, lines_of
+from src.display import progress
+from src.display.progress import WorkProgress, bar_of, each, lines_of, transfer_bar_of
 
 
 class Clock:
@@ -31,6 +31,19 @@ class ReadLog(io.StringIO):
     def write(self, text: str) -> int:
         written = super().write(text)
         if self.getvalue().count("\n") >= self.n_lines:
+            self.has_lines.set()
+        return written
+
+
+class ReadTerminal(ReadLog):
+    """A terminal that tells when a bar has been drawn."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if "corpus" in self.getvalue():
             self.has_lines.set()
         return written
 
@@ -77,7 +90,7 @@ def test_an_end_beyond_midnight_has_its_date_and_hours():
 
 
 def test_a_log_has_a_line_while_a_step_still_goes_on(monkeypatch):
-    monkeypatch.setattr(work_progress, "FIRST_LINE", 0.001)
+    monkeypatch.setattr(progress, "FIRST_LINE", 0.001)
     log = ReadLog()
     with lines_of(work_of(Clock(), 4000), log):
         assert log.has_lines.wait(60)  # no step ends meanwhile
@@ -85,9 +98,9 @@ def test_a_log_has_a_line_while_a_step_still_goes_on(monkeypatch):
 
 
 def test_lines_keep_coming_after_the_pauses_that_are_set(monkeypatch):
-    assert max(work_progress.FIRST_LINE, work_progress.BETWEEN_LINES) <= 60
-    monkeypatch.setattr(work_progress, "FIRST_LINE", 0.001)
-    monkeypatch.setattr(work_progress, "BETWEEN_LINES", 0.001)
+    assert max(progress.FIRST_LINE, progress.BETWEEN_LINES) <= 60
+    monkeypatch.setattr(progress, "FIRST_LINE", 0.001)
+    monkeypatch.setattr(progress, "BETWEEN_LINES", 0.001)
     log = ReadLog(n_lines=3)
     with lines_of(work_of(Clock(), 4000), log):
         assert log.has_lines.wait(60)
@@ -107,3 +120,41 @@ def test_an_error_passes_through_and_ends_the_lines():
     with pytest.raises(ValueError, match="refused"), lines_of(work_of(Clock(), 4000), ReadLog()):
         raise ValueError("refused")
     assert threading.active_count() == before
+
+
+def test_the_speed_is_that_of_what_came_since_the_start():
+    clock = Clock()
+    work = WorkProgress("corpus", "bytes", 4000, 2000, seconds=clock.seconds, time_of_day=clock.time_of_day)
+    assert work.line() == "corpus: 2,000 of 4,000 bytes done, 2,000 left"
+    clock.now += 600
+    work.advance(1000)
+    assert work.line().endswith("(in 10 min)")
+
+
+def test_where_nobody_knows_how_much_there_is_a_line_says_what_is_done():
+    work = WorkProgress("corpus", "bytes", None)
+    work.advance(2000)
+    assert work.line() == "corpus: 2,000 bytes done"
+
+
+@pytest.mark.parametrize("drawn", [bar_of, transfer_bar_of])
+def test_a_bar_appears_while_a_step_still_continues(drawn, monkeypatch):
+    monkeypatch.setattr(progress, "BAR", 0.001)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
+    terminal = ReadTerminal()
+    with drawn(WorkProgress("a [bold] corpus", "bytes", 4000), terminal):
+        assert terminal.has_lines.wait(60)
+    assert "a [bold] corpus" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("drawn", [bar_of, transfer_bar_of])
+def test_work_that_is_soon_over_draws_no_bar(drawn):
+    terminal = ReadTerminal()
+    with drawn(WorkProgress("encoding", "items", 4000), terminal):
+        pass
+    assert terminal.getvalue() == ""
+
+
+def test_items_come_one_by_one_as_they_are():
+    assert list(each(["b", "a"], "reading", "files")) == ["b", "a"]
