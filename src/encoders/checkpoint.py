@@ -26,7 +26,7 @@ _VERSION = 1
 
 
 class CheckpointEncoder(Encoder):
-    """Gives the layers of a trained model at several epochs; each (epoch, layer) is a layer, the first epoch first.
+    """Returns the layers of a trained model at several epochs; each (epoch, layer) is a layer, the first epoch first.
 
     A form is a sentence of one word, a token in context is the vector at its index, a sentence the mean of its words.
     Distinct sentences go through the model once for each block of items. Nothing is normalised here: the model decides

@@ -32,7 +32,7 @@ def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_s
 
 
 class ShuffledBatches(Sampler[list[int]]):
-    """Gives fixed batches in an order that is a function of (seed, epoch) alone.
+    """Yields fixed batches in an order that is a function of (seed, epoch) alone.
 
     Lightning tells the epoch to `loader.batch_sampler.sampler`: that is this object itself. In a resumed run it does so
     after it has asked for an iterator, so the order is drawn when the first batch is due, not before.
@@ -56,7 +56,7 @@ class ShuffledBatches(Sampler[list[int]]):
 
 
 class BatchesInPieces(Sampler[list[tuple[int, int]]]):
-    """Gives every batch as often as it has pieces, one after the other: its items, each with the number of the piece.
+    """Yields every batch as often as it has pieces, one after the other: its items, each with the number of the piece.
 
     Args:
         sampler: of the batches; Lightning tells it the epoch.
@@ -76,7 +76,7 @@ class BatchesInPieces(Sampler[list[tuple[int, int]]]):
 
 
 class ItemsOfPieces(Dataset[tuple[Any, int]]):
-    """Gives an item with the number of the piece that it is asked for."""
+    """Returns an item with the number of the piece for which it is requested."""
 
     def __init__(self, items: Sequence[Any]):
         self.items = items

@@ -79,7 +79,7 @@ class TextStream(Dataset):
 
 
 class StretchOrder(Sampler[Stretch]):
-    """Gives the stretches of an epoch in their order, since each reads on from the one before.
+    """Yields the stretches of an epoch in their order, since each reads on from the one before.
 
     Lightning tells the epoch to `set_epoch`, in a resumed run after it has asked for an iterator.
     """

@@ -12,7 +12,7 @@ UNKNOWN = 0
 
 
 class WordVocabulary:
-    """Gives words, lower-cased by `str.lower` in every language, and n-grams of the words as written, as integers.
+    """Numbers words, lower-cased by `str.lower` in every language, and the n-grams of the words as written.
 
     Args:
         words: lower-cased; the k-th has row k + 1, row 0 is that of all other words.

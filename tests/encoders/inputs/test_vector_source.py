@@ -12,7 +12,7 @@ FIRST, SECOND = ("a", "b", "a"), ("b", "c")
 
 
 class Lengths(Encoder):
-    """Gives a form its length, a token its index and the length of its sentence; remembers what it was asked for."""
+    """Encodes a form as its length, a token as its index and the length of its sentence; remembers what it encoded."""
 
     def __init__(self, accepts=(Form, TokenInContext), reads_context=False, n_layers=1, value=0.0):
         self.accepts, self.reads_context = frozenset(accepts), reads_context

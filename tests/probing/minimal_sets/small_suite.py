@@ -13,7 +13,7 @@ from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
 
 
 class GivenLogProbabilities(Predictor):
-    """Gives every word the log-probability that a table says, unknown words -9, and counts what it is asked.
+    """Scores every word by a table, unknown words with -9, and counts the questions that it gets.
 
     Args:
         table: of each known word, in nats.
