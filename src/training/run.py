@@ -1,7 +1,6 @@
 """One training run from its configuration to its rows: `python train.py`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
 from src.display.shown import say
 from src.encoders.inputs.frozen_inputs import attach, open_model
-from src.metrics.task_score import TaskScore
 from src.models.base.checkpoint_file import build_model
 from src.models.base.distributed_processes import work_is_done
 from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
@@ -23,7 +21,6 @@ from src.named import built
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.lasting_names import with_lasting_names
-from src.runs.names.options_in_words import options_in_words
 from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
 from src.training.callbacks.checkpoints import (
@@ -39,6 +36,7 @@ from src.training.callbacks.step_seeds import StepSeeds
 from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
 from src.training.predicted_upos import with_predicted_upos
+from src.training.result_rows import RowsOfRun
 from src.training.run_name import run_directory
 from src.training.settings import DataSettings, TrainingSettings
 from src.training.trainer import make_logger, make_trainer
@@ -113,7 +111,6 @@ class TrainingRun:
         self.probing, self.minimal_sets = self._measured_each_epoch()
         opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
         self.checkpoints = self._checkpoints(opened_by)
-        self.vector_columns = vector_columns(settings, inputs)
         self.trainer = self._trainer()
 
     def complete(self) -> None:
@@ -147,15 +144,15 @@ class TrainingRun:
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields every row of the finished run."""
-        yield from self._epoch_rows()
+        rows = RowsOfRun(self.settings, self.corpus.name, self.datamodule.note, self.source)
+        yield from rows.of_epochs(self.history.rows, self.datamodule.n_scored)
         yield from (*self.probing.rows, *self.minimal_sets.rows)
         best = self.history.best_epoch
         model = open_model(self.directory.checkpoint(best), self.source)
         for split, examples in self.splits.items():
-            yield from self._score_rows("test", self.settings.inputs.name, split, model.scores(examples), best)
+            yield from rows.of_best(split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
-            rows = self._score_rows("baseline", baseline, split, scores, None)
-            yield from (replace(row, note=self.datamodule.baseline_note) for row in rows)
+            yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
 
     def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
         settings, history = self.settings, self.history
@@ -201,44 +198,3 @@ class TrainingRun:
     def _splits(self) -> Mapping[str, Sequence[Any]]:
         splits = {"dev": self.corpus.dev, "test": self.corpus.test, **self.corpus.beside}
         return {name: self.datamodule.kept(examples) for name, examples in splits.items()}
-
-    def _epoch_rows(self) -> Iterator[ResultRow]:
-        task = self.settings.task
-        for row in self.history.rows:
-            for metric in task.metrics:
-                score = TaskScore(metric, row[f"dev/{metric}"], self.datamodule.n_scored, task.scorer)
-                yield from self._score_rows("training", self.settings.inputs.name, "dev", [score], int(row["epoch"]))
-
-    def _score_rows(
-        self, stage: str, encoder: str, split: str, scores: Sequence[TaskScore], epoch: int | None
-    ) -> Iterator[ResultRow]:
-        for score in scores:
-            yield ResultRow(
-                stage=stage,
-                lang=self.settings.lang,
-                suite=self.settings.task.name,
-                test=score.part,
-                corpus=self.corpus.name,
-                split=split,
-                encoder=encoder,
-                epoch=epoch,
-                seed=self.settings.seed,
-                metric=score.metric,
-                scorer=score.scorer,
-                value=score.value,
-                precision=score.precision,
-                recall=score.recall,
-                interval_low=score.interval_low,
-                interval_high=score.interval_high,
-                n=score.n,
-                note=self.datamodule.note,
-                **(self.vector_columns if encoder == self.settings.inputs.name else {}),
-            )
-
-
-def vector_columns(settings: TrainingSettings, inputs: Inputs) -> dict[str, str | None]:
-    """Returns the columns that say what frozen vectors a model reads; none where it learns its own."""
-    if inputs.source is None:
-        return {}
-    name = inputs.source.encoder.model_name
-    return {"model": name, "options": options_in_words(settings.config, "encoder", name is not None)}
