@@ -15,20 +15,26 @@ from src.runs.command.script import command  # noqa: E402
 
 @command("probe", report_sweep)
 def main(config: dict) -> Path | None:
+    from src.probing.suites.chosen import has_minimal_sets
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
+    has_sets = has_minimal_sets(config["suite"])
     if config["list"]:
         from src.probing.listing import print_tests
+        from src.probing.minimal_sets.listing import print_constructions
 
-        print_tests(config)
+        print_listing = print_constructions if has_sets else print_tests
+        print_listing(config)
         return None
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run
+    from src.probing.minimal_sets.run import score_minimal_sets
     from src.probing.run import probe
 
     axis = checked_extent(config["pictures"]["axis"])
-    run = probe(config)
+    # A predictor chosen for tests to train probes on: `score_minimal_sets` says that these are no minimal sets.
+    run = score_minimal_sets(config) if has_sets or config.get("predictor") is not None else probe(config)
     report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.reports.wandb_dashboard import log_probing_run

@@ -10,7 +10,8 @@ from src.metrics.classification import accuracy, macro_f1
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.baselines.columns import baseline_columns
 from src.probing.baselines.coverage import SplitCoverage
-from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, Study, layer_and_epoch
+from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
+from src.probing.study import Study
 from src.probing.suites.surface_forms import inputs_in_words
 from src.probing.suites.tests import ProbingTest
 from src.runs.predictions import NO_PREDICTION, Predictions

@@ -1,4 +1,4 @@
-"""What a language can be asked: `python probe.py lang=fi list=true`."""
+"""Which tests a suite has for a language: `python probe.py lang=fi list=true`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,9 +7,8 @@ from typing import Any
 from rich.table import Table
 
 from src.display.terminal import Terminal
-from src.probing.minimal_sets.listing import print_constructions
 from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
-from src.probing.suites.chosen import chosen_suite, has_minimal_sets
+from src.probing.suites.chosen import chosen_suite
 from src.resources.data_root import data_root
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
@@ -22,14 +21,9 @@ ROWS_OF_THAT_PROBE = 7000
 def print_tests(config: Mapping[str, Any]) -> None:
     """Prints the tests of the configured suite and language, their files, and about how long they take.
 
-    Of minimal sets the constructions, see `print_constructions`.
-
     Raises:
         PolyprobeError: the language has no test of the suite, or not the one asked for.
     """
-    if has_minimal_sets(config["suite"]):
-        print_constructions(config)
-        return
     lang, suite = config["lang"], chosen_suite(config["suite"])
     root = data_root(lang, Workspace.of(config["paths"]))
     statuses = available_tests(suite, lang, root)

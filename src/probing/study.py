@@ -1,24 +1,15 @@
 """A probing study: tests x layers x seeds, of an encoder and of its baselines."""
 
-import hashlib
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
 
-import numpy as np
-import torch
-
-from src.encoders.base.encoder import Layer
-from src.encoders.cache.store import EncodedItems
 from src.items import Item
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
+from src.named import built
 from src.probing.probes.probe import Probe
-from src.probing.suites.tests import Examples, ProbingTest
-
-MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
+from src.probing.settings import ProbingSettings
+from src.probing.suites.availability import available_tests, chosen_tests
+from src.probing.suites.tests import ProbingTest, load_test
+from src.resources.data_root import data_root
 
 
 @dataclass(frozen=True)
@@ -51,149 +42,29 @@ class Study:
                 for items in split.items:
                     yield from items
 
-
-@dataclass(frozen=True, eq=False)
-class LayerVectors:
-    """The vectors of one encoder, layer by layer.
-
-    Attributes:
-        encoded: the items with their vectors.
-        source: what the vectors are of: it names outcomes that are kept.
-    """
-
-    encoded: EncodedItems
-    source: str
-
     @property
-    def layers(self) -> Sequence[Layer]:
-        """The layers of the encoder."""
-        return self.encoded.layers
-
-    @cached_property
-    def matrices(self) -> list[torch.Tensor]:
-        """The vectors of each layer: float32 `[items, width]`; they share the memory of the cache's files."""
-        return [_read_only_tensor(self.encoded.matrix(number)) for number in range(len(self.layers))]
-
-    def rows(self, examples: Examples) -> torch.Tensor:
-        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
-        flat = self.encoded.rows(item for items in examples.items for item in items)
-        return torch.from_numpy(flat.reshape(len(examples.items), -1))
+    def versions(self) -> dict[str, str]:
+        """A digest of the content of each test, by its name."""
+        return {test.name: test.version for test in self.tests}
 
 
-@dataclass(frozen=True)
-class EncodedTests:
-    """Tests with one encoder's vectors of their items: what the probes of a stage are trained on.
+def read_study(settings: ProbingSettings) -> Study:
+    """Reads the tests to probe with; missing files are fetched.
 
-    Attributes:
-        stage: MAIN, RANDOM_ENCODER or CONTROL; names the probes, so that none shares its chance with another's.
-        tests: as they are, or with the labels of their control tasks.
-        vectors: of their items; stages may share them.
+    Raises:
+        Impossible: the language has no test of the suite.
+        UnknownChoice: it has not those asked for.
+        PolyprobeError: a file is not what it should be, or the probe cannot be built.
     """
-
-    stage: str
-    tests: Sequence[ProbingTest]
-    vectors: LayerVectors
-
-
-@dataclass(frozen=True)
-class StageOutcomes:
-    """What became of the probes of a stage.
-
-    Attributes:
-        layers: of the encoder.
-        gold: label ids of the test items, by the test's name: int64 `[items]`.
-        outcomes: of every seed, by the test's name and the layer's number.
-    """
-
-    layers: Sequence[Layer]
-    gold: Mapping[str, np.ndarray]
-    outcomes: Mapping[tuple[str, int], Sequence[ProbeOutcome]]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One test, layer and seed of a stage, with its probes: one, those of a grid, or those of a code's portions.
-
-    Attributes:
-        name: all that its outcome depends on, beside the probe's own settings.
-    """
-
-    stage: str
-    place: tuple[str, int]
-    name: str
-    jobs: Sequence[ProbeJob]
-
-
-def probe_outcomes(
-    study: Study,
-    stages: Sequence[EncodedTests],
-    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
-    kept: KeptOutcomes,
-) -> dict[str, StageOutcomes]:
-    """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
-
-    Args:
-        train: trains jobs and gives their outcomes, outcome i for job i.
-        kept: where outcomes are found and kept.
-
-    Returns:
-        The outcomes by stage.
-    """
-    cells = [cell for stage in stages for cell in _cells(study, stage)]
-    outcomes = {cell.name: kept.read(cell.name) for cell in cells}
-    new = [cell for cell in cells if outcomes[cell.name] is None]
-    trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
-    for cell in new:
-        outcomes[cell.name] = study.probe.outcome(cell.jobs, [next(trained) for _ in cell.jobs])
-        kept.write(cell.name, outcomes[cell.name])
-    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {stage.stage: {} for stage in stages}
-    for cell in cells:
-        found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
-    return {
-        stage.stage: StageOutcomes(stage.vectors.layers, gold_of(stage.tests), found[stage.stage]) for stage in stages
-    }
-
-
-def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:
-    """Returns the label ids of each test's test items, by its name."""
-    return {test.name: np.array(test.test.label_ids) for test in tests}
-
-
-def layer_and_epoch(layer: Layer) -> str:
-    """Returns "encoding", or "encoding/8" for the layer of a checkpoint."""
-    return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
-
-
-def _cells(study: Study, encoded: EncodedTests) -> Iterator[Cell]:
-    """Yields a cell for every test, layer and seed, in this order."""
-    vectors = encoded.vectors
-    prefix = "" if encoded.stage == MAIN else f"{encoded.stage}/"
-    for test in encoded.tests:
-        for number, data in enumerate(_data_by_layer(test, vectors)):
-            key = f"{prefix}{test.name}/{layer_and_epoch(vectors.layers[number])}"
-            for seed in study.seeds:
-                name = f"{vectors.source} {_content(test)} {key} {seed}"
-                yield Cell(encoded.stage, (test.name, number), name, study.probe.jobs(data, seed, key))
-
-
-def _content(test: ProbingTest) -> str:
-    """Names items and labels of a test: its files, and what became of them (lines left out, control labels)."""
-    digest = hashlib.sha256(test.version.encode())
-    for split in (test.train, test.dev, test.test):
-        digest.update(np.array([split.lines, split.label_ids]).tobytes())
-    return digest.hexdigest()
-
-
-def _data_by_layer(test: ProbingTest, vectors: LayerVectors) -> Iterator[ProbeData]:
-    splits = {"train": test.train, "dev": test.dev, "test": test.test}
-    rows = {f"{name}_rows": vectors.rows(split) for name, split in splits.items()}
-    labels = {f"{name}_labels": torch.tensor(split.label_ids) for name, split in splits.items()}
-    for matrix in vectors.matrices:
-        yield ProbeData(vectors=matrix, **rows, **labels, n_labels=len(test.labels))
-
-
-def _read_only_tensor(matrix: np.ndarray) -> torch.Tensor:
-    """Shares the memory of a mapped file; nobody writes to features, so torch's warning is beside the point."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
-        return torch.from_numpy(matrix)
+    suite, lang, workspace = settings.suite, settings.lang, settings.workspace
+    root = data_root(lang, workspace)
+    names = chosen_tests(available_tests(suite, lang, root), settings.tests)
+    return Study(
+        lang=lang["code"],
+        suite=suite.name,
+        encoder=settings.encoder_name,
+        probe_name=settings.probe_name,
+        probe=built(settings.probe, "probe"),
+        tests=[load_test(suite, lang, name, root, workspace.mirror, settings.on_malformed) for name in names],
+        seeds=settings.seeds,
+    )

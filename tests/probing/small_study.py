@@ -8,7 +8,8 @@ from hydra.utils import instantiate
 from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
 from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.study import MAIN, EncodedTests, LayerVectors, Study
+from src.probing.stages import MAIN, EncodedTests, LayerVectors
+from src.probing.study import Study
 from tests.probing.small_tests import forms_test
 
 MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"

@@ -13,7 +13,7 @@ from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.baselines.control import control_test
 from src.probing.baselines.coverage import SplitCoverage
 from src.probing.findings import Findings
-from src.probing.study import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
+from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
 from tests.probing.small_study import SEEDS, encoded_tests, ngrams, study, train
 from tests.probing.small_tests import examples, forms_test
 

@@ -27,6 +27,7 @@ from src.formats.files.sealed_json import write_sealed
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.run import probe
 from src.runs.command.sweep import FINISHED, Sweep
 from src.runs.command.sweep_job import user_error
@@ -65,7 +66,7 @@ def probed_again(runs: TinyRuns) -> None:
 
 
 def scored_again(runs: TinyRuns) -> None:
-    report_run(probe(runs.configs["scored"]).path, None)
+    report_run(score_minimal_sets(runs.configs["scored"]).path, None)
 
 
 def collected(runs: TinyRuns) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.run import probe
 from src.runs.directory import RunDirectory
 from src.runs.command.sweep import FINISHED, Sweep, write_record
@@ -53,7 +54,8 @@ def tiny_runs(data: Path, work: Path) -> TinyRuns:
         configs[name] = composed("probe", *on_small_data(data, work), *common, f"seed={seed}")
     for name, epoch in (("scored", 1), ("scored_too", 2)):
         configs[name] = composed("probe", *own, f"predictor.epoch={epoch}")
-    runs = {name: probe(config) for name, config in configs.items() if name != "trained"}
+    runs = {name: probe(configs[name]) for name in ("probed", "probed_again")}
+    runs |= {name: score_minimal_sets(configs[name]) for name in ("scored", "scored_too")}
     sweep = Sweep(work / "sweeps" / "tiny")
     sweep.begin(["seed"], JOBS)
     for job, name in zip(JOBS, ("probed", "probed_again"), strict=True):

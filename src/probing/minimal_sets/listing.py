@@ -8,9 +8,9 @@ from rich.table import Table
 
 from src.display.terminal import Terminal
 from src.formats.reading.malformed import Skipped
-from src.probing.minimal_sets.run import root_of
 from src.probing.suites.chosen import chosen_set_files
-from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, load
+from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, load, root_of
+from src.runs.workspace import Workspace
 
 
 def print_constructions(config: Mapping[str, Any]) -> None:
@@ -20,7 +20,7 @@ def print_constructions(config: Mapping[str, Any]) -> None:
         PolyprobeError: the language has none, or not those asked for.
     """
     lang, files = config["lang"], chosen_set_files(config["suite"])
-    root = root_of(files, config)
+    root = root_of(files, lang, Workspace.of(config["paths"]))
     listed = available(files, lang, root)
     scored = chosen(listed, files, config["tests"])
     table = Table(title=f"{files.name}, {lang['name']}")

@@ -14,21 +14,21 @@ OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what makes a model of a run
 
 
-def make_predictors(config: Mapping[str, Any]) -> list[Predictor]:
+def make_predictors(settings: Mapping[str, Any] | None, suite: str) -> list[Predictor]:
     """Builds the predictors of a configuration; of equal ones the first alone stays (the best epoch and its number).
 
     Args:
-        config: of conf/probe.yaml.
+        settings: the content of a file of conf/predictor, see `combinations`; None: none is chosen.
+        suite: its name, for the message.
 
     Raises:
         PolyprobeError: no predictor is chosen, it does not take these options, there is no such model, or runs differ
             in more than their seeds.
     """
-    settings = config.get("predictor")
     if settings is None:
         known = ", ".join(choices("predictor", "probe"))
         raise PolyprobeError(
-            f"suite={config['suite']['name']} has minimal sets, on which language models are scored, and no predictor "
+            f"suite={suite} has minimal sets, on which language models are scored, and no predictor "
             f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
         )
     made: dict[str, Predictor] = {}

@@ -5,7 +5,7 @@ from typing import Any
 
 from src.errors import PolyprobeError
 from src.named import built
-from src.probing.suites.minimal_set_files import SetFiles
+from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
 from src.probing.suites.tests import Suite
 
 
@@ -43,5 +43,5 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
 
 
 def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
-    """Says whether a suite holds minimal sets."""
-    return isinstance(built(settings, "suite"), SetFiles)
+    """Says whether a suite holds minimal sets, by the format of its files."""
+    return settings["format"] in tuple(ENDINGS)

@@ -18,8 +18,10 @@ from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
+from src.resources.data_root import data_root
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
+from src.runs.workspace import Workspace
 
 READERS = {"clams": clams.read_published, "blimp": blimp.read, "json_lines": json_sets.read}
 ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl"}
@@ -169,6 +171,35 @@ def load(
         versions[file.name] = content_version(behind)
         read_from += behind
     return MinimalSuite(files.name, constructions, versions, read_from)
+
+
+def read_suite(
+    files: SetFiles,
+    language: Mapping[str, Any],
+    names: Sequence[str] | None,
+    workspace: Workspace,
+    on_malformed: OnMalformed,
+) -> MinimalSuite:
+    """Reads the chosen constructions of a language; missing files are fetched.
+
+    Args:
+        files, language: see `available`.
+        names: see `chosen`.
+        workspace: of the command.
+        on_malformed: see `load`.
+
+    Raises:
+        PolyprobeError: the language has no such sets, or a file is not what it should be.
+    """
+    root = root_of(files, language, workspace)
+    listed = chosen(available(files, language, root), files, names)
+    return load(files, language, listed, root, workspace.mirror, on_malformed)
+
+
+def root_of(files: SetFiles, language: Mapping[str, Any], workspace: Workspace) -> Path:
+    """Returns the folder that the paths of a suite start from: the data folder, or that of a user's own files."""
+    pattern = Path(files.files)
+    return pattern.parent if pattern.is_absolute() else data_root(language, workspace)
 
 
 class _Counted:

@@ -8,13 +8,12 @@ from typing import Any
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import check_choice
-from src.formats.reading.malformed import refuse
-from src.probing.run import make_study, probe_layers
-from src.probing.study import Study
+from src.probing.layer_probing import probe_layers
+from src.probing.settings import ProbingSettings
+from src.probing.study import read_study
 from src.runs.directory import RunDirectory
 from src.runs.names.options_in_words import with_own_tests
 from src.runs.results import ResultRow
-from src.runs.workspace import Workspace
 from src.training.callbacks.each_epoch import EachEpoch
 from src.training.callbacks.history import History
 
@@ -44,16 +43,14 @@ class ProbeEachEpoch(EachEpoch):
         source: VectorSource | None,
     ):
         super().__init__(history)
-        choices = {**config["choices"], "encoder": "checkpoint"}
-        self.config = {**config, "baselines": "cheap", "choices": choices, "tests": list(tests)}
-        self.directory, self.source = directory, source
-        self.study = self._study() if tests else None
+        self.directory, self.source, self.layers = directory, source, config["probe_layers"]
+        self.settings = self.study = None
+        if tests:
+            self.settings = ProbingSettings.of_training(config, tests)
+            self.study = replace(read_study(self.settings), options=with_own_tests(config, None))
         exposed = [name for name, _ in model.exposed_layers]
-        for layer in config["probe_layers"]:
+        for layer in self.layers:
             check_choice("probe_layers", layer, exposed)
-
-    def _study(self) -> Study:
-        return replace(make_study(self.config, refuse), options=with_own_tests(self.config, None))
 
     @property
     def is_asked(self) -> bool:
@@ -67,10 +64,10 @@ class ProbeEachEpoch(EachEpoch):
 
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Probes all epochs in one bank."""
-        layers, level = self.config["probe_layers"], self.config["suite"]["level"]
-        cache = Workspace.of(self.config["paths"]).encodings
-        encoder = CheckpointEncoder(self.directory.path, list(epochs), layers, level, self.source or {}, cache)
-        yield from probe_layers(self.config, self.study, encoder).rows()
+        cache, level = self.settings.cache, self.settings.suite.level
+        source = self.source or {}
+        encoder = CheckpointEncoder(self.directory.path, list(epochs), self.layers, level, source, cache.folder)
+        yield from probe_layers(self.settings, self.study, encoder).rows()
 
     def metric(self, row: ResultRow) -> str | None:
         """Names the average over seeds."""

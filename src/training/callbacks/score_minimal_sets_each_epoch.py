@@ -10,15 +10,16 @@ from src.formats.reading.malformed import refuse
 from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor
 from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.minimal_sets.run import make_suite
 from src.probing.minimal_sets.scoring import score_suite
 from src.probing.suites.chosen import chosen_set_files
+from src.probing.suites.minimal_set_files import read_suite
 from src.probing.suites.minimal_sets import MinimalSuite, Preparation
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_settings
 from src.runs.names.identity import identity
 from src.runs.record.provenance import MINIMAL_SETS
 from src.runs.results import ResultRow
+from src.runs.workspace import Workspace
 from src.training.callbacks.each_epoch import EachEpoch
 from src.training.callbacks.history import History
 
@@ -48,6 +49,36 @@ def parted(names: Sequence[str]) -> tuple[list[str], dict[str, list[str] | None]
     return tests, suites
 
 
+@dataclass(frozen=True, slots=True)
+class EpochSettings:
+    """How the checkpoints of a training run are scored on minimal sets.
+
+    Attributes:
+        ties, unknown_focus: see `ScoringRules`.
+        predictor: options of `LSTMPredictor`.
+        languages: the content of conf/lang of each language of the model.
+        workspace: of the command.
+    """
+
+    ties: str
+    unknown_focus: str
+    predictor: Mapping[str, Any]
+    languages: Sequence[Mapping[str, Any]]
+    workspace: Workspace
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "EpochSettings":
+        """Reads the configuration of a training run of task=lm: `minimal_sets`, and of which languages the model is.
+
+        Raises:
+            UnknownChoice: there is no such language.
+        """
+        codes, settings = config["data"]["languages"], config["minimal_sets"]
+        languages = [config["lang"]] if codes is None else [choice_settings("lang", str(code)) for code in codes]
+        workspace = Workspace.of(config["paths"])
+        return cls(settings["ties"], settings["unknown_focus"], settings["predictor"], languages, workspace)
+
+
 class ScoreMinimalSetsEachEpoch(EachEpoch):
     """Scores the checkpoint of every epoch as `probe.py predictor=lstm` does; its rows of accuracy are kept.
 
@@ -59,7 +90,7 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
 
     Raises:
         Impossible: the task is another one, or a language has no such sets.
-        UnknownChoice: a suite has no such construction in the language.
+        UnknownChoice: a suite has no such construction in the language, or there is no such rule.
     """
 
     def __init__(
@@ -71,11 +102,11 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
     ):
         super().__init__(history)
         if suites and config["task"]["name"] != "lm":
-            raise Impossible(
-                f"probe_each_epoch={list(suites)}: language models are scored on minimal sets. Expected task=lm."
-            )
-        self.settings, self.directory = config.get("minimal_sets", {}), directory
-        self.suites = _read_suites(config, suites)
+            found = f"probe_each_epoch={list(suites)}: language models are scored on minimal sets"
+            raise Impossible(f"{found}. Expected task=lm.")
+        self.directory = directory
+        self.settings = EpochSettings.of(config) if suites else None
+        self.suites = _read_suites(self.settings, suites) if suites else []
 
     @property
     def is_asked(self) -> bool:
@@ -90,10 +121,9 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Scores epoch by epoch."""
         for epoch in epochs:
-            predictor = LSTMPredictor(self.directory.path, epoch, **self.settings["predictor"], device=None)
+            predictor = LSTMPredictor(self.directory.path, epoch, **self.settings.predictor, device=None)
             for one in self.suites:
-                rules = ScoringRules(one.lang, PREDICTOR, self.settings["ties"], self.settings["unknown_focus"])
-                found = score_suite(one.suite, [predictor], [NothingKept()], rules)
+                found = score_suite(one.suite, [predictor], [NothingKept()], one.rules)
                 yield from (row for row in found.rows() if row.metric == METRIC)
 
     def metric(self, row: ResultRow) -> str | None:
@@ -107,7 +137,9 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
 
 @dataclass(frozen=True, slots=True)
 class _SuiteOfLanguage:
-    lang: str
+    """The sets of a suite in one language, how their sentences are prepared, and the rules by which they are scored."""
+
+    rules: ScoringRules
     suite: MinimalSuite
     preparation: Preparation
 
@@ -118,31 +150,27 @@ def digests_of_sets(config: Mapping[str, Any]) -> dict[str, str]:
     Raises:
         PolyprobeError: a file of sets is not what it should be.
     """
-    return _digests(_read_suites(config, parted(config["probe_each_epoch"] or ())[1]))
+    _, suites = parted(config["probe_each_epoch"] or ())
+    return _digests(_read_suites(EpochSettings.of(config), suites)) if suites else {}
 
 
 def _digests(suites: Sequence[_SuiteOfLanguage]) -> dict[str, str]:
     found = {}
     for one in suites:
-        name = f"{MINIMAL_SETS}{one.suite.name}/{one.lang}"
+        name = f"{MINIMAL_SETS}{one.suite.name}/{one.rules.lang}"
         found |= {f"{name}/{test}": version for test, version in one.suite.versions.items()}
         found[f"{name} as prepared"] = identity(asdict(one.preparation))
     return found
 
 
-def _read_suites(config: Mapping[str, Any], suites: Mapping[str, Sequence[str] | None]) -> list[_SuiteOfLanguage]:
-    return [_read_suite(config, *suite, lang) for suite in suites.items() for lang in _languages(config)]
+def _read_suites(settings: EpochSettings, suites: Mapping[str, Sequence[str] | None]) -> list[_SuiteOfLanguage]:
+    return [_read_suite(settings, *suite, lang) for suite in suites.items() for lang in settings.languages]
 
 
 def _read_suite(
-    config: Mapping[str, Any], name: str, constructions: Sequence[str] | None, lang: Mapping[str, Any]
+    settings: EpochSettings, name: str, constructions: Sequence[str] | None, lang: Mapping[str, Any]
 ) -> _SuiteOfLanguage:
-    settings, tests = choice_settings("suite", name), None if constructions is None else list(constructions)
-    suite = make_suite({**config, "suite": settings, "lang": lang, "tests": tests}, refuse)
-    return _SuiteOfLanguage(lang["code"], suite, chosen_set_files(settings).preparation(lang))
-
-
-def _languages(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Returns what conf/lang says of the language, or of each language of a multilingual model."""
-    codes = config["data"]["languages"]
-    return [config["lang"]] if codes is None else [choice_settings("lang", str(code)) for code in codes]
+    files = chosen_set_files(choice_settings("suite", name))
+    rules = ScoringRules(lang["code"], PREDICTOR, settings.ties, settings.unknown_focus)
+    suite = read_suite(files, lang, constructions, settings.workspace, refuse)
+    return _SuiteOfLanguage(rules, suite, files.preparation(lang))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.study import MAIN, probe_outcomes
+from src.probing.stages import MAIN, probe_outcomes
 from tests.probing.small_study import encoded_tests, study, train
 from tests.probing.small_tests import forms_test
 

@@ -48,7 +48,7 @@ OF_THE_USER = {
     "src/named.py": "the door itself",
     "src/probing/suites/chosen.py": "the user's suite",
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
-    "src/probing/run.py": "the user's probe",
+    "src/probing/study.py": "the user's probe",
     "src/runs/names/closed_table.py": "the table itself",
     "src/training/chosen_inputs.py": "the user's learned inputs",
     "src/training/run.py": "the user's datamodule",

@@ -1,0 +1,182 @@
+"""How tests are probed, as a configuration says: read and checked once, before anything is read or trained."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, check_at_least, check_choice
+from src.formats.reading.malformed import OnMalformed, Skipped, refuse
+from src.probing.suites.chosen import chosen_suite
+from src.probing.suites.tests import Suite
+from src.runs.workspace import Workspace
+
+BASELINES = ("cheap", "all")
+PRECISION = "32-true"
+HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
+
+
+@dataclass(frozen=True, slots=True)
+class BankSettings:
+    """How probes are trained together.
+
+    Attributes:
+        accelerator: as Lightning names it: "cpu", "gpu", "auto".
+        threads: of torch; None: as many as it chooses.
+        chunk_size: probes trained together at most; None: what suits the device.
+    """
+
+    accelerator: str
+    threads: int | None
+    chunk_size: int | None
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "BankSettings":
+        """Reads the sections `bank` and `trainer`.
+
+        Raises:
+            BadValue: `bank.chunk_size` is below 1.
+        """
+        chunk_size = config["bank"]["chunk_size"]
+        if chunk_size is not None:
+            check_at_least("bank.chunk_size", chunk_size, 1)
+        return cls(config["trainer"]["accelerator"], config["trainer"]["threads"], chunk_size)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorCache:
+    """Where and how the vectors of items are kept.
+
+    Attributes:
+        folder: of all encodings.
+        number: type of a kept number, "float32" or "float16".
+        max_gb: of all encodings together; None: no limit.
+    """
+
+    folder: Path
+    number: str
+    max_gb: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProbingSettings:
+    """What is probed, and how.
+
+    Attributes:
+        lang: the content of `conf/lang/<code>.yaml`.
+        suite: of the tests.
+        tests: names of those to probe with; None: all that the language has.
+        on_malformed: called with every bad line of a test.
+        encoder_name, probe_name: the choices, for the rows.
+        probe: the content of a file of conf/probe.
+        seeds: each test and layer is probed once for each.
+        baselines: "cheap", or "all": also a random encoder and a control task.
+        bank: how probes are trained.
+        cache: of the vectors.
+        workspace: of the command.
+    """
+
+    lang: Mapping[str, Any]
+    suite: Suite
+    tests: Sequence[str] | None
+    on_malformed: OnMalformed
+    encoder_name: str
+    probe_name: str
+    probe: Mapping[str, Any]
+    seeds: range
+    baselines: str
+    bank: BankSettings
+    cache: VectorCache
+    workspace: Workspace
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "ProbingSettings":
+        """Reads the configuration of probe.py.
+
+        Raises:
+            BadValue: a number is out of range, `tests` is no list, or probes are to be trained in half precision.
+            UnknownChoice: `baselines` or `data.on_malformed` is none that there is.
+            PolyprobeError: the suite has minimal sets, or is not what it should be.
+        """
+        check_precision(config["trainer"]["precision"])
+        check_tests(config["tests"], "[Case,Tense]")
+        check_choice("baselines", config["baselines"], BASELINES)
+        return cls._read(
+            config,
+            tests=config["tests"],
+            on_malformed=malformed_handler(config["data"]["on_malformed"]),
+            encoder_name=config["choices"]["encoder"],
+            baselines=config["baselines"],
+        )
+
+    @classmethod
+    def of_training(cls, config: Mapping[str, Any], tests: Sequence[str]) -> "ProbingSettings":
+        """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones.
+
+        Args:
+            config: of the training run.
+            tests: those of `probe_each_epoch` that are probing tests.
+
+        Raises:
+            BadValue: a number is out of range.
+            PolyprobeError: the suite has minimal sets, or is not what it should be.
+        """
+        return cls._read(config, tests=tests, on_malformed=refuse, encoder_name="checkpoint", baselines="cheap")
+
+    @classmethod
+    def _read(cls, config: Mapping[str, Any], **given: Any) -> "ProbingSettings":
+        check_at_least("seed", config["seed"], 0)
+        check_at_least("seeds", config["seeds"], 1)
+        workspace = Workspace.of(config["paths"])
+        return cls(
+            lang=config["lang"],
+            suite=chosen_suite(config["suite"]),
+            probe_name=config["choices"]["probe"],
+            probe=config["probe"],
+            seeds=range(config["seed"], config["seed"] + config["seeds"]),
+            bank=BankSettings.of(config),
+            cache=VectorCache(workspace.encodings, config["cache"]["number"], config["cache"]["max_gb"]),
+            workspace=workspace,
+            **given,
+        )
+
+
+def check_precision(precision: object) -> None:
+    """Checks that probe.py is not asked to compute in half precision.
+
+    Raises:
+        BadValue: it is.
+    """
+    if precision != PRECISION:
+        raise BadValue("trainer.precision", precision, f"{PRECISION}: probe.py computes in float32")
+
+
+def check_tests(tests: object, example: str) -> None:
+    """Checks `tests`: a list with at least one name, or None.
+
+    Args:
+        example: of such a list, as typed.
+
+    Raises:
+        BadValue: it is neither.
+    """
+    if not isinstance(tests, list | None) or tests == []:
+        raise BadValue("tests", tests, f"a list such as {example}, or null")
+
+
+def malformed_handler(name: object) -> OnMalformed:
+    """Makes what is called with every bad line.
+
+    Args:
+        name: `data.on_malformed`, "refuse" or "skip".
+
+    Raises:
+        UnknownChoice: it is neither.
+    """
+    check_choice("data.on_malformed", name, HANDLERS)
+    return HANDLERS[name]()
+
+
+def left_out_lines(on_malformed: OnMalformed) -> list[str]:
+    """Returns the bad lines that a handler has left out, each with its file; none for one that refuses them."""
+    return [str(line) for line in getattr(on_malformed, "places", ())]

@@ -1,0 +1,78 @@
+"""Settings of probing and of scoring minimal sets: what a configuration may say, checked at the door."""
+
+import re
+
+import pytest
+
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.formats.reading.malformed import Skipped, refuse
+from src.probing.minimal_sets.settings import MinimalSetSettings
+from src.probing.settings import ProbingSettings
+from tests.runs.composed import composed
+
+
+@pytest.fixture(scope="module")
+def config():
+    return composed("probe", "lang=mini", "seed=3", "seeds=2", "tests=[Case]", "data.on_malformed=skip")
+
+
+@pytest.fixture(scope="module")
+def sets_config():
+    return composed("probe", "suite=clams", "lang=fr")
+
+
+def test_they_are_what_the_configuration_says(config):
+    settings = ProbingSettings.of(config)
+    assert (settings.tests, list(settings.seeds), settings.baselines) == (["Case"], [3, 4], "cheap")
+    assert (settings.suite.name, settings.encoder_name, settings.probe_name) == (
+        "linspector_type",
+        "char_ngrams",
+        "mlp",
+    )
+    assert isinstance(settings.on_malformed, Skipped)
+    assert settings.cache.folder == settings.workspace.encodings
+
+
+def test_a_training_run_probes_its_checkpoints_with_cheap_baselines_and_refuses_bad_lines(config):
+    settings = ProbingSettings.of_training({**config, "baselines": "all"}, ["Case", "Number"])
+    assert (settings.tests, settings.encoder_name, settings.baselines) == (["Case", "Number"], "checkpoint", "cheap")
+    assert settings.on_malformed is refuse
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"seed": -1}, "seed must be an integer of at least 0, is -1"),
+        ({"seeds": 0}, "seeds must be an integer of at least 1, is 0"),
+        ({"tests": []}, "tests must be a list such as [Case,Tense], or null"),
+        ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null"),
+        ({"baselines": "al"}, 'baselines "al" is unknown. Did you mean all?'),
+        ({"bank": {"chunk_size": 0}}, "bank.chunk_size must be an integer of at least 1, is 0"),
+        ({"data": {"on_malformed": "skp"}}, 'data.on_malformed "skp" is unknown. Did you mean skip?'),
+        ({"trainer": {"precision": "bf16-mixed"}}, "trainer.precision must be 32-true: probe.py computes in float32"),
+    ],
+)
+def test_what_cannot_be_probed_is_refused(config, wrong, words):
+    with pytest.raises((BadValue, UnknownChoice), match=re.escape(words)):
+        ProbingSettings.of({**config, **wrong})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"ties": "won"}, 'ties "won" is unknown'),
+        ({"unknown_focus": "judged"}, 'unknown_focus "judged" is unknown'),
+        ({"tests": []}, "tests must be a list such as [simple_agrmt,vp_coord], or null"),
+        ({"trainer": {"precision": "bf16-mixed"}}, "trainer.precision must be 32-true: probe.py computes in float32"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(sets_config, wrong, words):
+    with pytest.raises((BadValue, UnknownChoice), match=re.escape(words)):
+        MinimalSetSettings.of({**sets_config, **wrong})
+
+
+def test_each_kind_of_suite_is_refused_by_the_other_command(config, sets_config):
+    with pytest.raises(PolyprobeError, match="suite=clams has minimal sets"):
+        ProbingSettings.of({**config, "suite": sets_config["suite"]})
+    with pytest.raises(PolyprobeError, match="suite=linspector_type has tests to train probes on"):
+        MinimalSetSettings.of({**sets_config, "suite": config["suite"]})
