@@ -1,4 +1,4 @@
-"""What a run keeps of one test: a data class of arrays with the name of the test, in a checked `.npz` file."""
+"""Records of one test in a run: a data class of arrays with the name of the test, in a checked `.npz` file."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from src.formats.files.file_names import file_name
 
 
 class ArrayRecord(Protocol):
-    """A data class whose fields are arrays, but for its name."""
+    """A data class with a name; all other fields are arrays."""
 
     test: str
 
@@ -26,7 +26,7 @@ def write_record(folder: Path, record: ArrayRecord) -> Path:
 
 
 def record_path(folder: Path, test: str) -> Path:
-    """Returns the file of a test, whose name is a path nowhere else."""
+    """Returns the file of a test; only here does its name become a path."""
     return folder / f"{file_name(test)}.npz"
 
 
@@ -39,7 +39,7 @@ def read_record(
         path: of the file.
         kind: the data class.
         layout: see `check_layout`.
-        check: raises `UnreadableArrays` where numbers in the arrays lead out of others.
+        check: raises `UnreadableArrays` if indices in the arrays are out of the range of others.
         what: the record in words, for the message.
 
     Raises:
@@ -52,5 +52,5 @@ def read_record(
         check(record)
     except UnreadableArrays as error:
         found = f"{path} is no readable file of {what} ({error})."
-        raise PolyprobeError(f"{found} Its run has to be made anew.") from error
+        raise PolyprobeError(f"{found} Its run has to be made again.") from error
     return record

@@ -50,7 +50,7 @@ class RunRemoved(PolyprobeError):
 
 
 class RunDirectory:
-    """One command's outcome: configuration, provenance, checkpoints, rows, pictures.
+    """The outcome of one command: configuration, provenance, checkpoints, rows, pictures.
 
     Attributes:
         path: the folder; its last part is `name`.
@@ -69,7 +69,7 @@ class RunDirectory:
 
     @property
     def resume(self) -> Path:
-        """The folder of what only a run that was cut off needs: states of optimisers after the newest two epochs."""
+        """The folder that only resuming needs: states of optimisers after the newest two epochs."""
         return self.path / "resume"
 
     @property
@@ -88,16 +88,16 @@ class RunDirectory:
 
     @property
     def predictions(self) -> Path:
-        """The folder of what was predicted.
+        """The folder of predictions.
 
         Of a probing run a file for each test, with every item (`src.runs.predictions`); of a training run the files
-        that it was asked to label (`src.training.predict`).
+        that it has labelled (`src.training.predict`).
         """
         return self.path / "predictions"
 
     @property
     def set_scores(self) -> Path:
-        """The folder of what models made of minimal sets: a file for each construction (`src.runs.set_scores`)."""
+        """The folder of scores of minimal sets: a file for each construction (`src.runs.set_scores`)."""
         return self.path / "set_scores"
 
     @property
@@ -131,7 +131,7 @@ class RunDirectory:
 
     @property
     def metrics(self) -> Path:
-        """What was measured after each epoch of training, as CSV."""
+        """The metrics after each epoch of training, as CSV."""
         return self.path / METRICS
 
     @property
@@ -140,11 +140,11 @@ class RunDirectory:
 
     @property
     def provenance(self) -> Path:
-        """run.json: what the run says of itself, see `record`."""
+        """run.json: the record of the run, see `record`."""
         return self.path / NAME
 
     def checkpoint(self, epoch: int) -> Path:
-        """Returns the file of an epoch, whether it is there or not."""
+        """Returns the file of an epoch, whether it exists or not."""
         return self.epochs / f"{epoch:02d}{CHECKPOINT}"
 
     def checkpoints(self) -> dict[int, Path]:
@@ -161,7 +161,7 @@ class RunDirectory:
 
         Raises:
             RunIsBusy: another process still holds the lock.
-            DamagedRun: run.json is not as it was written, or see `check_folders`.
+            DamagedRun: run.json differs from what was written, or see `check_folders`.
             PolyprobeError: the folder cannot be written.
         """
         self.record()
@@ -181,13 +181,13 @@ class RunDirectory:
     def opened(self, config_text: str, patience: float = 0) -> Iterator[None]:
         """Opens the directory for a block of work, and closes it.
 
-        A start that fails before anything was made leaves no folder, unless it was there before.
+        A start that fails before anything was written leaves no folder, unless it existed before.
 
         Args:
             config_text, patience: see `open`.
 
         Raises:
-            RunRemoved: the block failed since the folder is not there any more.
+            RunRemoved: the block failed because the folder was removed.
         """
         is_new = not self.path.exists()
         self.open(config_text, patience)
@@ -206,17 +206,17 @@ class RunDirectory:
         """Checks that the folders of the run lie in it; the run itself may be reached through a link.
 
         Raises:
-            DamagedRun: one is a symbolic link: what is written to it would land elsewhere.
+            DamagedRun: one is a symbolic link, through which files would be written elsewhere.
         """
         for path in chain.from_iterable(_linked_folders(self.path / name) for name in FOLDERS):
             advice = "Expected a folder of the run itself. Remove the link, or put the folder in its place."
             raise DamagedRun(path, f"it is a symbolic link to {os.readlink(path)}", advice)
 
     def check_there(self) -> None:
-        """Checks that an open directory is still the one that was opened: what is written must not make it again.
+        """Checks that an open directory is still the one that was opened: writing must not create it again.
 
         Raises:
-            RunRemoved: it was removed, whether there is another in its place or not.
+            RunRemoved: it was removed, even if there is another in its place.
         """
         if not self._folder.is_there:
             raise RunRemoved(self.path)
@@ -227,7 +227,7 @@ class RunDirectory:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Holds the lock of a run that is there.
+        """Holds the lock of an existing run.
 
         Raises:
             RunIsBusy: another process holds it.
@@ -241,12 +241,12 @@ class RunDirectory:
             self.close()
 
     def tidy(self) -> None:
-        """Clears what a process that was killed left in a finished run, unless another one is at work there."""
+        """Removes what a killed process left in a finished run, unless another one works there."""
         with suppress(RunIsBusy), self.held():
             self._clear_left_overs()
 
     def record(self) -> dict[str, Any]:
-        """Returns what run.json says; an empty dictionary for a new run.
+        """Returns the content of run.json; an empty dictionary for a new run.
 
         Raises:
             DamagedRun: see `read_record`.
@@ -255,7 +255,7 @@ class RunDirectory:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all rows are there; a run that lost its results.jsonl is not finished: its command makes it again."""
+        """Whether all rows are written; a run without its results.jsonl is not finished: its command makes it again."""
         return self.record().get("status") == FINISHED and self.results.is_file()
 
     def begin(self, data: Mapping[str, str], **circumstances: Any) -> bool:
@@ -265,7 +265,7 @@ class RunDirectory:
 
         Args:
             data: the digest of every data file.
-            circumstances: what only the command knows: `threads`, `devices`, `accelerator`.
+            circumstances: known to the command alone: `threads`, `devices`, `accelerator`.
 
         Raises:
             PolyprobeError: the data are not those of the earlier start.
@@ -276,7 +276,7 @@ class RunDirectory:
         return bool(before)
 
     def begin_anew(self, data: Mapping[str, str], **circumstances: Any) -> bool:
-        """As `begin`, of a run in which nothing is left of earlier starts: they are forgotten."""
+        """As `begin`, of a run without any work of earlier starts: they are forgotten."""
         self.check_there()
         before = self.record()
         self._begin(before, data, [new_start(circumstances)])
@@ -294,7 +294,7 @@ class RunDirectory:
         """Compares the digests of the data with those of the run's first start.
 
         Raises:
-            PolyprobeError: they differ; names the files.
+            PolyprobeError: they differ, with the names of the files.
         """
         if names := changed(self.record().get("data", {}), data):
             message = f"{', '.join(names)} changed since {self.path} was begun. Put them back, or remove the folder."
@@ -303,7 +303,7 @@ class RunDirectory:
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:
         """Writes the rows, then marks the run as finished: a finished run has all its rows.
 
-        run.json keeps the digests of all files from which numbers are shown. Where the run was resumed under other
+        run.json keeps the digests of all files from which numbers are shown. If the run was resumed under other
         versions or circumstances, every row says so in its note.
 
         Raises:
@@ -319,13 +319,13 @@ class RunDirectory:
         write_sealed(self.provenance, {**record, "status": FINISHED, "end": now(), **notes, "files": files})
 
     def say_finished(self, data: Mapping[str, str]) -> None:
-        """Says that the run is finished, after a look at all that its numbers rest on; clears left overs.
+        """Reports that the run is finished, after a check of all files behind its numbers; removes left-overs.
 
         Args:
             data: the digests of the data as they are now.
 
         Raises:
-            DamagedRun: a file from which numbers are shown is not as it was written.
+            DamagedRun: a file from which numbers are shown differs from what was written.
             PolyprobeError: the data are not those of the run's first start.
         """
         record = self.record()
@@ -359,7 +359,7 @@ class RunDirectory:
         return paths
 
     def rows(self) -> list[dict[str, Any]]:
-        """Reads the rows of a finished run, whose results.jsonl and config.yaml are as they were written.
+        """Reads the rows of a finished run, after a check of its results.jsonl and config.yaml.
 
         Raises:
             FileNotFoundError: there are none: the run is not finished.
@@ -419,7 +419,7 @@ class RunDirectory:
 
 
 def _linked_folders(folder: Path) -> Iterator[Path]:
-    """Yields a folder if it is a symbolic link, whatever it leads to, or the folders below it that are."""
+    """Yields a folder if it is a symbolic link, to anything, or the folders below it that are."""
     if folder.is_symlink():
         yield folder
         return

@@ -1,4 +1,4 @@
-"""metrics.csv: what was measured after each epoch of training, a line for each, epoch 0 (before training) first."""
+"""metrics.csv: the metrics after each epoch of training, a line for each, epoch 0 (before training) first."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The life of every run: what an earlier command finished is said again; all else is done in a directory held alone."""
+"""The life of every run: a finished one is shown again; any other is done in a directory that is locked."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -18,13 +18,13 @@ def run_once(
     outcome: Collection[Path] = (),
     patience: float = 0,
 ) -> RunDirectory:
-    """Does the work of a run, or says that an earlier command finished it.
+    """Does the work of a run, or reports that an earlier command finished it.
 
     Args:
-        directory: of the run, whether it is there or not.
+        directory: of the run, whether it exists or not.
         config: the resolved configuration, as plain values; config.yaml keeps it.
-        data: digests all that the numbers rest on, as it is now; called where the run is finished.
-        prepare: reads and checks what the work needs: where it fails nothing is written. Returns the work, which
+        data: digests the current data behind the numbers; called if the run is finished.
+        prepare: reads and checks the input of the work: if it fails nothing is written. Returns the work, which
             begins the run, writes its files and finishes it.
         outcome: files without which a finished run is made again.
         patience: seconds to wait for another process that works on the run.
@@ -34,7 +34,7 @@ def run_once(
 
     Raises:
         RunIsBusy: another process still works on it.
-        DamagedRun: a file of the run is not as it was written.
+        DamagedRun: a file of the run differs from what was written.
         PolyprobeError: the data are not those of the run's first start, or the folder cannot be written.
     """
     if not _is_done(directory, outcome):

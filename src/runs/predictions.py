@@ -1,4 +1,4 @@
-"""What every probe of a run said of every test item: one checked `.npz` file for each test.
+"""The predictions of every probe of a run for every test item: one checked `.npz` file for each test.
 
 Comparisons pair items by these files; lists of errors, confusion and the F1 of each label are made of them.
 """
@@ -25,11 +25,11 @@ _LAYOUT = {
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The test items of one probing test and what the probes made of them.
+    """The test items of one probing test and the predictions of the probes.
 
     Attributes:
         test: name of the test.
-        inputs: each item in words, as a reader knows it: str `[items]`.
+        inputs: each item in words, as it is shown: str `[items]`.
         lines: of the test file, from 1: int64 `[items]`.
         labels: of the test: str `[labels]`.
         gold: positions in `labels`: int64 `[items]`.
@@ -50,7 +50,7 @@ class Predictions:
     def correct(self, layer: str) -> np.ndarray:
         """Returns for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
 
-        Failed probes are left out; not a number if all failed.
+        Failed probes are left out; NaN if all failed.
         """
         predicted = self.predicted[list(self.layers).index(layer)]
         trained = predicted[(predicted != NO_PREDICTION).all(axis=1)]

@@ -19,12 +19,12 @@ TOO_LARGE = "too large for a number"
 LIMIT = 2**63  # of integers, which arrays hold in 64 bits
 LONGEST = 60  # of a value in a message, in characters
 FEW_ITEMS = 30  # a score on fewer is marked wherever it is shown
-COUNT_PROBE = "logistic_regression"  # column `probe` of count encoders: nothing in it is drawn, so one seed says all
+COUNT_PROBE = "logistic_regression"  # column `probe` of count encoders: nothing in it is drawn, so one seed is enough
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One number with all that is needed to read it. None means that a column does not apply.
+    """One number with everything needed to interpret it. None means that a column does not apply.
 
     Attributes:
         stage: the part of the run that wrote it ("training", "test", "baseline", "probing", "downstream").
@@ -32,7 +32,7 @@ class ResultRow:
         suite: task or suite ("srl", "linspector_type").
         test: probing test, role, or "" for the whole.
         corpus: the corpus behind a downstream score.
-        split: "train", "dev", "test", or the name of a test set beside.
+        split: "train", "dev", "test", or the name of a further test set.
         encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
         probe: the probe's name.
         predictor: the kind of language model that was scored on minimal sets ("lstm", "masked").
@@ -41,20 +41,20 @@ class ResultRow:
             user's own tests.
         seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
         metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
-        value: None for a probe that failed, and for a perplexity too large for a number; `note` says which.
+        value: None for a probe that failed, and for a perplexity too large for a float; `note` says which.
         n: how many examples (arguments for a role) the value rests on.
         interval_low, interval_high: 95 % bootstrap interval over test items.
-        macro_f1, majority, memoriser, leakage: what stands beside a probing score.
+        macro_f1, majority, memoriser, leakage: reported with a probing score.
         length: accuracy of a classifier that sees the number of tokens alone; for sentences.
         random, control, selectivity: accuracy with an encoder of fresh weights, accuracy on the control task, and how
             far the score lies above it.
         codelength, compression: of the labels by online coding, in bits; and the uniform code's length over it.
         oov: share of the test's word occurrences that the encoder's vocabulary lacks.
-        correct, wrong, ties, skipped: of minimal sets, counted apart; `n` are the first three.
+        correct, wrong, ties, skipped: numbers of minimal sets; `n` is the sum of the first three.
         margin, median_margin: of the grammatical sentence over its best variant, in bits.
         sd: standard deviation over the seeds, where they are averaged.
         cell: the cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001").
-        note: what a reader must know ("fewer than 30 items", "one seed").
+        note: remarks on the row ("fewer than 30 items", "one seed").
     """
 
     stage: str
@@ -117,7 +117,7 @@ def write_rows(path: Path, run: str, rows: Iterable[ResultRow]) -> None:
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """Reads the rows of one results file as dictionaries: without the columns that do not apply, `value` aside.
 
-    Stages have their names of today, whatever version wrote the file.
+    Stages have their current names, also in files of earlier versions.
 
     Raises:
         MalformedLine: a line is not a JSON object, has another schema, lacks a column, or has a value of another kind.
@@ -168,7 +168,7 @@ def _flat(run: str, row: ResultRow) -> dict[str, Any]:
 
 
 def _without_infinity(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns None for the columns that are no finite numbers, and a note where the value is infinite."""
+    """Replaces numbers that are not finite by None, with a note if the value is infinite."""
     columns = dict.fromkeys(name for name, value in row.items() if not _is_finite(value))
     if row.get("value") in (math.inf, -math.inf):
         columns["note"] = "; ".join(filter(None, [row.get("note"), f"{row.get('metric')} {TOO_LARGE}"]))

@@ -29,23 +29,23 @@ _LAYOUT = {
 
 @dataclass(frozen=True, eq=False)
 class SetScores:
-    """The sets of one construction and what the models make of them.
+    """The sets of one construction and their scores by the models.
 
     Attributes:
         test: name of the construction.
         sentences: as they were scored: str `[sentences]`.
         set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`; the first sentence of each set is the grammatical one.
         numbers: of the sets in their file, from 1: int64 `[sets]`.
-        lemmas: the lexemes of the varied slots where a grammar or JSON lines tell them ("laughs" for laughs and laugh),
-            else the forms that differ, joined ("laugh/laughs"); sets of one lemma are no independent observations:
+        lemmas: the lexemes of the varied slots where a grammar or JSON lines name them ("laughs" for laughs and laugh),
+            else the forms that differ, joined ("laugh/laughs"); sets of one lemma are not independent observations:
             str `[sets]`.
         left_out: why a set is not scored, "" where it is: str `[sets]`.
         is_identical: whether a variant is spelt as the grammatical sentence: bool `[sets]`.
         models: names, as "s1" or "s1/8" for seed 1 and its epoch 8: str `[models]`.
-        sums: log-probabilities in nats, not a number where there is none: float64 `[models, sentences]`.
+        sums: log-probabilities in nats, NaN where there is none: float64 `[models, sentences]`.
         focuses: those of the words that differ, from the first to the last: float64 `[models, sentences]`.
         n_tokens: behind each sum: int64 `[sentences]`.
-        n_characters: of each sentence, blanks among them: int64 `[sentences]`.
+        n_characters: of each sentence, blanks included: int64 `[sentences]`.
     """
 
     test: str

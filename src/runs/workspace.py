@@ -1,4 +1,4 @@
-"""Where a command reads and writes: data, runs and caches."""
+"""The folders of a command: data, runs and caches."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Workspace:
 
     Attributes:
         data: the folder of corpora and suites.
-        work: the folder of all that is written: runs and caches.
+        work: the folder of everything that is written: runs and caches.
         mirror: where missing files are fetched from instead of their own addresses; None for those.
     """
 
@@ -33,7 +33,7 @@ class Workspace:
 
     @property
     def cache(self) -> Path:
-        """The folder of what can be made again: it may be removed at any time when nothing runs."""
+        """The folder of everything that can be computed again: it may be removed at any time when nothing runs."""
         return self.work / "cache"
 
     @property
@@ -43,12 +43,12 @@ class Workspace:
 
     @property
     def probes(self) -> Path:
-        """The cache of what trained probes came to."""
+        """The cache of outcomes of probes."""
         return self.cache / PROBES
 
     @property
     def scores(self) -> Path:
-        """The cache of what models make of sentences of minimal sets."""
+        """The cache of scores of sentences of minimal sets."""
         return self.cache / SCORES
 
     def runs(self, kind: str) -> Path:

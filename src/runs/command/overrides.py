@@ -1,4 +1,4 @@
-"""What is typed after a command, checked before anything heavy is imported: keys, choices, their nearest names."""
+"""Checks the arguments of a command before anything heavy is imported: keys, choices, their nearest names."""
 
 import difflib
 import os
@@ -18,11 +18,11 @@ OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.
 
 
 class CommandLineError(Exception):
-    """What was typed names no key or no choice of the configuration."""
+    """An argument names no key or no choice of the configuration."""
 
 
 def without_own_folder(arguments: Sequence[str]) -> list[str]:
-    """Takes the folder of own choices, `--config-dir FOLDER` or `paths.conf=FOLDER`, from what is typed.
+    """Removes the folder of own choices, `--config-dir FOLDER` or `paths.conf=FOLDER`, from the arguments.
 
     It is kept in the environment (`POLYPROBE_CONF`, which may also name it), for this process and those it starts.
 
@@ -30,7 +30,7 @@ def without_own_folder(arguments: Sequence[str]) -> list[str]:
         The other arguments.
 
     Raises:
-        CommandLineError: there is no such folder, no group of choices in it, or a choice of a name that is there.
+        CommandLineError: there is no such folder, no group of choices in it, or a choice with the name of one in conf/.
     """
     kept, folder = [], os.environ.get(OWN_CONF) or None
     remaining = iter(arguments)
@@ -62,7 +62,7 @@ def _checked_folder(typed: str) -> Path:
 
 
 def overrides_of(arguments: list[str]) -> list[str]:
-    """Returns what is typed of the form key=value, without Hydra's own settings."""
+    """Returns the arguments of the form key=value, without Hydra's own settings."""
     return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
 
 
@@ -70,7 +70,7 @@ def check_overrides(name: str, overrides: list[str]) -> None:
     """Checks every override of a command line before anything heavy is imported.
 
     Raises:
-        CommandLineError: a key or a choice is unknown, names the nearest; or a key has several values.
+        CommandLineError: a key or a choice is unknown, with the nearest names; or a key has several values.
     """
     with composing():
         for override in parsed(overrides):
@@ -93,7 +93,7 @@ def composing() -> Iterator[None]:
 
 
 def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
-    """Returns what each job of a sweep is started with, as Hydra's own sweeper has it: all combinations, in order.
+    """Returns the overrides of each job of a sweep, as Hydra's own sweeper: all combinations, in order.
 
     Call it inside `composing`.
 
@@ -114,7 +114,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     """Composes the configuration of one job, Hydra's own section included. Call it inside `composing`.
 
     Raises:
-        CommandLineError: a key or a choice is unknown; names the nearest; or a file of choices is not YAML.
+        CommandLineError: a key or a choice is unknown, with the nearest names; or a file of choices is not YAML.
     """
     from hydra import compose
     from hydra.errors import HydraException
@@ -165,7 +165,7 @@ def _parsed(parser: Any, override: str) -> Any:
 
 
 def _about_quotes(override: str) -> str:
-    """Says what a shell does with a list that has blanks, or how names with characters of the grammar are written."""
+    """Explains how a shell treats a list with blanks, or how names with characters of the grammar are written."""
     key = override.partition("=")[0] if "=" in override else "tests"
     if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
         return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}=[\"a=b\"]'."
@@ -173,7 +173,7 @@ def _about_quotes(override: str) -> str:
 
 
 def _add_languages(read: Sequence[Any], name: str) -> None:
-    """Makes choices of languages without a file, where own tests or own corpora are all that is requested."""
+    """Adds choices for languages without a file, if only own tests or own corpora are requested."""
     is_own = any(
         one.key_or_group.startswith("data.corpora") or (one.key_or_group == "suite" and one.value() == "own")
         for one in read
@@ -187,7 +187,7 @@ def _add_languages(read: Sequence[Any], name: str) -> None:
 
 
 def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
-    """Adds `lang=und` where tests of one's own are asked of an encoder or a predictor and no language is named."""
+    """Adds `lang=und` where your own tests are requested and no language is named."""
     keys = {one.partition("=")[0] for one in arguments}
     is_named = {"lang", "experiment", "+experiment"} & keys
     return [*arguments, "lang=und"] if name == "probe" and "suite=own" in arguments and not is_named else [*arguments]
@@ -212,7 +212,7 @@ def _check_keys(config: Any, read: list[Any]) -> None:
 
 
 def _new_corpus(key: str) -> str:
-    """Says how a corpus is added, where a key is that of one."""
+    """Explains how a corpus is added, if a key is that of a corpus."""
     _, is_corpus, name = key.partition("data.corpora.")
     one = name.partition(".")[0]
     entry = f"data.corpora.{one}={{reader: …, train: …, dev: …, test: …}}"
@@ -220,7 +220,7 @@ def _new_corpus(key: str) -> str:
 
 
 def nearest_keys(key: str, known: set[str]) -> str:
-    """Names keys whose last part is like that of `key`, and those that stand beside where `key` would stand."""
+    """Returns keys with a last part like that of `key`, and the neighbours that `key` would have."""
     by_leaf = {}
     for one in sorted(known, reverse=True):
         by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
@@ -244,7 +244,7 @@ def _keys(node: Any, prefix: str) -> set[str]:
 
 
 def groups(name: str) -> list[str]:
-    """Names the groups that a command chooses from, in its own file or in a file of another group (task: model)."""
+    """Returns the groups that a command chooses from, in its own file or in that of another group (task: model)."""
     own = _chosen_in(CONF / f"{name}.yaml")
     files = [file for group in own if is_group(group) for file in (CONF / group).glob("*.yaml")]
     known = own.union(*map(_chosen_in, files))
@@ -253,7 +253,7 @@ def groups(name: str) -> list[str]:
 
 
 def _chosen_in(path: Path) -> set[str]:
-    """Names the groups that a file chooses from, as its list of defaults writes them."""
+    """Returns the groups that a file chooses from, as in its list of defaults."""
     entries = (file_content(path) or {}).get("defaults", ())
     return {key for entry in entries if isinstance(entry, dict) for key in entry}
 
@@ -266,7 +266,7 @@ def choices(group: str, name: str) -> list[str]:
 
 
 def _stored(group: str) -> list[str]:
-    """Names the choices of a group that have no file."""
+    """Returns the choices of a group that have no file."""
     from hydra.core.config_store import ConfigStore
 
     return [file.removesuffix(".yaml") for file in ConfigStore.instance().repo.get(group, {})]

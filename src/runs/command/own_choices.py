@@ -1,4 +1,4 @@
-"""What Hydra composes from beside conf/: the files of an own folder, and languages that have no file."""
+"""Choices outside of conf/: the files of your own folder, and languages without a file."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from src.runs.names.conf_folders import conf_folders
 
 
 class OwnFolder(SearchPathPlugin):
-    """Puts the own folder behind conf/, wherever Hydra looks for choices."""
+    """Adds the own folder after conf/ to the places where Hydra looks for choices."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         """See `SearchPathPlugin`."""
@@ -26,7 +26,7 @@ def search_own_folder() -> None:
 
 
 def add_language(code: str) -> None:
-    """Makes a choice `lang=<code>` of nothing but its code, which is its name, too; says so once."""
+    """Adds a choice `lang=<code>` with nothing but its code, which is its name, too; reports that once."""
     store = ConfigStore.instance()
     if f"{code}.yaml" in store.repo.get("lang", {}):
         return

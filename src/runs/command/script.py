@@ -1,4 +1,4 @@
-"""What the scripts share: help without delay, checks before any work, errors as one paragraph, exit codes, sweeps."""
+"""The frame of all scripts: help without delay, checks before any work, errors as one paragraph, exit codes, sweeps."""
 
 import functools
 import os
@@ -42,14 +42,14 @@ Main = Callable[[dict[str, Any]], Path | None]
 
 
 def command(name: str, report_sweep: ReportSweep) -> Callable[[Main], Callable[[], None]]:
-    """Makes a script of a function that takes the composed, resolved configuration of `conf/<name>.yaml`, plain.
+    """Wraps a function of the composed, resolved, plain configuration of `conf/<name>.yaml` into a script.
 
-    Under `choices` the configuration says which file of each group was chosen. The function gives the run directory
-    of what it did, if it has one.
+    Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
+    if it has one.
 
     The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
     prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
-    SIGUSR1. With `-m` it does a sweep: every job, whatever becomes of the others; the exit code is 1 where one failed.
+    SIGUSR1. With `-m` it does a sweep: every job, even if others fail; the exit code is 1 if one failed.
 
     Args:
         name: of the script and its configuration.
@@ -118,7 +118,7 @@ def _start(name: str, main: Main, report_sweep: ReportSweep) -> None:
 
 
 def _launch(name: str, main: Main, sweep: Sweep) -> None:
-    """Starts the jobs; where a launcher gives up, those that have not begun once more, as long as it gets on."""
+    """Starts the jobs; if a launcher gives up, starts the remaining ones once more, as long as it makes progress."""
     n_left = len(sweep.jobs)
     while not _is_launched(name, main, sweep) and 0 < sweep.records().count(None) < n_left:
         n_left = sweep.records().count(None)
@@ -126,9 +126,9 @@ def _launch(name: str, main: Main, sweep: Sweep) -> None:
 
 
 def _is_launched(name: str, main: Main, sweep: Sweep) -> bool:
-    """Says whether the launcher came to its end.
+    """Says whether the launcher has finished.
 
-    Joblib's stops all jobs where the process of one is killed; submitit's waits for no further one, and SLURM continues.
+    Joblib's stops all jobs if the process of one is killed; submitit's waits for no further one, and SLURM continues.
     """
     from src.runs.command.sweep_start import wait_for_jobs_in_queue
 
@@ -199,7 +199,7 @@ def _of_sweep(job: Callable[[], None]) -> None:
 
 
 def _record(is_sweep: bool, overrides: list[str]) -> Path | None:
-    """Returns the file in which this process tells what became of its job; None where nobody asks."""
+    """Returns the file in which this process records the outcome of its job; None outside of a sweep."""
     if is_sweep:
         return Sweep(Path(os.environ[SWEEP])).record_path(overrides)
     if RECORD in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":

@@ -1,7 +1,7 @@
-"""How a process ends that is asked to end: one line, the exit code of the signal, nothing half-written.
+"""How signals end a process: with one line, the exit code of the signal, and nothing half-written.
 
 Imported and called before anything else: what a script imports takes seconds, and a signal may come in the first one.
-The interpreter itself needs 20 ms or more before it comes here; a signal that comes earlier ends it without a line.
+The interpreter itself needs 20 ms or more before this; an earlier signal ends it without a line.
 """
 
 import os
@@ -21,8 +21,8 @@ _IMPORTING = "<frozen importlib."  # begins the file names of the import system'
 def end_clearly() -> None:
     """Makes SIGTERM and SIGUSR1 end this process with a line and exit code 143; SIGINT raises KeyboardInterrupt.
 
-    SIGUSR1 is what clusters send before the time is over. Where a launcher has a use of its own for it, that stays; and
-    a process that is to ignore SIGINT, as in the background of a shell, continues ignoring it.
+    Clusters send SIGUSR1 before the time is over. If a launcher handles it itself, that stays; and a process that
+    ignores SIGINT, as in the background of a shell, continues to ignore it.
     """
     signal.signal(signal.SIGTERM, _end)
     if signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL:
@@ -51,9 +51,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _is_importing(frame: FrameType | None) -> bool:
-    """Says whether libraries are being loaded, some of which swallow whatever is raised there.
+    """Says whether libraries are being loaded, some of which swallow any exception raised there.
 
-    Nothing is written at that time. A sweep has to tell what became of its jobs: it ends by an exception even so.
+    Nothing is written at that time. A sweep has to record the state of its jobs: it ends by an exception even so.
     """
     while frame is not None and not frame.f_code.co_filename.startswith(_IMPORTING):
         frame = frame.f_back
@@ -62,5 +62,5 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 def _tell(message: str) -> None:
     """Writes past Python's buffers: the signal may have come in the middle of a print."""
-    if os.environ.get("LOCAL_RANK", "0") == "0":  # of several processes one tells
+    if os.environ.get("LOCAL_RANK", "0") == "0":  # of several processes one reports
         os.write(2, f"\n{message}\n".encode())

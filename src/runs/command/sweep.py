@@ -1,4 +1,4 @@
-"""Sweeps: many jobs of one command, each a run of its own; their folder, their jobs, and what became of each."""
+"""Sweeps: many jobs of one command, each a separate run; their folder, their jobs, and the outcome of each."""
 
 import hashlib
 import json
@@ -40,21 +40,21 @@ class SweepRemoved(PolyprobeError):
 
 
 class DamagedSweep(PolyprobeError):
-    """A file of a sweep is not what was written."""
+    """A file of a sweep differs from what was written."""
 
     def __init__(self, path: Path, found: str):
-        super().__init__(f"{path}: {found}. The sweep's command writes it anew.")
+        super().__init__(f"{path}: {found}. The sweep's command writes it again.")
 
 
 @dataclass(frozen=True, slots=True)
 class JobRecord:
-    """What became of one job of a sweep.
+    """The outcome of one job of a sweep.
 
     Attributes:
-        overrides: what it was started with.
-        status: "running", "finished", "skipped" (it cannot be done, whoever tries), "failed", "interrupted" or
+        overrides: with which it was started.
+        status: "running", "finished", "skipped" (its choices exclude each other), "failed", "interrupted" or
             "waiting" (it was interrupted, and its launcher starts it again).
-        reason: why it has not come to its end; "" otherwise.
+        reason: why it has not finished; "" otherwise.
         run: its run directory, relative to the sweep's folder; None where there is none.
         process, host: who works on it.
     """
@@ -68,10 +68,10 @@ class JobRecord:
 
 
 class Sweep:
-    """The folder of a sweep: sweep.json says which jobs there are, jobs/ what became of each, beside them the tables.
+    """The folder of a sweep: sweep.json lists the jobs, jobs/ has the outcome of each, next to them are the tables.
 
     Attributes:
-        folder: where they are; its last part is `name`.
+        folder: of these; its last part is `name`.
         name: of the sweep, which is also the name of its W&B group.
     """
 
@@ -82,7 +82,7 @@ class Sweep:
 
     @property
     def jobs(self) -> list[tuple[str, ...]]:
-        """What each job is started with, in the order in which they start."""
+        """The overrides of each job, in the order in which they start."""
         return [tuple(job) for job in self._content()["jobs"]]
 
     @property
@@ -91,7 +91,7 @@ class Sweep:
         return self._content()["keys"]
 
     def begin(self, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> None:
-        """Takes the lock, notes the jobs, and forgets what became of those that an earlier start did not finish.
+        """Takes the lock, notes the jobs, and forgets the outcomes of those that an earlier start did not finish.
 
         Jobs that a process of a killed start still works on are left to it.
 
@@ -123,7 +123,7 @@ class Sweep:
         self._lock.release()
 
     def call_off(self) -> None:
-        """Tells jobs that have not begun not to begin; those of a sweep whose folder was removed do not by themselves."""
+        """Keeps jobs that have not begun from beginning; those of a sweep with a removed folder do not begin anyway."""
         with suppress(FileNotFoundError):
             (self.folder / CALLED_OFF).touch()
 
@@ -132,11 +132,11 @@ class Sweep:
         return (self.folder / CALLED_OFF).exists()
 
     def record_path(self, overrides: Sequence[str]) -> Path:
-        """Returns the file that tells what became of a job."""
+        """Returns the file with the outcome of a job."""
         return self.folder / "jobs" / f"{_digits(sorted(overrides))}.json"
 
     def records(self) -> list[JobRecord | None]:
-        """Returns what became of each job, in the order of `jobs`; None where it has not begun.
+        """Returns the outcome of each job, in the order of `jobs`; None where it has not begun.
 
         A job whose record is damaged, or is another job's, counts as failed.
         """
@@ -153,7 +153,7 @@ class Sweep:
         return record
 
     def check_there(self) -> None:
-        """Checks that the folder was not removed: what is written there must not make it again.
+        """Checks that the folder was not removed: writing into it must not create it again.
 
         Raises:
             SweepRemoved: it was.
@@ -173,8 +173,8 @@ class Sweep:
 def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> str:
     """Returns command, swept keys and a hash over the jobs: `train-task-lang-seed-3f2a9c1e`.
 
-    The same jobs have the same name whenever and in whatever order they are typed. Places, loggers, launchers and
-    devices that are not swept themselves play no part.
+    The same jobs always have the same name, in any order of the arguments. Paths, loggers, launchers and devices that
+    are not swept themselves are not part of it.
     """
     words = "-".join(sorted(key.rpartition(".")[2] for key in keys))
     kept = sorted([one for one in sorted(job) if _changes_numbers(one, keys)] for job in jobs)
@@ -187,10 +187,10 @@ def key_of(override: str) -> str:
 
 
 def read_record(path: Path) -> JobRecord:
-    """Reads what became of a job.
+    """Reads the outcome of a job.
 
     Raises:
-        DamagedSweep: it is not what was written.
+        DamagedSweep: it differs from what was written.
     """
     content = {name: value for name, value in _read(path).items() if name != SEAL}
     kinds = get_type_hints(JobRecord)
@@ -203,12 +203,12 @@ def read_record(path: Path) -> JobRecord:
 
 
 def lock_of(record: Path) -> filelock.FileLock:
-    """Returns the lock that a process holds as long as it works on a job; it falls open when the process is killed."""
+    """Returns the lock that a process holds as long as it works on a job; it is released when the process is killed."""
     return filelock.FileLock(record.with_name(f".{record.stem}.lock"))
 
 
 def write_record(path: Path, overrides: Sequence[str], status: str, reason: str = "", run: Path | None = None) -> None:
-    """Writes what became of a job, whole.
+    """Writes the outcome of a job, whole.
 
     Raises:
         SweepRemoved: the sweep's folder is not there any more.
@@ -220,7 +220,7 @@ def write_record(path: Path, overrides: Sequence[str], status: str, reason: str 
 
 
 def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
-    """Writes what became of a job, unless a process is at work on it, which tells that itself.
+    """Writes the outcome of a job, unless a process works on it, which writes that itself.
 
     Raises:
         SweepRemoved: the sweep's folder is not there any more.

@@ -1,4 +1,4 @@
-"""One job of a sweep: what goes wrong in it stays in it, and what became of it is written down."""
+"""One job of a sweep: its errors do not affect other jobs, and its outcome is recorded."""
 
 import os
 import subprocess
@@ -32,19 +32,19 @@ from src.runs.command.sweep import (
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
 LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
-ENDINGS = (130, 143)  # exit codes of what is asked to end
+ENDINGS = (130, 143)  # exit codes of a process that a signal ended
 REQUEUED = -1  # exit code by which submitit ends a job that it has put back into the queue
 OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
-PATIENCE = 10  # seconds in which a process that is asked to end may do so by itself
+PATIENCE = 10  # seconds in which a process may end by itself after a signal
 
 
 def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
-    """Does a job and writes down what became of it; only what is to end the whole sweep comes out.
+    """Does a job and records its outcome; it raises only errors that are to end the whole sweep.
 
     Args:
         record: the job's file.
-        overrides: what the job is started with.
-        work: gives the run directory.
+        overrides: with which the job is started.
+        work: returns the run directory.
 
     Raises:
         SweepRemoved: the sweep's folder is not there any more.
@@ -71,8 +71,8 @@ def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None])
 def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     """Does a job that starts processes of its own: in a fresh process, since Lightning repeats the command line.
 
-    In the sweep's process that line is the whole sweep's, the first job's process group would meet the second's, and
-    where one of its processes dies Lightning kills the one that started it.
+    In the sweep's process that line is the whole sweep's, the first job's process group would meet the second's, and if
+    one of its processes dies Lightning kills the one that started it.
     """
     write_record_of_free(record, overrides, RUNNING)
     environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
@@ -91,7 +91,7 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
 
 
 def _exit_code(process: subprocess.Popen) -> int:
-    """Waits for a process; neither it nor what it started is there afterwards, and the job's lock is free."""
+    """Waits for a process; afterwards it and all processes that it started have ended, and the job's lock is free."""
     try:
         return process.wait()
     except BaseException:
@@ -101,7 +101,7 @@ def _exit_code(process: subprocess.Popen) -> int:
         raise
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, SIGKILL)  # those of its processes that wait for one that is gone
+            os.killpg(process.pid, SIGKILL)  # its processes that wait for one that is gone
         process.wait()
 
 
@@ -113,14 +113,14 @@ def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
 
 
 def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
-    """Says whether a `trainer` section asks Lightning to start processes."""
+    """Says whether Lightning starts processes by this `trainer` section."""
     devices = trainer.get("devices", 1)
     n_devices = len(devices) if isinstance(devices, list) else devices
     return str(n_devices) != "1" or trainer.get("num_nodes", 1) != 1
 
 
 def user_error(error: BaseException | None) -> PolyprobeError | None:
-    """Finds what a user can mend among the causes: our own errors, and files that cannot be used."""
+    """Finds an error that a user can repair among the causes: our own errors, and files that cannot be used."""
     while error is not None and not isinstance(error, PolyprobeError):
         if isinstance(error, OSError) and error.filename:
             return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")

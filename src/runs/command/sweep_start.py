@@ -1,4 +1,4 @@
-"""How a sweep starts and ends: every job is checked before the first one, and a table says what became of all."""
+"""How a sweep starts and ends: every job is checked before the first one, and a table shows all outcomes."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node fa
 
 
 def begin_sweep(name: str, arguments: list[str]) -> Sweep:
-    """Checks every job of a sweep, notes them in its folder, and tells the processes to come which sweep they are of.
+    """Checks every job of a sweep, notes them in its folder, and sets the variables by which jobs know their sweep.
 
     Raises:
         CommandLineError: a key or a choice is unknown in some job, the launcher cannot do a job, or `predict` is set.
@@ -71,8 +71,8 @@ def end_sweep(sweep: Sweep, is_whole: bool, report: Report) -> int:
     Afterwards another process may begin the sweep.
 
     Args:
-        sweep: as `begin_sweep` gave it.
-        is_whole: whether the sweep came to its end; one that is interrupted first ends the jobs of this machine.
+        sweep: from `begin_sweep`.
+        is_whole: whether the sweep has finished; an interrupted one first ends the jobs of this machine.
         report: prints and writes the tables of the sweep in a folder.
 
     Returns:
@@ -91,9 +91,9 @@ def end_sweep(sweep: Sweep, is_whole: bool, report: Report) -> int:
 
 
 def wait_for_jobs_in_queue(sweep: Sweep) -> None:
-    """Waits until SLURM holds no job of the sweep, and notes which of them it let go before their end.
+    """Waits until SLURM's queue has no job of the sweep, and notes which of them left it before their end.
 
-    Nothing is done where SLURM has none: jobs that a launcher of this machine did not begin may be begun yet.
+    Does nothing without SLURM's jobs: those that a launcher of this machine did not begin may still begin.
     """
     if not wait_for_queue():
         return
@@ -103,7 +103,7 @@ def wait_for_jobs_in_queue(sweep: Sweep) -> None:
 
 
 def _tell_processes_to_come(sweep: Sweep) -> None:
-    """Sets the variables by which jobs know their sweep, and find this program from whatever folder they start in."""
+    """Sets the variables by which jobs know their sweep, and find this program from any folder."""
     os.environ[SWEEP] = str(sweep.folder)
     os.environ.setdefault(W_AND_B_GROUP, sweep.name)
     folders = os.environ.get(IMPORTED_FROM, "").split(os.pathsep)
@@ -112,7 +112,7 @@ def _tell_processes_to_come(sweep: Sweep) -> None:
 
 
 def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
-    """Leaves out jobs that differ from an earlier one in values alone: they compose alike."""
+    """Skips jobs that differ from an earlier one in values alone: they compose alike."""
     shapes = {}
     for job in jobs:
         shape = tuple(one for one in job if is_group(key_of(one)) or key_of(one).startswith("trainer."))

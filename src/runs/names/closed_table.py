@@ -1,8 +1,8 @@
-"""The closed table: what a file of a run may name. Nothing else is imported, built or called for it.
+"""The closed table: the names allowed in files of a run. Nothing else is imported, built or called for them.
 
 A checkpoint or a config.yaml may come from anywhere, and names classes and functions. A name is looked up here before
-anything is imported, by what it stands for: where a model is expected no optimiser is built. What users choose from
-stands in conf/, so its files are the table of encoders, models, readers and generators: who adds one there adds it here.
+anything is imported, among the names of the expected kind: where a model is expected no optimiser is built. The choices
+of users are in conf/, so its files are the table of encoders, models, readers and generators: a new file is a new entry.
 """
 
 import inspect
@@ -23,14 +23,14 @@ _SHOWN = 200  # characters of a name in a message
 
 @dataclass(frozen=True)
 class Kind:
-    """What a name may stand for.
+    """A kind of things that a name may refer to.
 
     Attributes:
         word: for it with its article, in messages.
-        where: where its names stand, in messages.
+        where: its names are defined, in messages.
         base: what its classes are derived from, a dotted name that is imported after the lookup; None for functions.
-        names: those that stand in no file of conf/.
-        files, keys: of conf/, and where in them a name stands; `*` is any file, any key.
+        names: those that are not in files of conf/.
+        files, keys: of conf/, and the keys that hold names; `*` is any file, any key.
     """
 
     word: str
@@ -78,12 +78,12 @@ KINDS = (MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, ENCODER, READER, GENERATO
 
 
 class NotInTable(PolyprobeError):
-    """A name stands for nothing that may be built at its place.
+    """A name refers to nothing that may be built at its place.
 
     Args:
         name: as it was found.
-        place: what it was to be ("model.optimizer").
-        kind: what is built there; None: nothing is.
+        place: where it was found ("model.optimizer").
+        kind: of the things that are built there; None: nothing is.
         reason: why not, where the name itself is known.
 
     Attributes:
@@ -104,18 +104,18 @@ class NotInTable(PolyprobeError):
 
 
 def known(kind: Kind, name: object, place: str) -> Any:
-    """Returns the class or function that a name stands for.
+    """Returns the class or function of a name.
 
-    The name is looked up first; what is then imported is what the table says, from where it says: defined in the very
-    module, and a class of its kind, or a function.
+    The name is looked up first; then exactly the entry of the table is imported, which must be defined in its own
+    module, and be a class of its kind, or a function.
 
     Args:
         kind: of what is expected.
-        name: as it stands in a file: `Tagger`, or with any module of ours, as files of earlier versions have it.
+        name: as in a file: `Tagger`, or with any module of ours, as in files of earlier versions.
         place: where, for messages.
 
     Raises:
-        NotInTable: it stands for nothing of this kind.
+        NotInTable: it refers to nothing of this kind.
     """
     table = {lasting_name(one): one for one in names_of(kind)}
     if not isinstance(name, str) or lasting_name(name) not in table:
@@ -144,7 +144,7 @@ def _names_in(kind: Kind, folders: Sequence[Path]) -> frozenset[str]:
 
 
 def _content(path: Path) -> Any:
-    """Reads a file of configuration; one that cannot be read names nothing, and whoever chooses it is told why."""
+    """Reads a file of configuration; one that cannot be read names nothing, and is reported when it is chosen."""
     try:
         return file_content(path)
     except PolyprobeError:

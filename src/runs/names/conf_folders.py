@@ -1,4 +1,4 @@
-"""Where the files of choices are and what they say: conf/ of the repository, and a folder of one's own laid out like it."""
+"""The files of choices: in conf/ of the repository, and in your own folder of the same layout."""
 
 import os
 from collections.abc import Mapping
@@ -32,9 +32,9 @@ def choice_files(group: str) -> dict[str, Path]:
 
 
 def choice_settings(group: str, choice: str) -> dict[str, Any]:
-    """Reads what the file of a choice says, with those of its group that it begins with (`defaults`) merged in.
+    """Reads the settings of the file of a choice, merged with those of its group under its `defaults`.
 
-    Interpolations stay as they are written; what it takes from other groups is not there.
+    Interpolations are not resolved; settings from other groups are not included.
 
     Raises:
         UnknownChoice: there is no such file.
@@ -55,7 +55,7 @@ def file_content(path: Path) -> Any:
     """Reads a file of configuration as plain values.
 
     Raises:
-        PolyprobeError: it is no YAML or cannot be read.
+        PolyprobeError: it cannot be read, or is not YAML.
     """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
@@ -64,6 +64,6 @@ def file_content(path: Path) -> Any:
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns both, the second where both say something, as Hydra merges them."""
+    """Merges two values as Hydra does: the second wins if both are set."""
     inner = {key for key in one.keys() & other.keys() if isinstance(one[key], Mapping) and isinstance(other[key], Mapping)}
     return {**one, **other, **{key: _merged(one[key], other[key]) for key in inner}}

@@ -1,4 +1,4 @@
-"""What a run is: a hash over the part of the configuration that can change its numbers."""
+"""The identity of a run: a hash over the part of the configuration that can change its numbers."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "t
 def identity(config: Mapping[str, Any]) -> str:
     """Returns eight hexadecimal digits for a resolved, plain configuration.
 
-    Classes and functions of ours count by their names, wherever they stand (`lasting_name`).
+    Classes and functions of ours count by their names, in any module (`lasting_name`).
 
     Two commands with equal digits share a run directory. On one machine they give equal numbers. Devices are left out,
     with one exception: where a model has dropout (a key of `model` that ends in "dropout" is above 0), each of several
@@ -64,7 +64,7 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any], absent: Any = No
 
     Args:
         one, other: flat settings.
-        absent: what stands for the value of a setting that only the other configuration has.
+        absent: the value of a setting that only the other configuration has.
     """
     pairs = {key: (one.get(key, absent), other.get(key, absent)) for key in {**one, **other}}
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
@@ -73,11 +73,11 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any], absent: Any = No
 def differing_settings(
     one: Mapping[str, Any], other: Mapping[str, Any], parts: Sequence[str]
 ) -> dict[str, tuple[Any, Any]]:
-    """Returns the settings in which two configurations differ, seeds and places aside; an absent one is as null.
+    """Returns the settings in which two configurations differ, except seeds and paths; an absent one counts as null.
 
     Args:
         one, other: plain configurations.
-        parts: dotted keys: what lies elsewhere is not compared.
+        parts: dotted keys: nothing else is compared.
 
     Returns:
         Both values by dotted key, in the order of `parts`.

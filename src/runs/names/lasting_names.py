@@ -1,6 +1,6 @@
-"""What files call a class or a function of polyprobe: by its own name, whatever module it stands in.
+"""The names of classes and functions of polyprobe in files: their own names, without modules.
 
-Names of runs, checkpoints, fingerprints and caches outlive the places of files. So they say `Tagger`, and a reader or a
+Names of runs, checkpoints, fingerprints and caches outlive modules. So they say `Tagger`, and a reader or a
 network may move to another file without a run being named, trained or encoded again.
 """
 
@@ -9,8 +9,8 @@ from typing import Any
 
 NAMING_KEYS = ("_target_", "reader")  # those of a configuration under which a class or a function is named
 
-# What files of earlier versions call by a name that has changed since, and its name now. A name without a module is that of
-# a thing that was always unambiguous, whatever module files name it with.
+# Names in files of earlier versions that have changed since, and the names now. One without a module was always
+# unambiguous and is recognised with any module.
 EARLIER = {
     "GivenVectors": "FrozenVectors",
     "src.formats.conll2009.row_sentences": "conll2009_row_sentences",
@@ -32,7 +32,7 @@ def is_ours(name: str) -> bool:
 
 
 def lasting_name(name: str) -> str:
-    """Returns what files call a thing: without the module where it is ours; `mine.Encoder` stays as it is."""
+    """Returns the name of a thing in files: without the module if it is ours; `mine.Encoder` is unchanged."""
     if not is_ours(name):
         return name
     short = name.rpartition(".")[2]

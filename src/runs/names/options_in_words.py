@@ -1,4 +1,4 @@
-"""How an encoder or predictor was set up, in words: its options that are other than in its file of conf/."""
+"""The options of an encoder or predictor in words: those that differ from its file in conf/."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
     Args:
         config: resolved, plain values; `choices` says which file of the group was chosen.
         group: "encoder" or "predictor".
-        is_named: whether the model has a name, which then says what `model`, `path`, `run` and `revision` do.
+        is_named: whether the model has a name, which then replaces `model`, `path`, `run` and `revision`.
 
     Returns:
         "lowercase=true layers=[0,6]"; None where none differs.
@@ -30,7 +30,7 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
     left_out = {*OF_THE_MACHINE, *(NAMING if is_named else ())}
     defaults = _defaults(group, choice, config)
     told = {key: value for key, value in settings.items() if key not in left_out}
-    # What the file does not have is told where it is set: a training run adds tune=false to every encoder.
+    # Options that the file lacks count if they are set: a training run adds tune=false to every encoder.
     differing = {key: value for key, value in told.items() if (defaults[key] != value if key in defaults else value)}
     return " ".join(f"{key}={_written(value)}" for key, value in differing.items()) or None
 

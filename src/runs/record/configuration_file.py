@@ -1,4 +1,4 @@
-"""The config.yaml of a run: plain values, whoever wrote them."""
+"""The config.yaml of a run: plain values, from any source."""
 
 import math
 from collections.abc import Mapping
@@ -35,16 +35,16 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
 
 def written(config: Mapping[str, Any]) -> str:
-    """Returns a configuration as the text of its file: keys in their order, letters as they are."""
+    """Returns a configuration as the text of its file: keys in their order, letters not escaped."""
     return yaml.safe_dump(dict(config), allow_unicode=True, sort_keys=False)
 
 
 def _n_characters(node: yaml.Node | None, counted: dict[int, float]) -> float:
-    """Counts what a node holds, each alias as all that it stands for; infinite for one that holds itself.
+    """Counts the characters of a node, each alias as its whole value; infinite for one that contains itself.
 
     Args:
         node: of a composed document.
-        counted: the counts so far by the identity of the node; what is found is added.
+        counted: the counts so far by the identity of the node; new ones are added.
     """
     if id(node) not in counted:
         counted[id(node)] = math.inf

@@ -1,4 +1,4 @@
-"""A folder that one process at a time works in: its lock, who holds it, and whether it is still there."""
+"""A folder in which one process at a time works: its lock, who holds it, and whether it still exists."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Where a number comes from: versions, code, machine, configuration, data digests."""
+"""The provenance of numbers: versions, code, machine, configuration, data digests."""
 
 import importlib.metadata
 import os
@@ -57,7 +57,7 @@ def name_of(path: Path, root: Path) -> str:
 
 
 def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, Any]]:
-    """Prints which text files have other line ends than LF or a byte order mark; readers leave both out.
+    """Prints which text files have other line ends than LF or a byte order mark; readers ignore both.
 
     Returns:
         The counts of these files as plain values, by their names: see `name_of` and `LineEnds`.
@@ -75,12 +75,12 @@ def of_files(table: Mapping[str, str]) -> dict[str, str]:
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """Names the files and minimal sets that differ between two tables of digests."""
+    """Returns the names of files and minimal sets that differ between two tables of digests."""
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
 
 
 def _processor() -> str:
-    """Returns the name that the processor has for itself, on Linux; elsewhere the kind of machine."""
+    """Returns the processor's own name on Linux; elsewhere the kind of machine."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n")
         for line in lines:

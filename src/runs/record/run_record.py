@@ -1,4 +1,4 @@
-"""run.json: what a run says of itself, sealed, and the files that it vouches for by their digests."""
+"""run.json: the record of a run, sealed, and the files that it vouches for by their digests."""
 
 import json
 from collections.abc import Mapping
@@ -30,12 +30,12 @@ _KINDS = {
 _WORDS = {str: "text", dict: "object", list: "list", int: "integer"}
 _LONGEST = 60  # of a value in a message, in characters
 _BEGIN_AGAIN = "Remove the folder to begin again."
-_GIVE_AGAIN = "Give the run's command again: it writes this file anew."
-MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file anew."
+_GIVE_AGAIN = "Give the run's command again: it writes this file again."
+MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file again."
 
 
 class DamagedRun(PolyprobeError):
-    """A file of a run is not what was written."""
+    """A file of a run differs from what was written."""
 
     def __init__(self, path: Path, found: str, advice: str):
         super().__init__(f"{path}: {found}. {advice}")
@@ -78,7 +78,7 @@ def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
     Runs that are not finished, and runs that were finished before digests were kept, claim nothing of their files.
 
     Raises:
-        DamagedRun: it differs, is absent, or is none of the run's files.
+        DamagedRun: it differs, is missing, or is not one of the run's files.
     """
     files = record.get("files")
     if files is None:
@@ -95,7 +95,7 @@ def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
 
 
 def _wrong_entry(record: Mapping[str, Any]) -> str | None:
-    """Says which entry of run.json is not what it should be; None: none."""
+    """Says which entry of run.json is wrong; None for none."""
     if "status" not in record:
         return "it does not say whether the run is finished, the entry status"
     for name, kind in _KINDS.items():
@@ -109,7 +109,7 @@ def _wrong_entry(record: Mapping[str, Any]) -> str | None:
 
 
 def _unfinished(record: Mapping[str, Any]) -> str | None:
-    """Says why what run.json says vouches for no rows; None: it does.
+    """Says why run.json vouches for no rows; None if it does.
 
     Runs that were finished before digests were kept name no files. Their starts are times alone.
     """

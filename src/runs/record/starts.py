@@ -1,4 +1,4 @@
-"""The starts of a run: when each was, and under what; what a reader must know where they differ."""
+"""The starts of a run: time and circumstances of each, and a note for the rows if they differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,13 +14,13 @@ def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the record of a start that is made now.
 
     Args:
-        circumstances: what only the command knows: `threads`, `devices`, `accelerator`.
+        circumstances: known to the command alone: `threads`, `devices`, `accelerator`.
     """
     return {"time": now(), **provenance(), **circumstances}
 
 
 def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Returns the earlier starts that run.json tells.
+    """Returns the earlier starts recorded in run.json.
 
     Of runs that were begun before starts had records there are times alone, and the versions of the last one.
     """
@@ -31,13 +31,13 @@ def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def said_at_the_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
-    """Says in a line in what the last start differs from the one before it; None where it does not."""
+    """Says in a line how the last start differs from the one before it; None if it does not."""
     found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]
     return f"resumed under {', '.join(found)}" if found else None
 
 
 def note_on(starts: Sequence[Mapping[str, Any]]) -> str | None:
-    """Says in what the starts of a run differ, with all that there was; None where they do not.
+    """Says how the starts of a run differ, with all values; None if they do not.
 
     >>> note_on([{"libraries": {"torch": "2.12.0"}}, {"libraries": {"torch": "2.13.0"}}])
     'resumed under another torch: 2.12.0, 2.13.0'
@@ -52,7 +52,7 @@ def with_note(row: ResultRow, note: str | None) -> ResultRow:
 
 
 def _differing(starts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Returns the distinct values of what can change numbers, where there are several; what is not known counts not."""
+    """Returns the distinct values of what can change numbers, where there are several; unknown ones do not count."""
     known = [_known(one) for one in starts]
     values = {what: list(dict.fromkeys(one[what] for one in known if what in one)) for one in known for what in one}
     return {what: them for what, them in values.items() if len(them) > 1}
@@ -72,7 +72,7 @@ def _known(start: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _code(state: Any) -> str | None:
-    """Names the code: its commit, or its version where there is no repository."""
+    """Names the code: its commit, or its version without a repository."""
     if not isinstance(state, dict):
         return None
     if state.get("commit") is None:
