@@ -2,7 +2,7 @@
 
 A checkpoint or a config.yaml may come from anywhere, and names classes and functions. A name is looked up here before
 anything is imported, among the names of the expected kind: where a model is expected no optimiser is built. The choices
-of users are in conf/, so its files are the table of encoders, models, readers and generators: a new file is a new entry.
+of users are in conf/, so its files are the table of encoders, models, readers and generators: a new file adds entries.
 """
 
 import inspect
