@@ -63,7 +63,7 @@ def predict(config: Mapping[str, Any]) -> Path:
     told = f"labelled by epoch {epoch_of(path)} of {directory.path}"
     say(f"{len(file.examples):,} examples of {config['predict']}, {told}")
     report_line_ends([source], data.root)
-    left_out = list(getattr(handle, "places", ()))
+    left_out = list(handle.places)
     if left_out:
         say(f"places left out: {len(left_out)}, the first: {left_out[0]}")
     say(f"predictions   {written}")

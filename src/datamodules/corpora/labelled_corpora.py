@@ -7,7 +7,7 @@ from typing import Any
 
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.reading.malformed import KnownPlaces, Skipped, refuse
+from src.formats.reading.malformed import HANDLERS, Handler, KnownPlaces, handler_named
 from src.formats.roles.propositions import LabelledSentence
 from src.named import object_at
 from src.resources.download import ensure, place_of
@@ -15,8 +15,6 @@ from src.resources.pinned_files import source_of
 from src.runs.names.closed_table import READER, known
 from src.runs.names.lasting_names import is_ours
 from src.splits import SPLITS
-
-ON_MALFORMED = ("refuse", "skip")
 
 
 @dataclass(frozen=True)
@@ -101,15 +99,13 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
     A corpus whose train file is neither in the data folder nor public names another one under `otherwise`.
 
     Raises:
-        UnknownChoice: `data.corpus` is not one of `data.corpora`.
-        PolyprobeError: `data.on_malformed` is neither refuse nor skip, or the entry lacks a reader or a train file.
+        UnknownChoice: `data.corpus` is not one of `data.corpora`, or `data.on_malformed` neither refuse nor skip.
+        PolyprobeError: the entry lacks a reader or a train file.
     """
     name, corpora = data["corpus"], data["corpora"]
     check_choice("data.corpus", name, corpora)
-    if data["on_malformed"] not in (None, *ON_MALFORMED):
-        raise PolyprobeError(
-            f'data.on_malformed must be one of {", ".join(ON_MALFORMED)}, is "{data["on_malformed"]}".'
-        )
+    if data["on_malformed"] is not None:
+        check_choice("data.on_malformed", data["on_malformed"], HANDLERS)
     _check_entry(name, corpora[name], ["train"])
     train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
     if otherwise and not place_of(root, train).exists() and source_of(train) is None:
@@ -161,7 +157,7 @@ def read_corpus(
         **splits,
         beside=beside,
         files=tuple(reader.files),
-        malformed=tuple(str(place) for place in getattr(handle, "places", ())),
+        malformed=tuple(str(place) for place in handle.places),
     )
 
 
@@ -208,14 +204,12 @@ def _n_words(one: Any) -> int:
     return max(len(one.premise), len(one.hypothesis)) if isinstance(one, LabelledPair) else len(one.words)
 
 
-def malformed_handler(
-    on_malformed: str | None, settings: Mapping[str, Any], root: Path
-) -> Callable[[MalformedLine], None]:
+def malformed_handler(on_malformed: str | None, settings: Mapping[str, Any], root: Path) -> Handler:
     """Returns what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
     if on_malformed is None:
         known = settings.get("known_malformed_lines", {})
         return KnownPlaces({place_of(root, settings[split]): frozenset(lines) for split, lines in known.items()})
-    return Skipped() if on_malformed == "skip" else refuse
+    return handler_named(on_malformed)
 
 
 def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequence[str]) -> list[LabelledSentence]:

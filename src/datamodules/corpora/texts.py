@@ -48,5 +48,5 @@ def read_text(
     ]
     if not sentences:
         raise PolyprobeError(f"{settings['train']} has no sentence. Expected at least one.")
-    malformed = tuple(str(place) for place in getattr(handle, "places", ()))
+    malformed = tuple(str(place) for place in handle.places)
     return Text(name, sentences, tuple(reader.files), malformed)

@@ -1,21 +1,40 @@
 """Treatments of malformed lines: `refuse` stops, `Skipped` counts, logs and lists them, `KnownPlaces` does both."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from src.errors import MalformedLine
+from src.errors import MalformedLine, check_choice
 
 OnMalformed = Callable[[MalformedLine], None]
 _WHAT_TO_DO = "To count and leave out such places: data.on_malformed=skip"
 _log = logging.getLogger(__name__)
 
 
-def refuse(place: MalformedLine) -> NoReturn:
-    """Raises the error, with a hint on how to continue without the line."""
-    place.args = (f"{place} {_WHAT_TO_DO}",)
-    raise place
+class Handler(Protocol):
+    """A treatment that knows which lines it left out.
+
+    Attributes:
+        places: these lines so far, in the order of reading.
+    """
+
+    places: Sequence[MalformedLine]
+
+    def __call__(self, place: MalformedLine) -> None: ...
+
+
+class Refused:
+    """Raises the error, with a hint on how to continue without the line; no line is left out."""
+
+    places: Sequence[MalformedLine] = ()
+
+    def __call__(self, place: MalformedLine) -> NoReturn:
+        place.args = (f"{place} {_WHAT_TO_DO}",)
+        raise place
+
+
+refuse = Refused()
 
 
 class KnownPlaces:
@@ -56,3 +75,16 @@ class Skipped:
         self._messages.add(message)
         self.places.append(place)
         _log.warning("Left out: %s", message)
+
+
+HANDLERS: Mapping[str, Callable[[], Handler]] = {"refuse": Refused, "skip": Skipped}
+
+
+def handler_named(choice: str) -> Handler:
+    """Returns a new treatment by its name in `data.on_malformed`.
+
+    Raises:
+        UnknownChoice: there is none of this name.
+    """
+    check_choice("data.on_malformed", choice, HANDLERS)
+    return HANDLERS[choice]()

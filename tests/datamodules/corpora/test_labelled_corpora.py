@@ -74,7 +74,7 @@ def test_a_corpus_that_is_neither_here_nor_public_gives_way_to_the_one_it_names(
     assert chosen_corpus(data, folder) == "standoff"
     with pytest.raises(UnknownChoice, match="Did you mean joined"):
         chosen_corpus({**data, "corpus": "joind"}, folder)
-    with pytest.raises(PolyprobeError, match=r"data\.on_malformed must be one of refuse, skip"):
+    with pytest.raises(UnknownChoice, match=r'data\.on_malformed "ignore" is unknown\. Known: refuse, skip'):
         chosen_corpus({**data, "on_malformed": "ignore"}, folder)
 
 
