@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
@@ -59,6 +58,8 @@ class CharNgrams(Encoder):
 
     def _word_vectors(self, words: list[str]) -> np.ndarray:
         """Returns `[words, width]` float32."""
+        from scipy.sparse import csr_matrix  # a finished run is shown again without it
+
         owners, hashes = _hashed_ngrams(words, self.min_n, self.max_n)
         distinct, columns = np.unique(hashes, return_inverse=True)
         counts = csr_matrix((np.ones(len(owners), np.float32), (owners, columns)), (len(words), len(distinct)))

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import numpy as np
-from scipy.special import ndtri
 
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
@@ -49,6 +48,8 @@ class RandomLayers(Encoder):
 
     def _vectors(self, words: list[str]) -> np.ndarray:
         """Returns the vectors of all layers side by side: `[words, widths]`, float32."""
+        from scipy.special import ndtri  # a finished run is shown again without it
+
         width = sum(layer.width for layer in self.layers)
         shares = ((random_bits(text_hashes(words), width, self.seed) >> np.uint64(11)) + 0.5) / 2**53
         return ndtri(shares).astype(np.float32)

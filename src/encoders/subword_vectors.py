@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array
 from sentencepiece import SentencePieceProcessor
 
 from src.display.short_paths import last_parts
@@ -75,6 +74,8 @@ class SubwordVectors(Encoder):
 
     def _vectors(self, words: list[str]) -> np.ndarray:
         """Returns `[words, width]`, float32, of distinct words."""
+        from scipy.sparse import csr_array  # a finished run is shown again without it
+
         if self.normalise_digits:
             words = [_DIGIT.sub("0", word) for word in words]
         pieces_by_word = [[self.pieces.id_to_piece(id) for id in ids] for ids in self.pieces.encode(words)]

@@ -87,6 +87,11 @@ class RunDirectory:
         return self.path / "pictures"
 
     @property
+    def made_files(self) -> Path:
+        """The record of the files that show the results."""
+        return self.path / "made_files.json"
+
+    @property
     def predictions(self) -> Path:
         """The folder of predictions.
 

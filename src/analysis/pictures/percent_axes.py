@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from src.errors import check_choice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 CLOSE, FULL = "close", "full"
 EXTENTS = (CLOSE, FULL)
@@ -40,17 +43,17 @@ def limits(values: Iterable[float], axis: str) -> tuple[float, float]:
     return max(WHOLE[0] - BEYOND, low - margin), min(WHOLE[1] + BEYOND, high + margin)
 
 
-def limit_heights(panels: Sequence[Axes], axis: str) -> None:
+def limit_heights(panels: Sequence["Axes"], axis: str) -> None:
     """Sets the y-axis of panels that share it, once all is drawn."""
     _set(panels, "y", axis)
 
 
-def limit_widths(axes: Axes, axis: str) -> None:
+def limit_widths(axes: "Axes", axis: str) -> None:
     """Sets the x-axis, once all is drawn."""
     _set([axes], "x", axis)
 
 
-def _set(panels: Sequence[Axes], direction: str, axis: str) -> None:
+def _set(panels: Sequence["Axes"], direction: str, axis: str) -> None:
     ends = np.concatenate([getattr(panel.dataLim, f"interval{direction}") for panel in panels])
     for panel in panels:
         getattr(panel, f"set_{direction}lim")(*limits(ends.tolist(), axis))

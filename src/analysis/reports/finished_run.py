@@ -6,13 +6,10 @@ from typing import Any
 
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
-from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve
-from src.analysis.pictures.heat_maps import draw_heat_map
-from src.analysis.pictures.layer_curves import FEWEST_LAYERS
-from src.analysis.pictures.minimal_sets import draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import report_expected
+from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables.minimal_sets import minimal_set_tables
@@ -41,10 +38,15 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     show(*(table for of_name in tables.values() for table in of_name))
     if expected:
         report_expected(expected, rows)
-    _print_details(run, write_details(run))
-    for name, of_name in tables.items():
-        say_files(write_tables(run.pictures / name, of_name))
-    _print_places(run, _draw(run, rows, axis))
+    made = files_made_before(run, axis)
+    if made is None:
+        tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
+        made = MadeFiles(write_details(run), tables_written, _draw(run, rows, axis))
+        remember_files(run, axis, made)
+    _print_details(run, made.details)
+    for files in made.tables:
+        say_files(files)
+    _print_places(run, made.pictures)
 
 
 def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
@@ -93,6 +95,11 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
+    from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve  # matplotlib
+    from src.analysis.pictures.heat_maps import draw_heat_map
+    from src.analysis.pictures.layer_curves import FEWEST_LAYERS
+    from src.analysis.pictures.minimal_sets import draw_minimal_sets
+
     pictures = []
     if epoch_scores(rows, "training"):
         pictures += draw_training_curve(rows, run.pictures / "training", axis)

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from src.metrics.task_score import TaskScore
-from src.models.inputs.frozen_vectors import Source
-from src.models.inputs.learned_words import LearnedWords
 from src.models.inputs.trigram_vocabulary import TrigramVocabulary
-from src.models.inputs.trigram_words import TrigramCoder, TrigramWords
-from src.models.inputs.word_batch import Coder, WordCoder
 from src.models.inputs.word_vocabulary import WordVocabulary
+
+if TYPE_CHECKING:  # imported where they are built: what a run is called is known without torch
+    from src.models.inputs.frozen_vectors import Source
+    from src.models.inputs.trigram_words import TrigramCoder
+    from src.models.inputs.word_batch import Coder, WordCoder
 
 Sentences = Sequence[Sequence[str]]
 
@@ -27,10 +28,10 @@ class Inputs(Protocol):
     """
 
     identity: Mapping[str, Any]
-    source: Source | None
+    source: "Source | None"
     saved: Mapping[str, Any] | None
 
-    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], Coder]:
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "Coder"]:
         """Returns the settings of a reader, plain values from which `build_model` builds it, and a coder for it.
 
         Args:
@@ -60,7 +61,10 @@ class LearnedInputs:
     def identity(self) -> dict[str, Any]:
         return asdict(self)
 
-    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], WordCoder]:
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "WordCoder"]:
+        from src.models.inputs.learned_words import LearnedWords
+        from src.models.inputs.word_batch import WordCoder
+
         words = (word for sentence in train for word in sentence)
         known = WordVocabulary.counted(words, self.least_word_count, self.ngram_lengths, self.least_ngram_words)
         names = {"words": list(known.words), "ngrams": list(known.ngrams)}
@@ -87,13 +91,15 @@ class TrigramInputs:
     def identity(self) -> dict[str, Any]:
         return asdict(self)
 
-    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], TrigramCoder]:
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "TrigramCoder"]:
+        from src.models.inputs.trigram_words import TrigramCoder, TrigramWords
+
         known = TrigramVocabulary.counted(word for sentence in train for word in sentence)
         settings = {"_target_": TrigramWords.__name__, "trigrams": list(known.units)}
         return {**settings, **asdict(self)}, TrigramCoder(known)
 
 
-def oov_against(coder: Coder, words: Sequence[str]) -> list[TaskScore]:
+def oov_against(coder: "Coder", words: Sequence[str]) -> list[TaskScore]:
     """Returns the share of running words that the vocabulary of given vectors lacks (LINSPECTOR, Table A.3).
 
     The words are looked up as the encoder does. Nothing where there is no such vocabulary.

@@ -2,14 +2,17 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from src.encoders.base.encoder import Layer
 from src.items import Item
 
-Features = np.ndarray | csr_matrix
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Features: TypeAlias = "np.ndarray | csr_matrix"
 
 
 class CountEncoder(ABC):

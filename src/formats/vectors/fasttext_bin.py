@@ -11,13 +11,15 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from src.formats.vectors.fasttext_hashes import ngram_hashes
 from src.formats.vectors.vector_rows import BLOCK_SIZE, UnreadableVectors
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 _MAGIC = 793712314
 _VERSIONS = (11, 12)
@@ -201,8 +203,10 @@ def _matrix(model: FasttextModel, file: BinaryIO, start: int) -> tuple[int, int,
 
 def _rows_of_words(
     model: FasttextModel, words: Sequence[str], row_of: Mapping[str, int]
-) -> tuple[np.ndarray, csc_array]:
+) -> tuple[np.ndarray, "csc_array"]:
     """Returns the distinct rows that the words need, ascending, and how often each word needs each: `[words, rows]`."""
+    from scipy.sparse import csc_array  # a finished run is shown again without it
+
     known = [number for number, word in enumerate(words) if word in row_of]
     owners, rows = np.array(known, np.int64), np.array([row_of[words[number]] for number in known], np.int64)
     if model.n_buckets and model.max_n:
@@ -213,7 +217,7 @@ def _rows_of_words(
     return distinct, csc_array((np.ones(len(owners)), (owners, columns)), (len(words), len(distinct)))
 
 
-def _means(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray, counts: csc_array) -> np.ndarray:
+def _means(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarray, counts: "csc_array") -> np.ndarray:
     """Averages rows for each word in double precision, some thousands of rows at a time: `[words, width]`."""
     sums = np.zeros((counts.shape[0], model.width))
     for first in range(0, len(rows), _ROWS_AT_ONCE):

@@ -1,0 +1,50 @@
+"""A run that is shown again is drawn again only where its results, its axis or a file of it is other than before."""
+
+import json
+
+import pytest
+
+from src.analysis.reports.finished_run import report_run
+from src.runs.directory import RunDirectory
+from tests.analysis.handmade import TRAINING, work_folder
+
+
+def pictures(run: RunDirectory) -> dict[str, int]:
+    return {file.name: file.stat().st_mtime_ns for file in run.pictures.glob("training.*")}
+
+
+@pytest.fixture
+def shown(tmp_path, capsys):
+    run = RunDirectory(work_folder(tmp_path) / "runs" / "train" / TRAINING)
+    report_run(run.path, None)
+    return run, capsys.readouterr().out
+
+
+def test_what_is_shown_again_is_said_again_and_not_drawn_again(shown, capsys):
+    run, said = shown
+    before = pictures(run)
+    report_run(run.path, None)
+    assert capsys.readouterr().out == said
+    assert pictures(run) == before
+
+
+@pytest.mark.parametrize("change", ["axis", "file", "results", "record", "foreign"])
+def test_it_is_drawn_again_where_anything_is_other(change, shown):
+    run, _ = shown
+    before = pictures(run)
+    axis = "full" if change == "axis" else "close"
+    if change == "file":
+        (run.pictures / "training.png").unlink()
+    elif change == "results":
+        lines = run.results.read_text(encoding="utf-8").splitlines(keepends=True)
+        run.results.write_text("".join(reversed(lines)), encoding="utf-8")
+    elif change == "record":
+        run.made_files.write_text(run.made_files.read_text(encoding="utf-8").replace("close", "shut"), encoding="utf-8")
+    elif change == "foreign":
+        record = json.loads(run.made_files.read_text(encoding="utf-8"))
+        del record["sha256"]
+        run.made_files.write_text(json.dumps({**record, "pictures": ["../../etc/passwd"]}), encoding="utf-8")
+    report_run(run.path, None, axis)
+    after = pictures(run)
+    assert after.keys() == before.keys()
+    assert all(after[name] != before[name] for name in before)
