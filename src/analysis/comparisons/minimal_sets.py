@@ -1,4 +1,4 @@
-"""Two runs of minimal sets against each other, set by set: `python analyze.py compare=[run,run]`.
+"""Compares runs of minimal sets set by set with McNemar's exact test: `python analyze.py compare=[run,run]`.
 
 A set is discordant where one run is right more often than the other: with one seed each, where one is right and the
 other wrong. McNemar's exact test is the two-sided sign test over the discordant sets. Several seeds of a run are
@@ -46,9 +46,9 @@ class ComparedConstruction:
         n_seeds: the fewer of the two runs, those without seeds aside; 0 where neither has any.
         first_run, second_run: what is compared, with the model where a run has others.
         rules: what is compared ("sum", or "sum and focus" where the runs differ in it).
-        first, second: accuracies, seeds averaged; not numbers where no set is scored by both.
+        first, second: accuracies, seeds averaged; NaN where no set is scored by both.
         difference: second minus first.
-        interval_low, interval_high: of the difference, 95 %, resampled by lemma; not numbers with one lemma.
+        interval_low, interval_high: of the difference, 95 %, resampled by lemma; NaN with one lemma.
         first_better, second_better: discordant sets.
         p: two-sided, McNemar's exact test.
         p_holm: corrected over all rows of the comparison.

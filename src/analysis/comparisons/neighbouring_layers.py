@@ -1,4 +1,4 @@
-"""Each layer against the one before it, as RuSentEval does: `python analyze.py layers=run`."""
+"""Tests whether each layer is better than the one before it, as RuSentEval does: `python analyze.py layers=run`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Rise:
         n: test items.
         n_seeds: the fewer of the two layers.
         before, layer: the layers.
-        score_before, score: accuracies, seeds averaged; not a number where every probe failed.
+        score_before, score: accuracies, seeds averaged; NaN where every probe failed.
         difference: `score` less `score_before`.
         p: one-sided (`src.analysis.statistics.significance.rise_p`).
         p_holm: corrected over all rows of the run.

@@ -1,4 +1,4 @@
-"""What all comparisons of scores on the same items share: Holm's correction over a report, its files, its cells."""
+"""Shared by all comparisons of paired scores: Holm's correction, the report of several runs, cells and notes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ Row = TypeVar("Row")  # a data class with n, has_one_seed, difference, interval_
 
 
 def corrected(rows: Sequence[Row]) -> list[Row]:
-    """Corrects the p-values of rows for being looked at together; a row whose p is NaN stays as it is."""
+    """Corrects the p-values of rows for multiple testing (Holm); a row whose p is NaN stays as it is."""
     return [replace(row, p_holm=p) for row, p in zip(rows, holm([row.p for row in rows]), strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Runs or layers against each other, item by item: `python analyze.py compare=[run,run]`."""
+"""Compares probing runs or layers item by item with a paired bootstrap: `python analyze.py compare=[run,run]`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ComparedTest:
         n: test items.
         n_seeds: the fewer of the two runs.
         first_run, first_layer, second_run, second_layer: what is compared.
-        first, second: accuracies, seeds averaged; not a number where every probe failed.
+        first, second: accuracies, seeds averaged; NaN where every probe failed.
         difference: second minus first.
         interval_low, interval_high: of the difference, 95 %.
         p: two-sided.

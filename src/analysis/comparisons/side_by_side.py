@@ -1,4 +1,4 @@
-"""Several runs in one table, encoders as columns: `python analyze.py table=[run,run]`."""
+"""Shows the scores of several runs in one table, a column per run: `python analyze.py table=[run,run]`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -120,17 +120,17 @@ def _runs_in_words(rows: Sequence[Row]) -> list[str]:
         of_run = [row for row in rows if row["run"] == run]
         layers = list(dict.fromkeys(map(layer_of_row, of_run)))
         layer = f"layer {layers[0]}" if len(layers) == 1 else ""
-        kind, _, told = label.partition("\n")
-        which = "" if told == model_in_words(of_run[0]) else model_in_words(of_run[0])
-        lines.append(f"{', '.join(filter(None, (kind, told)))}: {', '.join(filter(None, (run, layer, which)))}")
+        kind, _, detail = label.partition("\n")
+        which = "" if detail == model_in_words(of_run[0]) else model_in_words(of_run[0])
+        lines.append(f"{', '.join(filter(None, (kind, detail)))}: {', '.join(filter(None, (run, layer, which)))}")
     return lines
 
 
 def _check_same_tests(rows: Sequence[Row]) -> None:
-    asked = distinct(rows, "run", "suite", "lang")
-    if len({of_run[1:] for of_run in asked}) > 1:
-        told = "; ".join(f"{run}: suite={suite}, lang={lang}" for run, suite, lang in asked)
-        raise PolyprobeError(f"Only runs on the same tests can stand in one table. {told}.")
+    tested = distinct(rows, "run", "suite", "lang")
+    if len({of_run[1:] for of_run in tested}) > 1:
+        described = "; ".join(f"{run}: suite={suite}, lang={lang}" for run, suite, lang in tested)
+        raise PolyprobeError(f"Only runs on the same tests can stand in one table. {described}.")
     first = {row["test"]: row for row in reversed(rows)}
     for row in rows:
         other = first[row["test"]]

@@ -1,4 +1,4 @@
-"""Which runs may be averaged: those whose configurations differ in their seeds alone."""
+"""Checks that runs whose scores are averaged differ in their seeds only."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a paper says of correlations beside what is found: the files of conf/claims/."""
+"""Compares what a paper claims about correlations (conf/claims/) with the coefficients found."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ KEYS = ("says", "languages", "tests", "except_tests", "tasks", "only", *CLAIMS)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One claim beside the coefficients that it is about.
+    """One claim with the coefficients that it is about.
 
     Attributes:
         says: the claim in words.
@@ -47,7 +47,7 @@ def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation]) -> list[Find
 
 
 def claims_table(findings: Iterable[Finding], source: str) -> TitledTable:
-    """Sets out findings: a line each, with its exceptions below the table."""
+    """Formats findings: a line each, with its exceptions below the table."""
     findings = list(findings)
     table = new_table(["claim"], ["coefficients", "meet it", "holds"])
     for one in findings:
@@ -60,12 +60,12 @@ def claims_table(findings: Iterable[Finding], source: str) -> TitledTable:
 
 def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation]) -> Finding:
     claim = _claim(entry)
-    asked = [row for row in rows if _is_in(row.language, entry, "languages") and _is_in(row.task, entry, "tasks")]
-    chosen = [row for row in asked if _is_in(row.test, entry, "tests")]
+    candidates = [row for row in rows if _is_in(row.language, entry, "languages") and _is_in(row.task, entry, "tasks")]
+    chosen = [row for row in candidates if _is_in(row.test, entry, "tests")]
     chosen = [row for row in chosen if row.test not in entry.get("except_tests", ())]
     if not chosen:
         raise PolyprobeError(f'claims.rows: "{entry["says"]}" is about no coefficient of these scores.')
-    meeting = [row for row in asked if _meets(row, claim, entry[claim])]
+    meeting = [row for row in candidates if _meets(row, claim, entry[claim])]
     exceptions = [_coefficient_in_words(row) for row in chosen if row not in meeting]
     if entry.get("only"):
         exceptions += [f"also {_coefficient_in_words(row)}" for row in meeting if row not in chosen]

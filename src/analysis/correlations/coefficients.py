@@ -1,4 +1,4 @@
-"""Spearman's coefficients of probing with downstream scores, for each language, test and task."""
+"""Computes Spearman's correlation of probing with downstream scores, for each language, test and task."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +19,10 @@ class Correlation:
 
     Attributes:
         language, test, task: what is correlated.
-        spearman: -1 to 1; not a number where all encoders score the same on one side.
+        spearman: -1 to 1; NaN where all encoders score the same on one side.
         p: two-sided, by Student's t, as in the paper.
         p_holm: corrected over all rows.
-        p_exact: two-sided, by all orders of the encoders; not a number for more than eight.
+        p_exact: two-sided, by all orders of the encoders; NaN for more than eight.
         p_exact_holm: corrected over all rows.
         n: encoders.
     """

@@ -1,4 +1,4 @@
-"""Accuracy of languages in minimal sets beside their morphological complexity: table of values, rank correlation."""
+"""Correlates the accuracy of languages in minimal sets with their morphological complexity."""
 
 import csv
 import io
@@ -68,7 +68,7 @@ def read_complexities(path: Path) -> dict[str, float]:
             raise MalformedLine(path, table.line_num, "the line has another number of cells than the header", "as many")
         language = text_of_cell(row["language"])
         if language in complexities:
-            raise MalformedLine(path, table.line_num, f"{language} stands there again", "one line for each")
+            raise MalformedLine(path, table.line_num, f"{language} occurs again", "one line for each")
         complexities[language] = number_of(path, table.line_num, "the complexity", row["complexity"], "a number")
     return complexities
 

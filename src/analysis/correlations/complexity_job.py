@@ -1,7 +1,7 @@
-"""Whether accuracy in minimal sets follows the morphological complexity of languages: `analyze.py complexity=FILE`.
+"""Reports how accuracy in minimal sets correlates with morphological complexity: `analyze.py complexity=FILE`.
 
 Mueller et al. (2020, section 5 and Figure 3) correlate the average accuracy of each language with C_WALS of Bentz et
-al. (2016). Such values come from a table of the user's.
+al. (2016). Such values come from a table that the user provides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
 
     Args:
         work: the work folder; a CSV and a picture are written to its `correlations/`.
-        table: CSV with the columns `language` (code, as in lang=) and `complexity`; further columns play no part.
+        table: CSV with the columns `language` (code, as in lang=) and `complexity`; further columns are ignored.
         references: runs of minimal sets, "run" or "run:epoch"; None: all of probe.py below the work folder.
 
     Returns:

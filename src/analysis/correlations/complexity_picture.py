@@ -1,4 +1,4 @@
-"""The picture of accuracies by morphological complexity: a point for each language."""
+"""Draws accuracy by morphological complexity: a point for each language."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from src.analysis.pictures.panels import COLOURS, new_figure, save_figure
 
 
 def draw_complexity(languages: Sequence[LanguageAccuracy], path: Path) -> list[Path]:
-    """Writes the picture of `complexity_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    """Writes the picture of `complexity_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(complexity_figure(languages), path)
 
 

@@ -1,4 +1,4 @@
-"""Whether encoders that probe well also serve well downstream: `python analyze.py correlate=runs`.
+"""Correlates probing scores with downstream scores over encoders: `python analyze.py correlate=runs`.
 
 Spearman's coefficient over encoders, for each language, probing test and downstream task (LINSPECTOR, section 6.1).
 """
@@ -90,7 +90,7 @@ def _table(rows: Sequence[Correlation]) -> TitledTable:
     n_encoders = str(fewest) if fewest == most else f"{fewest} to {most}"
     notes = [
         f"Over {n_encoders} encoders. {marks}: two-sided, by Student's t, "
-        "not corrected. Holm's correction and the exact p stand in the CSV."
+        "not corrected. Holm's correction and the exact p are in the CSV."
     ]
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
     return TitledTable(title, FoldedTable("test", list(map(shown, matrix.tasks)), lines), notes)

@@ -1,4 +1,4 @@
-"""Scores of one test or task over encoders: from a table, or from the runs below a work folder."""
+"""Reads the scores of each test or task over encoders: from a table, or from the runs below a work folder."""
 
 import csv
 import io
@@ -62,7 +62,7 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
         _check_row(path, table.line_num, row)
         key = text_of_cell(row["language"]), text_of_cell(row[subject])
         if key in read:
-            raise MalformedLine(path, table.line_num, f"{' '.join(key)} stands there again", "one line for each")
+            raise MalformedLine(path, table.line_num, f"{' '.join(key)} occurs again", "one line for each")
         read[key] = EncoderScores(*key, _scores_of_line(path, table.line_num, row))
     return list(read.values())
 

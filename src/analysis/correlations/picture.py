@@ -1,4 +1,4 @@
-"""The picture of correlations: a panel per language, a line per test, a column per task."""
+"""Draws correlations: a panel per language, a line per test, a column per task."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ from matplotlib.image import AxesImage
 from src.analysis.correlations.coefficients import LEVELS, Correlation, Matrix, by_language, coefficient, mark_of
 from src.analysis.pictures.panels import new_figure, save_figure
 
-COLOUR_MAP = "PuOr"  # zero is white; both ends are told apart by readers with any colour vision
+COLOUR_MAP = "PuOr"  # zero is white; both ends are distinguished by readers with any colour vision
 DARK = 0.65  # beyond it, white letters are readable
 PANELS_ABREAST = 3
 
 
 def draw_correlations(rows: Iterable[Correlation], path: Path) -> list[Path]:
-    """Writes the picture of `correlation_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    """Writes the picture of `correlation_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(correlation_figure(rows), path)
 
 

@@ -1,4 +1,4 @@
-"""CSV files: written whole or not at all, numbers of a user's tables read."""
+"""Writes CSV files atomically, and reads the numbers of a user's tables."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from src.formats.files.atomic import write_text
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> Path:
-    """Writes a header and rows, makes the folder if it is new, and gives the path; no text is a formula (`cell_of`)."""
+    """Writes a header and rows, makes the folder if it is new, returns the path; no text is a formula (`cell_of`)."""
     return write_file(path, "".join(map(csv_line, (header, *rows))))
 
 
@@ -26,13 +26,13 @@ def csv_line(row: Iterable[Any]) -> str:
 
 
 def write_records(path: Path, records: Sequence[Any]) -> Path:
-    """Writes one or more data classes of one kind, a row each, a column for every field; not a number is left empty."""
+    """Writes one or more data classes of one kind, a row each, a column for every field; NaN is left empty."""
     rows = [[empty_where_none(value) for value in asdict(record).values()] for record in records]
     return write_table(path, list(asdict(records[0])), rows)
 
 
 def write_file(path: Path, text: str) -> Path:
-    """Writes a text file into a folder that may be new, and gives its path."""
+    """Writes a text file into a folder that may be new, and returns its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return path
@@ -60,5 +60,5 @@ def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> flo
 
 
 def empty_where_none(value: Any) -> Any:
-    """Returns what a cell of a CSV file holds: nothing for None and for what is not a number."""
+    """Returns what a cell of a CSV file holds: nothing for None and NaN."""
     return "" if value is None or value != value else value

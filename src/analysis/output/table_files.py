@@ -1,4 +1,4 @@
-"""Tables as files: CSV for spreadsheets, Markdown for notes, LaTeX (booktabs) for papers."""
+"""Writes tables as files: CSV for spreadsheets, Markdown for notes, LaTeX (booktabs) for papers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -78,7 +78,7 @@ def write_tables(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
 
 
 def write_texts(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
-    """Writes tables as `<stem>.md` and `<stem>.tex`; gives these files."""
+    """Writes tables as `<stem>.md` and `<stem>.tex`; returns these files."""
     plain, files = [plain_table(table) for table in tables], []
     for ending, text_of in {"md": markdown_text, "tex": latex_text}.items():
         files.append(write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(map(text_of, plain))))

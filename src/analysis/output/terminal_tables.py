@@ -1,4 +1,4 @@
-"""How tables stand on the terminal; in a pipe without colours and as wide as they are."""
+"""Prints tables on the terminal; into a pipe without colours and at their full width."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ Cell = str | Text
 
 
 class CellTable(Table):
-    """A table in whose cells nothing breaks a line: what stands in them comes from files."""
+    """A table in whose cells nothing breaks a line: their text comes from files."""
 
     def add_row(self, *cells: RenderableType | None, **settings: Any) -> None:
         super().add_row(*(shown(cell) if isinstance(cell, str) else cell for cell in cells), **settings)

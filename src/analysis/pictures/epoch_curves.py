@@ -1,4 +1,4 @@
-"""Probing curves and training curves, as PNG for the screen and PDF for papers."""
+"""Draws curves over epochs: accuracies of probes, dev scores of training."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -106,7 +106,7 @@ def curves_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 
 
 def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
-    """Draws a band per test: accuracy of each layer with its 95 % interval, its baselines beside."""
+    """Draws a band per test: accuracy of each layer with its 95 % interval, with its baselines."""
     probing = _some(probing_rows(rows))
     tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
     figure = new_figure(7.5, 1.7 + len(tests) * (0.24 + 0.16 * len(layers)))
@@ -173,7 +173,7 @@ def _draw_layer(axes: Axes, rows: Sequence[Row], label: str, number: int) -> Non
 
 
 def _draw_downstream(axes: Axes, scores: dict[str, dict[int, float]]) -> list[int]:
-    """Draws the first metric, the task's own; gives its last epoch, if there is one."""
+    """Draws the first metric, the task's own; returns its last epoch, if there is one."""
     for metric, by_epoch in scores.items():
         if not is_fraction(metric):
             continue

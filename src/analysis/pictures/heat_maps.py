@@ -1,4 +1,4 @@
-"""Heat maps: tests by layers, and which label was taken for which."""
+"""Draws heat maps: accuracy of tests by layers, and confusion matrices."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,19 +17,19 @@ from src.runs.predictions import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
 DARK = 0.6  # of the range of colours; below it, white letters are readable
-BESIDE = ("majority", "memoriser", "length", "random", "control")
+BASELINES = ("majority", "memoriser", "length", "random", "control")
 MOST_LABELS_WITH_NUMBERS = 25
 MOST_LABELS_WITH_NAMES = 80
 LARGEST_SIDE = 14  # inches
 
 
 def draw_heat_map(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes the picture of `heat_map_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    """Writes the picture of `heat_map_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(heat_map_figure(rows, axis), path)
 
 
 def draw_confusion(predictions: Predictions, layer: str, run: str, path: Path) -> list[Path]:
-    """Writes the picture of `confusion_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    """Writes the picture of `confusion_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(confusion_figure(predictions, layer, run), path)
 
 
@@ -48,8 +48,8 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.tests))
     axes = figure.add_subplot()
     words = [[_whole(value) for value in line] for line in percent]
-    beside = [100 * grid.values(column) for column in BESIDE]
-    ends = limits(np.concatenate([percent, *beside]).ravel().tolist(), axis)
+    baselines = [100 * grid.values(column) for column in BASELINES]
+    ends = limits(np.concatenate([percent, *baselines]).ravel().tolist(), axis)
     draw_cells(figure, axes, percent, "accuracy (%)", words, ends)
     axes.set_yticks(range(len(grid.tests)), grid.test_names())
     headers = [header.replace("\n", ", ") for header in grid.headers()]
@@ -63,8 +63,8 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
     """Draws how often each gold label was predicted as each label: percent of the gold label, seeds together.
 
-    `run` is what stands below the title: the model and the run, in lines. Labels that are neither gold nor predicted
-    are left out.
+    `run` is what the lines below the title say: the model and the run. Labels that are neither gold nor predicted are
+    left out.
     """
     counts = confusion_counts(predictions, layer)
     used = np.flatnonzero(counts.sum(0) + counts.sum(1))

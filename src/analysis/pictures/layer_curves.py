@@ -1,4 +1,4 @@
-"""Accuracy over the layers of an encoder, a panel per test."""
+"""Draws accuracy over the layers of an encoder, a panel per test."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none"
 def draw_layer_curves(
     rows: Iterable[Row], path: Path, rises: Mapping[str, Iterable[str]], axis: str = CLOSE
 ) -> list[Path]:
-    """Writes the picture of `layers_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    """Writes the picture of `layers_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(layers_figure(rows, rises, axis), path)
 
 

@@ -1,4 +1,4 @@
-"""Accuracy in minimal sets, drawn: by construction with intervals, as a heat map of many models, or by epoch."""
+"""Draws accuracy in minimal sets: by construction with intervals, as a heat map of many models, or by epoch."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ AXIS = "accuracy (%)"
 
 
 def draw_minimal_sets(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes the picture of `minimal_set_figure` as PNG and PDF; `path` is without its ending. Gives the files."""
+    """Writes the picture of `minimal_set_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(minimal_set_figure(rows, axis), path)
 
 

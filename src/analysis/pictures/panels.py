@@ -1,4 +1,4 @@
-"""What pictures share: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
+"""Shared by all pictures: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
 
 import math
 import textwrap
@@ -19,7 +19,7 @@ from src.formats.files.atomic import written_atomically
 
 rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 
-# Told apart by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
+# Distinguished by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 # Baselines of a test, the same for all layers, and those of each layer. The majority lies on top of the memoriser, who
@@ -127,7 +127,7 @@ def draw_legend_below(figure: Figure, axes: Axes) -> None:
 
 
 def save_figure(figure: Figure, path: Path) -> list[Path]:
-    """Writes a picture in every format, whole or not at all; `path` is without its ending. Gives the files.
+    """Writes a picture in every format, whole or not at all; `path` is without its ending. Returns the files.
 
     Text is text, whatever it holds; a character that the font lacks is an empty box.
     """

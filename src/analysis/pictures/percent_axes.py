@@ -1,4 +1,4 @@
-"""How far axes and colours of percentages reach: around what is drawn, or from 0 to 100."""
+"""Sets the limits of axes and colours of percentages: close around what is drawn, or from 0 to 100."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ def limits(values: Iterable[float], axis: str) -> tuple[float, float]:
     """Returns the ends of an axis of percentages: 0 and 100, or around the lowest and the highest value.
 
     Args:
-        values: all that is drawn, in percent: scores, ends of intervals, baselines; what is no number is passed over.
+        values: all that is drawn, in percent: scores, ends of intervals, baselines; NaN is skipped.
         axis: one of `EXTENTS`.
     """
     known = [value for value in values if math.isfinite(value)]

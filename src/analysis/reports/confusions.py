@@ -1,4 +1,4 @@
-"""Pictures of confusion: `python analyze.py confusion=run tests=[Case]`."""
+"""Draws confusion matrices: `python analyze.py confusion=run tests=[Case]`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from src.formats.files.file_names import file_name
 
 
 def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
-    """Draws for each test which label was taken for which, into `pictures/` of the run; prints and gives the files.
+    """Draws the confusion matrix of each test into `pictures/` of the run; prints and returns the files.
 
     Args:
         work: the work folder.

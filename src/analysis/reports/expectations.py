@@ -1,4 +1,4 @@
-"""Published or measured values beside those of a run: `expected` of the files in conf/experiment/."""
+"""Compares a run with published or measured values: `expected` of the files in conf/experiment/."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class CheckedExpectation:
-    """One expected value beside the one found.
+    """One expected value with the one found.
 
     Attributes:
         what: the selector in words ("Case, encoding, epoch 8").
@@ -47,15 +47,15 @@ class _NotOneRow(Exception):
 
 
 def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
-    """Prints a table of what an experiment expects beside what a run found.
+    """Prints a table of what an experiment expects and what a run found.
 
     Args:
         expected: `source` and `rows`, as conf/experiment/*.yaml has them.
         rows: of one run.
     """
     entries = expected["rows"]
-    asked = {row.get("test", "") for row in rows}
-    about_the_run = [entry for entry in entries if entry.get("test", "") in {"", *asked}]
+    tested = {row.get("test", "") for row in rows}
+    about_the_run = [entry for entry in entries if entry.get("test", "") in {"", *tested}]
     comparisons = compare({**expected, "rows": about_the_run}, rows)
     show(expected_table(comparisons, expected.get("source", "no source given")))
     say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
@@ -64,7 +64,7 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
 
 
 def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> TitledTable:
-    """Sets out comparisons: a line each."""
+    """Formats comparisons: a line each."""
     comparisons = list(comparisons)
     table = new_table(["what"], ["expected", "found", "difference", "holds"])
     for one in comparisons:
@@ -209,8 +209,8 @@ def _difference(comparison: CheckedExpectation) -> str:
 
 
 def _selector_in_words(selector: Mapping[str, Any]) -> str:
-    told = {key: value for key, value in selector.items() if value not in (None, "")}
-    return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in told.items())
+    given = {key: value for key, value in selector.items() if value not in (None, "")}
+    return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
 
 
 CLAIMS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Row]], CheckedExpectation]] = {

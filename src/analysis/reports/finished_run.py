@@ -1,4 +1,4 @@
-"""What a script says when a run is done: tables, pictures, and where everything is."""
+"""Reports a finished run: prints its tables, draws its pictures, and says where the files are."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,7 +50,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
 
 
 def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
-    """Draws the pictures of a run again, into its folder; prints and gives where they are. Arguments as `report_run`.
+    """Draws the pictures of a run again, into its folder; prints and returns their paths. Arguments as `report_run`.
 
     Raises:
         PolyprobeError: the run has no results, or none that a picture shows.

@@ -1,4 +1,4 @@
-"""What `python generate.py` says of the sets it made: how many there are, and what a vocabulary lacks."""
+"""Reports the sets that `python generate.py` made: their number, and which words a vocabulary lacks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -94,4 +94,4 @@ SCORERS: Mapping[str, Callable[[Path, Path], TitledTable]] = {
     "spans": _spans,
     "ud": _ud,
 }
-"""What `score=` takes: a function of the gold file and the system file that sets out the scores."""
+"""What `score=` takes: a function of the gold file and the system file that returns the table of scores."""

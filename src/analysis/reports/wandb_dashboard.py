@@ -1,4 +1,4 @@
-"""What Weights & Biases shows of a run of probe.py: tables and pictures, logged once."""
+"""Logs the tables and pictures of a run of probe.py to Weights & Biases."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

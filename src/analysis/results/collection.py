@@ -1,4 +1,4 @@
-"""The results of all runs below a work folder as one table."""
+"""Collects the results of all runs below a work folder into one table."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""In which keys of their configurations two runs differ."""
+"""Names the keys in which the configurations of two runs differ."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Accuracies in minimal sets as constructions by columns: what tables and pictures set out."""
+"""Arranges accuracies in minimal sets as constructions by columns, for tables and pictures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -48,11 +48,11 @@ class MinimalSetGrid:
         return [one for one, line in zip(self.constructions, values, strict=True) if not np.isnan(line).any()]
 
     def of(self, construction: Construction) -> list[Row | None]:
-        """Returns the rows of a construction, one for each column, None where there is none."""
+        """Returns the rows of a construction, one for each column, None where a column has none."""
         return [self.cells.get((construction, column)) for column in self.columns]
 
     def values(self, name: str) -> np.ndarray:
-        """Returns a column of the rows as float64 `[constructions, columns]`, not a number where there is none."""
+        """Returns a column of the rows as float64 `[constructions, columns]`, NaN where a cell has none."""
         cells = [[np.nan if row is None else row.get(name) for row in self.of(one)] for one in self.constructions]
         return np.array(cells, dtype=np.float64).reshape(len(self.constructions), len(self.columns))
 
@@ -72,7 +72,7 @@ class MinimalSetGrid:
         return [f"{suite} {test}" if several else test for suite, test in self.constructions]
 
     def headers(self) -> list[str]:
-        """Returns each column's language, predictor and epoch in lines, as far as they tell columns apart."""
+        """Returns each column's language, predictor and epoch in lines, as far as they distinguish columns."""
         has_languages, labels = not self.is_of_one_language, self._model_labels()
         has_models = len(set(labels.values())) > 1
         has_epochs = len(self.columns) > len({column[:3] for column in self.columns})
@@ -87,22 +87,24 @@ class MinimalSetGrid:
         return headers
 
     def _model_labels(self) -> dict[tuple[str, str | None], str]:
-        """Returns each run and predictor a short label: the predictor, and what tells it from others of its kind where
-        two runs have the same predictor for a language."""
+        """Returns a short label of each run and predictor: the predictor, and what distinguishes it from others of its
+        kind where two runs have the same predictor for a language."""
         models = list(dict.fromkeys((run, lang, predictor) for run, lang, predictor, _ in self.columns))
         labels: dict[tuple[str, str | None], str] = {}
         for _, *of_kind in models:
             alike = [run for run, *kind in models if kind == of_kind]
             rows = [row for row in self.all_rows if row["run"] in alike and _column(row)[1:3] == tuple(of_kind)]
-            told = labels_of_runs([{**row, "predictor": row.get("predictor") or "model"} for row in rows], "predictor")
+            labels_of_kind = labels_of_runs(
+                [{**row, "predictor": row.get("predictor") or "model"} for row in rows], "predictor"
+            )
             for run in alike:
                 is_shared = len(alike) > 1 or (run, of_kind[1]) not in labels
-                labels |= {(run, of_kind[1]): told[run]} if is_shared else {}
+                labels |= {(run, of_kind[1]): labels_of_kind[run]} if is_shared else {}
         return labels
 
 
 def minimal_set_grid(rows: Iterable[Row], metric: str) -> MinimalSetGrid:
-    """Sets out the rows of one or more runs with minimal sets; other metrics and stages are left out."""
+    """Arranges the rows of one or more runs of minimal sets; other metrics and stages are left out."""
     all_rows = [row for row in rows if row["stage"] == MINIMAL_SETS]
     shown = minimal_set_rows(all_rows, metric)
     runs = distinct(shown, "run", "lang", "predictor")

@@ -1,4 +1,4 @@
-"""Result rows about minimal sets: which of them a table or picture shows, and as what."""
+"""Selects the result rows about minimal sets that a table or picture shows."""
 
 from collections.abc import Iterable
 

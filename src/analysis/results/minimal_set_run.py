@@ -1,4 +1,4 @@
-"""The minimal sets that a run scored: read, chosen by model, paired with those of another run."""
+"""Reads the scores of a run of minimal sets, selects models, and pairs them with those of another run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Sentence = tuple[int, str]  # place of its set, and its words
 
 @dataclass(frozen=True)
 class MinimalSetRun:
-    """What the models of one run made of minimal sets: of all seeds, or of one model.
+    """How the models of one run scored minimal sets: of all seeds, or of one model.
 
     Attributes:
         run: the run's folder.
@@ -65,7 +65,7 @@ class MinimalSetRun:
         return "focus" if len(sums) and np.isnan(sums).all() else "sum"
 
     def points(self, construction: str, rule: str, ties: str) -> np.ndarray:
-        """Returns for each set the mean points of the models: float64 `[sets]`, not a number where it is not scored."""
+        """Returns for each set the mean points of the models: float64 `[sets]`, NaN where it is not scored."""
         scores = self.constructions[construction]
         meant = np.isin(scores.models, self.models)
         return points(margins(scores, rule), ties)[meant].mean(axis=0)

@@ -1,4 +1,4 @@
-"""Two runs on the same items: the tests that both have, after a check that their items are the same."""
+"""Pairs two runs: finds the tests that both have, and checks that their items are the same."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -73,6 +73,6 @@ def common_names(first: TestedRun, second: TestedRun, words: PairingWords) -> li
 
 
 def first_difference(one: Sequence[Any], other: Sequence[Any]) -> int | None:
-    """Returns the first place at which two lists differ; None where the one only goes on longer."""
+    """Returns the first place at which two lists differ; None where the longer one only has more."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (item, counterpart) in pairs if item != counterpart), None)

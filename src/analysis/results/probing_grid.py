@@ -1,4 +1,4 @@
-"""Probing rows as tests by columns: what tables and heat maps set out."""
+"""Arranges probing rows as tests by columns, for tables and heat maps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from src.analysis.results.rows import Row, distinct, labels_of_runs, layers_and_epochs, probing_rows
 from src.display.shown import shown
 
-ACCURACY = "accuracy"  # header of a column that nothing tells from others
+ACCURACY = "accuracy"  # header of the only column
 Test = tuple[str, str]  # suite, test
 Column = tuple[str, str | None, int | None]  # run, layer, epoch
 
@@ -40,7 +40,7 @@ class Grid:
         return next(row for row in self.of_test(test) if row is not None)
 
     def values(self, name: str) -> np.ndarray:
-        """Returns a column of the rows as float64 `[tests, columns]`, not a number where there is none."""
+        """Returns a column of the rows as float64 `[tests, columns]`, NaN where there is none."""
         numbers = [[np.nan if row is None else row.get(name) for row in self.of_test(test)] for test in self.tests]
         return np.array(numbers, dtype=np.float64).reshape(len(self.tests), len(self.columns))
 
@@ -54,7 +54,7 @@ class Grid:
         return [f"{suite} {test}" if several else test for suite, test in self.tests]
 
     def headers(self) -> list[str]:
-        """Returns the header of each column: run, layer and epoch in lines, as far as they tell columns apart."""
+        """Returns the header of each column: run, layer and epoch in lines, as far as they distinguish columns."""
         if len(self.columns) == 1:
             return [ACCURACY]
         runs = labels_of_runs(self.rows, "encoder")
@@ -62,7 +62,7 @@ class Grid:
 
 
 def grid_of(rows: Iterable[Row]) -> Grid:
-    """Sets out the probing rows of one or more runs; rows of other stages are left out."""
+    """Arranges the probing rows of one or more runs; rows of other stages are left out."""
     rows = probing_rows(rows)
     of_runs = {run: [row for row in rows if row.get("run") == run] for (run,) in distinct(rows, "run")}
     columns = [(run, *column) for run, of_run in of_runs.items() for column in layers_and_epochs(of_run)]

@@ -1,4 +1,4 @@
-"""The predictions of a probing run: read, chosen by layer, paired with those of another run."""
+"""Reads the predictions of a probing run, selects layers, and pairs them with those of another run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from src.runs.predictions import NO_PREDICTION, Predictions, read_predictions
 
 @dataclass(frozen=True)
 class Predicted:
-    """What the probes of one run said, at all its layers or at one.
+    """The predictions of the probes of one run, at all its layers or at one.
 
     Attributes:
         run: the run's folder.

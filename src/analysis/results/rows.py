@@ -1,4 +1,4 @@
-"""Which result rows a table or picture shows."""
+"""Selects the result rows that a table or picture shows, and writes their values."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ def probing_rows(rows: Iterable[Row]) -> list[Row]:
 
 
 def value_of(row: Row) -> float:
-    """Returns the value of a row, not a number where it has none (its probe failed)."""
+    """Returns the value of a row, NaN where it has none (its probe failed)."""
     return math.nan if row["value"] is None else row["value"]
 
 
@@ -34,7 +34,7 @@ def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]
 
     Args:
         rows: of one run.
-        stage: "training" for a training run's own rows, "downstream" for those a probing run took over from it.
+        stage: "training" for a training run's own rows, "downstream" for those that a probing run copied from it.
     """
     scores: dict[str, dict[int, float]] = {}
     for row in sorted(rows, key=epoch_order):
@@ -101,12 +101,12 @@ def shown(metric: str, value: float | None) -> str:
 
 
 def percent_sign(metrics: Iterable[str]) -> str:
-    """Returns what stands behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
+    """Returns the unit behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
     return " (%)" if all(map(is_fraction, metrics)) else ""
 
 
 def metric_in_words(name: str) -> str:
-    """Writes the name of a metric or column as a reader says it: "role_f1" is "role F1"."""
+    """Writes the name of a metric or column as people say it: "role_f1" is "role F1"."""
     return name.replace("_", " ").replace("f1", "F1")
 
 
@@ -128,10 +128,10 @@ def model_in_words(row: Row) -> str:
 
 
 def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
-    """Returns each run a short label: its kind, and on a second line what tells it from others of that kind.
+    """Returns a short label of each run: its kind, and on a second line what distinguishes it from others of that kind.
 
-    That is its model, or its model and options; where these are the same or not known, the end of the run's name stands
-    behind its kind.
+    That is its model, or its model and options; where these are the same or not known, the end of the run's name
+    follows its kind.
 
     Args:
         rows: of all runs.

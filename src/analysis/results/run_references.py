@@ -1,4 +1,4 @@
-"""What a user names in a list of runs: "run", or "run:layer" and "run:model"; and which of its tests."""
+"""Parses how a user names a run ("run", "run:layer", "run:model"), and selects the tests that are named."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Spearman's rank correlation, with p-values by Student's t and by all orders of a few numbers."""
+"""Spearman's rank correlation, with p-values by Student's t and by all permutations of a few numbers."""
 
 import itertools
 import math
@@ -17,10 +17,10 @@ class RankCorrelation:
     """How far two lists of numbers rise together.
 
     Attributes:
-        rho: Spearman's coefficient, -1 to 1; not a number where one list is constant.
+        rho: Spearman's coefficient, -1 to 1; NaN where one list is constant.
         p: two-sided, by Student's t with n - 2 degrees of freedom; 0 at a rho of 1 or -1, whatever n is.
-        p_exact: two-sided: the share of all orders of one list whose coefficient lies at least as far from zero. Not a
-            number for more than `MOST_PERMUTED` numbers.
+        p_exact: two-sided: the share of all orders of one list whose coefficient lies at least as far from zero. NaN
+            for more than `MOST_PERMUTED` numbers.
     """
 
     rho: float
@@ -43,7 +43,7 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> RankCorrelation:
 
 
 def least_significant_rho(n: int, level: float) -> float:
-    """Returns the coefficient nearest to zero whose exact p-value is below a level; not a number where none is.
+    """Returns the coefficient nearest to zero whose exact p-value is below a level; NaN where none is.
 
     Args:
         n: numbers without equals among them, at most `MOST_PERMUTED`.

@@ -1,4 +1,4 @@
-"""Whether two scores on the same items differ: paired bootstrap over items, Holm's correction over many tests."""
+"""Tests whether two scores on the same items differ: paired bootstrap over items, Holm's correction."""
 
 import math
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ def rise_p(before: np.ndarray, after: np.ndarray, seed: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Corrects p-values for being looked at together (Holm 1979); a larger one stays the larger, none exceeds 1.
+    """Corrects p-values for multiple testing (Holm 1979); a larger one stays the larger, none exceeds 1.
 
     NaN is no p-value: it stays, and the others are corrected as if it were absent.
     """
@@ -80,5 +80,5 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def written_p(p: float) -> str:
-    """Writes a p-value with four decimals; what is smaller is said to be smaller, never 0."""
+    """Writes a p-value with four decimals; a smaller one as "<0.0001", never as 0."""
     return "<0.0001" if p < 0.00005 else f"{p:.4f}"

@@ -1,4 +1,4 @@
-"""What was found in minimal sets, as tables: constructions by languages, models or epochs."""
+"""Formats scores on minimal sets as tables: constructions by languages, models or epochs."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
 
 
 def minimal_set_tables(rows: Sequence[Row]) -> list[TitledTable]:
-    """Sets out all that runs found in minimal sets.
+    """Formats all scores of runs on minimal sets.
 
     Args:
         rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
@@ -48,7 +48,7 @@ def _title(grid: MinimalSetGrid) -> str:
 
 
 def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
-    """Sets one model out: accuracy by every rule, margins, ties and skipped sets where there are any."""
+    """Formats one model: accuracy by every rule, margins, ties and skipped sets where there are any."""
     others = [minimal_set_grid(grid.all_rows, metric) for metric in METRICS if metric != grid.metric]
     others = [other for other in others if other.rows]
     margins = {name: header for name, header in MARGINS.items() if not np.isnan(grid.values(name)).all()}
@@ -72,7 +72,7 @@ def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
 
 
 def _table_of_several(grid: MinimalSetGrid) -> TitledTable:
-    """Sets constructions by columns out; the best of a line is marked where all columns are of one language."""
+    """Formats constructions by columns; the best of a line is marked where all columns are of one language."""
     table = FoldedTable("construction", ["n", *grid.headers()] if grid.is_of_one_language else grid.headers())
     marks_seeds = not all(map(model_has_one_seed, grid.rows)) and any(map(model_has_one_seed, grid.rows))
     lines = zip(grid.names(), grid.constructions, grid.values("value"), strict=True)
@@ -87,7 +87,7 @@ def _table_of_several(grid: MinimalSetGrid) -> TitledTable:
 
 
 def _counts(grid: MinimalSetGrid) -> list[TitledTable]:
-    """Sets ties and skipped sets out, each where there are any."""
+    """Formats the counts of ties and skipped sets, each where there are any."""
     ties = [[None if row is None else n_ties(row, grid.all_rows) for row in grid.of(one)] for one in grid.constructions]
     skipped = [[None if row is None else row.get("skipped") for row in grid.of(one)] for one in grid.constructions]
     tables = []

@@ -1,4 +1,4 @@
-"""What a probing run found, as tables: accuracies beside their baselines, what depends on the layer, coverage."""
+"""Formats probing results as tables: accuracies with their baselines, scores of layers, coverage."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from src.splits import SPLITS
 
 BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length"}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
-# What belongs to a layer: columns before and after a single accuracy, tables of their own beside several.
+# What belongs to a layer: columns before and after a single accuracy, tables of their own for several.
 COMPARED = {"random": "random encoder", "control": "control task"}
 FURTHER = {
     "selectivity": "selectivity",
@@ -45,7 +45,7 @@ ROUNDING = 1e-9
 
 
 def probing_tables(rows: Sequence[Row]) -> list[TitledTable]:
-    """Sets out all that a probing run found.
+    """Formats all results of a probing run.
 
     Args:
         rows: of one probing run, of a training run that probes its epochs, or of several probing runs.
@@ -56,9 +56,9 @@ def probing_tables(rows: Sequence[Row]) -> list[TitledTable]:
 
 
 def probing_table(rows: Sequence[Row]) -> TitledTable:
-    """Sets out probing accuracies in percent: a line per test, a column per run, layer and epoch, the best marked.
+    """Formats probing accuracies in percent: a line per test, a column per run, layer and epoch, the best marked.
 
-    Baselines have columns where the rows have them; what depends on the layer only beside a single layer.
+    Baselines have columns where the rows have them; what depends on the layer only where there is a single layer.
     """
     grid = grid_of(rows)
     single = len(grid.columns) == 1
@@ -76,7 +76,7 @@ def probing_table(rows: Sequence[Row]) -> TitledTable:
 
 
 def coverage_tables(rows: Iterable[Row]) -> list[TitledTable]:
-    """Sets out the share of word occurrences that the encoder's vocabulary lacks, by split; none without such rows."""
+    """Formats the share of word occurrences that the encoder's vocabulary lacks, by split; none without such rows."""
     rows = [row for row in rows if row["stage"] == "coverage"]
     table = FoldedTable("test", [header for split in SPLITS for header in (split, "of words")])
     for (test,) in distinct(rows, "test"):
@@ -117,7 +117,7 @@ def _accuracies(grid: Grid, test: Test, marks_seeds: bool) -> list[Cell]:
 
 
 def marked(cell: str, is_best: bool) -> Cell:
-    """Marks the best of a row, for the eye on a terminal and for whoever reads a file."""
+    """Marks the best of a row, bold on a terminal, by a character in files."""
     return Text(BEST + cell, style="bold") if is_best else cell
 
 

@@ -1,4 +1,4 @@
-"""The tables of a sweep, on the terminal and as files: what became of each job, and means over seeds."""
+"""Formats the tables of a sweep, for the terminal and as files: status of each job, means over seeds."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ BELOW = "↓"  # behind a score that its baseline beats
 
 
 def write_and_show_tables(folder: Path) -> None:
-    """Prints the tables of a sweep and writes them beside its records: table and, over seeds, means.
+    """Prints the tables of a sweep and writes them next to its records: table and, over seeds, means.
 
     As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed.
 

@@ -1,4 +1,4 @@
-"""What a sweep found: a line for each job and score, and over seeds mean and standard deviation."""
+"""Collects the scores of a sweep: a line for each job and score, mean and standard deviation over seeds."""
 
 import math
 import statistics
@@ -24,10 +24,10 @@ class Score:
     Attributes:
         metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
         layer: the probed layer, or the epoch where a run of minimal sets has several; "" for a trained model.
-        value: from 0 to 1, or a perplexity; not a number where a row has none.
+        value: from 0 to 1, or a perplexity; NaN where a row has none.
         n_tests: how many probing tests it averages; None for a trained model.
-        baseline: what stands beside it: of a trained model the best of its trivial baselines, of probing the memoriser
-            (or else the majority), averaged as the value is; None where there is none.
+        baseline: reported with it: of a trained model the best of its trivial baselines, of probing the memoriser
+            (or else the majority), averaged as the value is; None without one.
         interval_low, interval_high: of one score; None for a mean of several.
     """
 
@@ -52,7 +52,7 @@ class SweepLine:
     Attributes:
         values: of the swept keys, as typed.
         status, reason: as in the job's record, or "not begun".
-        score: None where there is none.
+        score: None for a job without one.
         run: the run directory, or None.
     """
 
@@ -153,8 +153,10 @@ def run_scores(run: RunDirectory) -> list[Score]:
 
 def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
     columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
-    beside = [one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())]
-    values = [one["value"] for one in beside if one["value"] is not None]
+    baselines = [
+        one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())
+    ]
+    values = [one["value"] for one in baselines if one["value"] is not None]
     best = max if is_fraction(row["metric"]) else min
     return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
 
@@ -168,8 +170,8 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
     for place in distinct(rows, "layer", "epoch"):
         of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
         mean = statistics.fmean(map(value_of, of_layer))
-        beside = [row.get("memoriser", row.get("majority")) for row in of_layer]
-        baseline = None if None in beside else statistics.fmean(beside)
+        baselines = [row.get("memoriser", row.get("majority")) for row in of_layer]
+        baseline = None if None in baselines else statistics.fmean(baselines)
         interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
         scores.append(Score("accuracy", layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
     return scores

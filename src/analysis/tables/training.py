@@ -1,4 +1,4 @@
-"""Result rows of training runs, and of all runs in brief, as tables."""
+"""Formats the scores of training runs, and a summary of all runs, as tables."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,7 +25,7 @@ COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
 def training_table(rows: Iterable[Row]) -> TitledTable:
-    """Sets out the scores of a trained model in percent: a line per test set and metric, the baseline beside."""
+    """Formats the scores of a trained model in percent: a line per test set and metric, with the baseline."""
     rows = [row for row in rows if not row.get("test")]
     scores = [row for row in rows if row["stage"] == "test"]
     baselines = {(row["split"], row["metric"]): row for row in rows if row["stage"] == "baseline"}
@@ -55,7 +55,7 @@ def _interval_note(scores: Sequence[Row]) -> list[str]:
 
 
 def summary_table(rows: Iterable[Row]) -> TitledTable:
-    """Sets out what was collected: a line per run."""
+    """Formats a summary of the collected runs: a line each."""
     rows = list(rows)
     which = [column for column in WHICH if any(row.get(column) for row in rows)]
     table = new_table(["run", "lang", "suite", *which, "what it says"], ["rows"])

@@ -1,4 +1,4 @@
-"""Removes a run, a sweep or all caches, after somebody has typed the very name."""
+"""Removes a run, a sweep or all caches, after the user has typed its name."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""What lies in a work folder and how much room it takes: runs, sweeps, caches."""
+"""Lists the runs, sweeps and caches of a work folder with their disk usage."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from src.runs.workspace import CACHES, KINDS
 MARKS = (LOCK, NAME, NOTED)  # one of them is in each run and sweep
 MB = 10**6
 ADVICE = (
-    "clean=<name> removes a run, clean=caches what is made anew where it is needed. trainer.keep=best, or [0,2,8], "
+    "clean=<name> removes a run, clean=caches what is made again where it is needed. trainer.keep=best, or [0,2,8], "
     "lets a training run keep fewer checkpoints."
 )
 
@@ -41,19 +41,19 @@ class DiskUse:
     checkpoints: int
 
 
-def show_disk(work: Path, asked: object) -> None:
+def show_disk(work: Path, value: object) -> None:
     """Prints what runs and caches take, the largest first.
 
     Args:
         work: the work folder.
-        asked: true; anything else is refused.
+        value: of the key disk: true; anything else is refused.
 
     Raises:
-        BadValue: `asked` is something else.
+        BadValue: `value` is something else.
         PolyprobeError: nothing lies there.
     """
-    if asked is not True:
-        raise BadValue("disk", asked, "true or null")
+    if value is not True:
+        raise BadValue("disk", value, "true or null")
     uses = sorted(_uses(work), key=lambda use: (-use.size, use.path))
     if not uses:
         raise PolyprobeError(f"Neither runs nor caches below {work}. Expected the folder that paths.work names.")
@@ -72,7 +72,7 @@ def run_folders(work: Path) -> list[Path]:
 
 
 def cache_folders(work: Path) -> list[Path]:
-    """Returns the caches of a work folder; other folders beside them are not ours."""
+    """Returns the caches of a work folder; other folders next to them are not ours."""
     return [folder for name in CACHES for folder in sorted((work / "cache").glob(name))]
 
 

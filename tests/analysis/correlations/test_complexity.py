@@ -154,7 +154,7 @@ def test_runs_that_scored_nothing_in_common_are_refused(work):
     ("text", "words"),
     [
         ("lang,complexity\n", "has no column language"),
-        ("language,complexity\nen,0.3\nen,0.4\n", "line 3: en stands there again"),
+        ("language,complexity\nen,0.3\nen,0.4\n", "line 3: en occurs again"),
         ("language,complexity\nen,high\n", 'line 2: the complexity is "high"'),
         ("language,complexity\nen,nan\n", 'line 2: the complexity is "nan"'),
         ("language,complexity\nen\n", "line 2: the line has another number of cells"),

@@ -176,7 +176,7 @@ def test_tables_are_paired_by_language_over_their_common_encoders(tmp_path):
         ("language,test,x\nfi,Case,1,2\n", "line 2: the line has another number of cells"),
         ("language,test,x\nfi,Case,good\n", 'line 2: a score is "good"'),
         ("language,test,x\nfi,Case,nan\n", 'line 2: a score is "nan"'),
-        ("language,test,x\nfi,Case,1\nfi,Case,2\n", "line 3: fi Case stands there again"),
+        ("language,test,x\nfi,Case,1\nfi,Case,2\n", "line 3: fi Case occurs again"),
     ],
 )
 def test_a_damaged_table_is_refused(text, words, tmp_path):
