@@ -3,16 +3,17 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from hydra import compose, initialize_config_dir
-from hydra.utils import instantiate
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import OmegaConf
 
 from src.encoders.base.encoder import Encoder
 from src.formats.reading.malformed import refuse
 from src.items import Item
+from src.named import built
 from src.probing.bank.jobs import ProbeData
 from src.probing.suites.availability import available_tests
 from src.probing.suites.tests import ProbingTest, load_test
@@ -45,16 +46,16 @@ def finnish_tests() -> tuple[str, dict[str, ProbeData]]:
     return "The Finnish type-level tests; vectors: hashed character n-grams, width 300.", dict(_published(Path(folder)))
 
 
-def composed(*overrides: str) -> DictConfig:
-    """Composes conf/probe.yaml."""
+def composed(*overrides: str) -> dict[str, Any]:
+    """Composes conf/probe.yaml, as plain values."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        return compose("probe", list(overrides))
+        return OmegaConf.to_container(compose("probe", list(overrides)), resolve=True)
 
 
 def _published(root: Path) -> Iterator[tuple[str, ProbeData]]:
     config = composed("lang=fi", "suite=linspector_type", "encoder=char_ngrams")
-    suite, encoder = (instantiate(config[group], _convert_="all") for group in ("suite", "encoder"))
-    language = OmegaConf.to_container(config.lang, resolve=True)
+    suite, encoder = (built(config[group], group) for group in ("suite", "encoder"))
+    language = config["lang"]
     assert encoder.layers[0].width == WIDTH
     for status in available_tests(suite, language, root):
         test = load_test(suite, language, status.name, root, None, refuse)

@@ -20,11 +20,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import torch
-from hydra.utils import instantiate
 
 from benchmarks.finnish_tests import composed, finnish_tests
 from benchmarks.one_by_one import Trained, train_by_lightning, train_by_tight_loop
 from benchmarks.probe_floor import floor_seconds
+from src.named import built
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeJob
 from src.probing.bank.probe_spec import ProbeSpec
@@ -139,7 +139,7 @@ def _mean_difference(bank: Way, other: Way) -> float:
 
 def paper_probe() -> ProbeSpec:
     """Returns the probe of `conf/probe/mlp.yaml`."""
-    return instantiate(composed("probe=mlp").probe, _convert_="all").specs[0]
+    return built(composed("probe=mlp")["probe"], "probe").specs[0]
 
 
 def _arguments() -> argparse.Namespace:

@@ -12,10 +12,10 @@ import argparse
 import logging
 
 import torch
-from hydra.utils import instantiate
 
 from benchmarks.finnish_tests import composed
 from benchmarks.probe_bank import CLOCKS, Way, print_table, steps_of, timed, train_in_bank, train_one_by_one
+from src.named import built
 from src.probing.bank.jobs import ProbeData
 
 SIZES = (8002, 999, 999)
@@ -26,7 +26,7 @@ def main() -> None:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
-    jobs = instantiate(composed("probe=senteval").probe, _convert_="all").jobs(made_up_task(), 1111, "bigram_shift")
+    jobs = built(composed("probe=senteval")["probe"], "probe").jobs(made_up_task(), 1111, "bigram_shift")
     sample = jobs[:: arguments.every]
     print(f"{len(jobs)} cells; one by one {len(sample)} of them; {vars(arguments)}", flush=True)
     bank, lightning, tight, clock = Way(), Way(), Way(), CLOCKS[arguments.clock]

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import yaml
-from hydra.utils import instantiate
 
 from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
+from src.named import built
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.stages import MAIN, EncodedTests, LayerVectors
 from src.probing.study import Study
@@ -24,7 +24,7 @@ def study(**changes) -> Study:
     def forms(prefix, count):
         return {f"{prefix}{number}{'lla' if number % 3 else 'ssa'}": int(number % 3 > 0) for number in range(count)}
 
-    probe = instantiate({**yaml.safe_load(MLP.read_text()), "max_epochs": 3, "hidden_size": 8})
+    probe = built({**yaml.safe_load(MLP.read_text()), "max_epochs": 3, "hidden_size": 8}, "probe")
     tests = [forms_test(forms("talo", 60), forms("auto", 40), forms("katu", 40))]
     names = {"lang": "fi", "suite": "toy", "encoder": "char_ngrams", "probe_name": "mlp"}
     return Study(**{**names, "probe": probe, "tests": tests, "seeds": SEEDS, **changes})
