@@ -16,7 +16,7 @@ from src.models.base.lightning_process import circumstances, flush_denormals, se
 from src.probing.count_probing import probe_counts
 from src.probing.findings import Findings
 from src.probing.layer_probing import probe_layers
-from src.probing.settings import ProbingSettings, left_out_lines
+from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import Study, read_study
 from src.probing.task_score_by_epoch import downstream_rows
@@ -88,7 +88,7 @@ def complete(
     directory.check_there()
     for predictions in findings.predictions():
         write_record(directory.predictions, predictions)
-    left_out = left_out_lines(settings.on_malformed)
+    left_out = [str(line) for line in settings.on_malformed.places]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
     directory.finish([*downstream, *findings.rows()], notes)
 

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
-from src.formats.reading.malformed import OnMalformed, Skipped, refuse
+from src.formats.reading.malformed import Handler, handler_named, refuse
 from src.probing.suites.chosen import chosen_suite
 from src.probing.suites.tests import Suite
 from src.runs.workspace import Workspace
 
 BASELINES = ("cheap", "all")
 PRECISION = "32-true"
-HANDLERS = {"refuse": lambda: refuse, "skip": Skipped}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class ProbingSettings:
     lang: Mapping[str, Any]
     suite: Suite
     tests: Sequence[str] | None
-    on_malformed: OnMalformed
+    on_malformed: Handler
     encoder_name: str
     probe_name: str
     probe: Mapping[str, Any]
@@ -104,7 +103,7 @@ class ProbingSettings:
         return cls._read(
             config,
             tests=config["tests"],
-            on_malformed=malformed_handler(config["data"]["on_malformed"]),
+            on_malformed=handler_named(config["data"]["on_malformed"]),
             encoder_name=config["choices"]["encoder"],
             baselines=config["baselines"],
         )
@@ -162,21 +161,3 @@ def check_tests(tests: object, example: str) -> None:
     """
     if not isinstance(tests, list | None) or tests == []:
         raise BadValue("tests", tests, f"a list such as {example}, or null")
-
-
-def malformed_handler(name: object) -> OnMalformed:
-    """Makes what is called with every bad line.
-
-    Args:
-        name: `data.on_malformed`, "refuse" or "skip".
-
-    Raises:
-        UnknownChoice: it is neither.
-    """
-    check_choice("data.on_malformed", name, HANDLERS)
-    return HANDLERS[name]()
-
-
-def left_out_lines(on_malformed: OnMalformed) -> list[str]:
-    """Returns the bad lines that a handler has left out, each with its file; none for one that refuses them."""
-    return [str(line) for line in getattr(on_malformed, "places", ())]

@@ -16,7 +16,6 @@ from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.predictors import make_predictors
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.settings import left_out_lines
 from src.probing.start import counts_of_suite, report_start
 from src.probing.suites.minimal_set_files import read_suite
 from src.probing.suites.minimal_sets import MinimalSuite
@@ -72,7 +71,7 @@ def _scored(
     line_ends = report_line_ends(suite.files, workspace.data)
     keepers = [KeptBlocks(workspace.scores / one.fingerprint) for one in predictors]
     found = score_suite(suite, predictors, keepers, settings.rules)
-    left_out = left_out_lines(settings.on_malformed)
+    left_out = [str(line) for line in settings.on_malformed.places]
     notes = {**_record(found, predictors), "left_out": left_out, "line_ends": line_ends}
     return partial(_write, directory, suite.versions, found, notes)
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.formats.reading.malformed import OnMalformed
+from src.formats.reading.malformed import Handler, handler_named
 from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.settings import check_precision, check_tests, malformed_handler
+from src.probing.settings import check_precision, check_tests
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import SetFiles
 from src.runs.workspace import Workspace
@@ -30,7 +30,7 @@ class MinimalSetSettings:
     lang: Mapping[str, Any]
     files: SetFiles
     tests: Sequence[str] | None
-    on_malformed: OnMalformed
+    on_malformed: Handler
     rules: ScoringRules
     predictor: Mapping[str, Any] | None
     threads: int | None
@@ -48,7 +48,7 @@ class MinimalSetSettings:
         check_precision(config["trainer"]["precision"])
         lang, predictor = config["lang"], str(config["choices"].get("predictor"))
         rules = ScoringRules(lang["code"], predictor, config["ties"], config["unknown_focus"])
-        on_malformed = malformed_handler(config["data"]["on_malformed"])
+        on_malformed = handler_named(config["data"]["on_malformed"])
         check_tests(config["tests"], "[simple_agrmt,vp_coord]")
         return cls(
             lang=lang,
