@@ -8,10 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.formats.files.atomic import write_text
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.files.sealed_json import write_sealed
 from src.display.shown import say
+from src.errors import MalformedLine, PolyprobeError
+from src.formats.files.atomic import write_text
+from src.formats.files.sealed_json import write_sealed
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
 from src.runs.record.provenance import changed, digests, now, of_files
@@ -30,9 +30,8 @@ from src.runs.record.run_record import (
     check_finished,
     read_record,
 )
-from src.runs.results import ResultRow, read_rows, write_rows
 from src.runs.record.starts import new_start, note_on, said_at_the_start, starts_of, with_note
-
+from src.runs.results import ResultRow, read_rows, write_rows
 
 FOLDERS = ("epochs", "resume", "pictures", "predictions", "set_scores", "errors", "vectors", "sets")
 CHECKPOINT = ".ckpt"

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from src.formats.files.atomic import write_text
-from src.errors import MalformedLine
 from src.display.shown import cut
+from src.errors import MalformedLine
+from src.formats.files.atomic import write_text
 from src.formats.reading.json_lines import value_of
 
 SCHEMA = 2

@@ -22,8 +22,8 @@ from src.analysis.reports.finished_sweep import report_sweep
 from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
 from src.formats.files.digest import file_digest
-from src.items import Form
 from src.formats.files.sealed_json import write_sealed
+from src.items import Form
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
@@ -105,7 +105,10 @@ def first(folder: Path, pattern: str) -> Path:
 FILES: dict[str, tuple[Callable[[TinyRuns], Path], list[Callable[[TinyRuns], None]]]] = {
     "run.json of a training run": (lambda runs: runs.trained.path / "run.json", [trained_again, collected]),
     "run.json of a probing run": (lambda runs: runs.probed.path / "run.json", [probed_again, compared, tabled]),
-    "run.json of a run of minimal sets": (lambda runs: runs.scored.path / "run.json", [scored_again, set_scores_compared]),
+    "run.json of a run of minimal sets": (
+        lambda runs: runs.scored.path / "run.json",
+        [scored_again, set_scores_compared],
+    ),
     "config.yaml of a training run": (lambda runs: runs.trained.config, [trained_again, probed_again]),
     "config.yaml of a run of minimal sets": (lambda runs: runs.scored.config, [scored_again, set_scores_compared]),
     "results.jsonl of a training run": (lambda runs: runs.trained.results, [trained_again, collected]),
@@ -158,7 +161,9 @@ def check_scores_of_a_sweep(found: str, sound: str) -> None:
     (lines, means), (sound_lines, sound_means) = tables_of_a_sweep(found), tables_of_a_sweep(sound)
     assert {line["seed"] for line in lines} == {line["seed"] for line in sound_lines}, found
     for line in lines:
-        assert line in sound_lines or (not any(line[name] for name in SCORES) and line["reason"]), f"no such line: {line}"
+        assert line in sound_lines or (not any(line[name] for name in SCORES) and line["reason"]), (
+            f"no such line: {line}"
+        )
     alone = [{"mean": line["test"], "sd": "", "n": "1", **of_mean(line)} for line in sound_lines]
     for mean in means:
         assert mean in sound_means or {name: mean[name] for name in alone[0]} in alone, f"no such mean: {mean}"

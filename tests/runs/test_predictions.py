@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.formats.files.arrays import write_fields
 from src.errors import PolyprobeError
+from src.formats.files.arrays import write_fields
 from src.runs.array_records import write_record
 from src.runs.predictions import Predictions, read_predictions
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.formats.files.arrays import write_fields
 from src.errors import PolyprobeError
+from src.formats.files.arrays import write_fields
 from src.runs.array_records import write_record
 from src.runs.set_scores import read_set_scores
 from tests.analysis.handmade_minimal_sets import set_scores

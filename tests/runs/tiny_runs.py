@@ -6,8 +6,8 @@ from typing import Any
 
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.run import probe
-from src.runs.directory import RunDirectory
 from src.runs.command.sweep import FINISHED, Sweep, write_record
+from src.runs.directory import RunDirectory
 from src.training.run import train
 from tests.commands.scripts import on_small_data, small_training
 from tests.predictors.saved_run import write_run

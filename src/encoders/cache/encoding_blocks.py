@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.files.atomic import written_atomically
 from src.errors import PolyprobeError
+from src.formats.files.atomic import written_atomically
 from src.items import Form, Item, Sentence
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64

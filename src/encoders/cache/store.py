@@ -24,14 +24,22 @@ from pathlib import Path
 import filelock
 import numpy as np
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.cache.encoding_blocks import SUFFIXES, Block, DamagedBlock, block_name, item_key, read_block, write_block
-from src.encoders.cache.eviction import GB, make_room, mark_used
-from src.encoders.cache.checked_parts import checked_parts, cut_into_blocks
-from src.formats.files.atomic import NoRoom, remove_left_overs
-from src.errors import BadValue, PolyprobeError, check_above_zero
-from src.items import Item
 from src.display.progress import watched
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.cache.checked_parts import checked_parts, cut_into_blocks
+from src.encoders.cache.encoding_blocks import (
+    SUFFIXES,
+    Block,
+    DamagedBlock,
+    block_name,
+    item_key,
+    read_block,
+    write_block,
+)
+from src.encoders.cache.eviction import GB, make_room, mark_used
+from src.errors import BadValue, PolyprobeError, check_above_zero
+from src.formats.files.atomic import NoRoom, remove_left_overs
+from src.items import Item
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096

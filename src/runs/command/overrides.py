@@ -75,8 +75,10 @@ def check_overrides(name: str, overrides: list[str]) -> None:
     with composing():
         for override in parsed(overrides):
             if override.is_sweep_override():
-                raise CommandLineError(f'"{override.input_line}" gives several values: a sweep of jobs. Add -m, or '
-                    f"write one list of them: '{override.key_or_group}=[…,…]'.")
+                raise CommandLineError(
+                    f'"{override.input_line}" gives several values: a sweep of jobs. Add -m, or '
+                    f"write one list of them: '{override.key_or_group}=[…,…]'."
+                )
         composed(name, overrides)
 
 
@@ -161,7 +163,9 @@ def _parsed(parser: Any, override: str) -> Any:
         return parser.parse_override(override)
     except HydraException as error:
         reason = str(error).splitlines()[0]
-        raise CommandLineError(f'"{override}" cannot be read as key=value ({reason}).{_about_quotes(override)}') from error
+        raise CommandLineError(
+            f'"{override}" cannot be read as key=value ({reason}).{_about_quotes(override)}'
+        ) from error
 
 
 def _about_quotes(override: str) -> str:
@@ -226,7 +230,9 @@ def nearest_keys(key: str, known: set[str]) -> str:
         by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
     close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=0.6)
     near = [
-        one for leaf in close for one in sorted(by_leaf[leaf], key=lambda found: not found.startswith(key.split(".")[0]))
+        one
+        for leaf in close
+        for one in sorted(by_leaf[leaf], key=lambda found: not found.startswith(key.split(".")[0]))
     ][:3]
     parent = key.rpartition(".")[0]
     siblings = sorted(one for one in known if one.rpartition(".")[0] == parent) or sorted(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError
 from src.display.shown import show_logs_escaped, shown_lines
+from src.errors import PolyprobeError
 from src.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
@@ -20,9 +20,9 @@ from src.runs.command.overrides import (
     with_own_language,
     without_own_folder,
 )
-from src.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
+from src.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
 from src.runs.command.sweep import Sweep, SweepRemoved
-from src.runs.command.sweep_job import LEFT_OVER, RECORD, SWEEP, do_job, do_job_apart, runs_several_processes, user_error
+from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, runs_several_processes, user_error
 
 BAD_COMMAND_LINE, FAILED = 2, 1
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key

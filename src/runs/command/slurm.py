@@ -68,4 +68,3 @@ def wait_for_queue() -> bool:
 def cancel_jobs() -> None:
     """Cancels the jobs of this process's sweep that are in SLURM's queue."""
     SlurmJob.watcher.cancel()
-

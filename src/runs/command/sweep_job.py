@@ -10,10 +10,9 @@ from pathlib import Path
 from signal import SIGKILL, Signals
 from typing import Any
 
-from src.errors import Impossible, PolyprobeError
 from src.display.shown import shown_lines
+from src.errors import Impossible, PolyprobeError
 from src.runs.command.overrides import CONF
-from src.runs.command.signals import SWEEP
 from src.runs.command.sweep import (
     FAILED,
     FINISHED,

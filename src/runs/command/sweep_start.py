@@ -10,8 +10,8 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from src.runs.names.conf_folders import CONF, is_group
 from src.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
+from src.runs.command.signals import SWEEP
 from src.runs.command.slurm import cancel_jobs, wait_for_queue, watch_queue
 from src.runs.command.sweep import (
     DONE,
@@ -28,7 +28,8 @@ from src.runs.command.sweep import (
     write_record,
     write_record_of_free,
 )
-from src.runs.command.sweep_job import LEFT_OVER, SWEEP, runs_several_processes
+from src.runs.command.sweep_job import LEFT_OVER, runs_several_processes
+from src.runs.names.conf_folders import CONF, is_group
 
 Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"

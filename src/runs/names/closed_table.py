@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError, nearest
 from src.display.shown import cut, shown
+from src.errors import PolyprobeError, nearest
 from src.named import object_at
 from src.runs.names.conf_folders import conf_folders, file_content
 from src.runs.names.lasting_names import lasting_name
@@ -49,7 +49,9 @@ _RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNew
 _READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "trigram_words.TrigramWords")
 _CORPUS = ("data", "corpora", "*")
 
-MODEL = Kind("a model", "conf/model", "src.models.base.task_model.TaskModel", files=("model/*.yaml",), keys=(("_target_",),))
+MODEL = Kind(
+    "a model", "conf/model", "src.models.base.task_model.TaskModel", files=("model/*.yaml",), keys=(("_target_",),)
+)
 OPTIMISER = Kind(
     "an optimiser", "torch.optim", "torch.optim.Optimizer", frozenset(f"torch.optim.{name}" for name in _OPTIMISERS)
 )
@@ -65,7 +67,9 @@ READER_OF_WORDS = Kind(
     "torch.nn.Module",
     frozenset(f"src.models.inputs.{name}" for name in _READERS_OF_WORDS),
 )
-ENCODER = Kind("an encoder", "conf/encoder", "src.encoders.base.encoder.Encoder", files=("encoder/*.yaml",), keys=(("_target_",),))
+ENCODER = Kind(
+    "an encoder", "conf/encoder", "src.encoders.base.encoder.Encoder", files=("encoder/*.yaml",), keys=(("_target_",),)
+)
 READER = Kind(
     "a reader of a corpus",
     "conf/task_lang",

@@ -65,5 +65,7 @@ def file_content(path: Path) -> Any:
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Merges two values as Hydra does: the second wins if both are set."""
-    inner = {key for key in one.keys() & other.keys() if isinstance(one[key], Mapping) and isinstance(other[key], Mapping)}
+    inner = {
+        key for key in one.keys() & other.keys() if isinstance(one[key], Mapping) and isinstance(other[key], Mapping)
+    }
     return {**one, **other, **{key: _merged(one[key], other[key]) for key in inner}}

@@ -99,11 +99,16 @@ def _has_dropout(model: Any) -> bool:
     if not isinstance(model, Mapping):
         return False
     shares = [value for key, value in model.items() if key.endswith("dropout")]
-    return any(isinstance(share, int | float) and share > 0 for share in shares) or any(map(_has_dropout, model.values()))
+    return any(isinstance(share, int | float) and share > 0 for share in shares) or any(
+        map(_has_dropout, model.values())
+    )
 
 
 def _processes(trainer: Mapping[str, Any]) -> dict[str, Any]:
     """Returns how many processes share the batches, as far as a configuration says; nothing for one."""
     devices = trainer.get("devices", 1)
-    counts = {"devices": len(devices) if isinstance(devices, list) else devices, "num_nodes": trainer.get("num_nodes", 1)}
+    counts = {
+        "devices": len(devices) if isinstance(devices, list) else devices,
+        "num_nodes": trainer.get("num_nodes", 1),
+    }
     return {key: str(count) for key, count in counts.items() if str(count) != "1"}

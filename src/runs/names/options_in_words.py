@@ -44,7 +44,7 @@ def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None
 
 
 def _defaults(group: str, choice: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the options as the file of a choice has them, what it takes from elsewhere in the configuration filled in."""
+    """Returns the options in the file of a choice, with interpolations from the rest of the configuration resolved."""
     settings = choice_settings(group, choice) if choice in choice_files(group) else {}
     filled = OmegaConf.create({**config, group: settings})
     return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import filelock
 
-from src.formats.files.atomic import write_text
 from src.errors import PolyprobeError
+from src.formats.files.atomic import write_text
 from src.runs.record.provenance import now
 
 LOCK, HOLDER = ".lock", ".holder"

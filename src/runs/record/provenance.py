@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import shown
 from src.formats.files.digest import file_digest
 from src.formats.reading.line_ends import line_ends
-from src.display.shown import shown
 
 LIBRARIES = (
     "torch",

@@ -6,10 +6,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from src.formats.files.digest import file_digest
-from src.errors import PolyprobeError
-from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
 from src.display.shown import cut
+from src.errors import PolyprobeError
+from src.formats.files.digest import file_digest
+from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
 from src.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"

@@ -16,8 +16,8 @@ import pytest
 
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.item_checks import check_items
-from src.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.cache import store
+from src.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.cache.store import CacheNotWritten, encoded
 from src.errors import BadValue, PolyprobeError
 from src.items import Form, Sentence, TokenInContext

@@ -7,10 +7,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from src.encoders.base.build import make_encoder
-from src.probing.suites.chosen import chosen_suite
 from src.probing.run import probe
-from src.runs.command.script import help_text
-from src.runs.names.conf_folders import OWN_CONF, conf_folders
+from src.probing.suites.chosen import chosen_suite
 from src.runs.command.overrides import (
     CommandLineError,
     check_overrides,
@@ -20,7 +18,9 @@ from src.runs.command.overrides import (
     with_own_language,
     without_own_folder,
 )
+from src.runs.command.script import help_text
 from src.runs.command.sweep_job import user_error
+from src.runs.names.conf_folders import OWN_CONF, conf_folders
 from src.training.chosen_inputs import chosen_inputs
 from src.training.run import train
 from src.training.settings import InputSettings
@@ -157,7 +157,8 @@ def test_a_file_of_choices_that_is_no_yaml_is_refused(content, own, tmp_path):
 
 
 def test_a_language_without_a_file_is_a_name_for_own_tests_and_own_corpora_alone(capsys):
-    own_corpus = "+data.corpora.mine={reader: src.formats.treebanks.universal_pos.universal_pos_sentences, train: x, dev: x, test: x}"
+    reader = "src.formats.treebanks.universal_pos.universal_pos_sentences"
+    own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
         more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]
         with pytest.raises(CommandLineError, match=f'lang "{code}" is unknown'):

@@ -22,7 +22,7 @@ CODES = {SIGINT: 130, SIGTERM: 143, SIGUSR1: 143}
 
 @pytest.mark.parametrize("script", ["train", "probe", "analyze", "generate"])
 def test_a_script_takes_signals_before_it_imports_anything_else(script):
-    docstring, imported, called, *_ = ast.parse((ROOT / f"{script}.py").read_text(encoding="utf-8")).body
+    _docstring, imported, called, *_ = ast.parse((ROOT / f"{script}.py").read_text(encoding="utf-8")).body
     assert ast.unparse(imported) == "from src.runs.command.signals import end_clearly"
     assert ast.unparse(called) == "end_clearly()"
 
@@ -30,7 +30,8 @@ def test_a_script_takes_signals_before_it_imports_anything_else(script):
 @pytest.mark.parametrize("sent", CODES)
 def test_a_signal_among_imports_that_swallow_everything_ends_the_process_with_one_line(sent, tmp_path):
     (tmp_path / "waiting.py").write_text(WAITING)
-    program = f"import sys; from src.runs.command.signals import end_clearly; end_clearly(); sys.path.append({str(tmp_path)!r})"
+    program = "import sys; from src.runs.command.signals import end_clearly; end_clearly()"
+    program += f"; sys.path.append({str(tmp_path)!r})"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([sys.executable, "-c", f"{program}; import waiting"], cwd=ROOT, text=True, **pipes)
     assert process.stdout.readline() == "ready\n"

@@ -4,6 +4,7 @@ import sys
 import pytest
 from submitit.core.utils import UncompletedJobError
 
+from src.analysis.reports.finished_sweep import report_sweep
 from src.errors import BadValue, Impossible
 from src.runs.command.overrides import CommandLineError
 from src.runs.command.sweep import (
@@ -23,7 +24,6 @@ from src.runs.command.sweep import (
     write_record_of_free,
 )
 from src.runs.command.sweep_job import do_job, runs_several_processes
-from src.analysis.reports.finished_sweep import report_sweep
 from src.runs.command.sweep_start import begin_sweep, end_sweep
 
 TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
@@ -83,7 +83,10 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
         (["task=pos,ner", "predict=file"], "predict=file is not for a sweep. Leave -m out"),
         (["task=pos", "predict=file,other"], "predict=file,other is not for a sweep"),
         (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
-        (["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"], "hydra.launcher.nodes=2: a job is one"),
+        (
+            ["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"],
+            "hydra.launcher.nodes=2: a job is one",
+        ),
     ],
 )
 def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_path, overrides, words):

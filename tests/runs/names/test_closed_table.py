@@ -37,8 +37,8 @@ OF_NO_RUN = {
 }
 """What conf/ offers beside the others and stands in no checkpoint: word vectors are no networks, counts no vectors."""
 
-BY_NAME = {"import_module", "__import__", "object_at", "built", "instantiate", "get_method", "get_class", "get_object", "locate", "eval",
-           "exec", "run_path", "run_module", "load_from_checkpoint"}  # fmt: skip
+BY_NAME = {"import_module", "__import__", "object_at", "built", "instantiate", "get_method", "get_class", "get_object",
+           "locate", "eval", "exec", "run_path", "run_module", "load_from_checkpoint"}  # fmt: skip
 OF_THE_USER = {
     "src/datamodules/corpora/labelled_corpora.py": "readers: predictors look those of a run up first",
     "src/resources/data_root.py": "generators: predictors look those of a run up first",
@@ -70,7 +70,11 @@ def reachable() -> Iterator[str]:
 def names() -> frozenset[str]:
     found = frozenset(reachable())
     assert len(found) > 5000
-    assert {"os.system", "src.models.base.checkpoint_file.write_text", "src.encoders.inputs.frozen_inputs.object_at"} <= found
+    assert {
+        "os.system",
+        "src.models.base.checkpoint_file.write_text",
+        "src.encoders.inputs.frozen_inputs.object_at",
+    } <= found
     return found
 
 
@@ -82,7 +86,7 @@ def found_as(kind, name) -> object | None:
 
 
 def names_in_files(kind) -> frozenset[str]:
-    """Returns what files call the things of the table that stand in runs; whatever module is named with them counts for nothing."""
+    """Returns the names in files of the things of the table that are in runs; a module before them does not count."""
     return frozenset(map(lasting_name, names_of(kind) - OF_NO_RUN.get(kind, set()) if kind else ()))
 
 
@@ -121,7 +125,9 @@ def test_a_name_has_one_meaning():
     assert len(table) == len(set(map(lasting_name, table)))
 
 
-@pytest.mark.parametrize("name", [None, 3, ["os.system"], {"_target_": "os.system"}, "", "Taggers", "src.models.tagger."])
+@pytest.mark.parametrize(
+    "name", [None, 3, ["os.system"], {"_target_": "os.system"}, "", "Taggers", "src.models.tagger."]
+)
 def test_what_is_no_name_is_not_known(name):
     with pytest.raises(NotInTable):
         known(MODEL, name, "model")
@@ -129,8 +135,10 @@ def test_what_is_no_name_is_not_known(name):
 
 def test_a_class_that_a_table_entry_reaches_from_elsewhere_is_refused(tmp_path, monkeypatch):
     """A file of conf/ that names an imported helper, or a base class, adds nothing."""
-    named = {"model": ["src.models.entity_tagger.Tagger", "src.models.base.task_model.TaskModel", "src.models.gone.Gone"],
-             "encoder": ["src.encoders.random.Encoder", "src.encoders.base.encoder.Layer"]}  # fmt: skip
+    named = {
+        "model": ["src.models.entity_tagger.Tagger", "src.models.base.task_model.TaskModel", "src.models.gone.Gone"],
+        "encoder": ["src.encoders.random.Encoder", "src.encoders.base.encoder.Layer"],
+    }
     for group, targets in named.items():
         (tmp_path / group).mkdir()
         for number, target in enumerate(targets):
@@ -156,14 +164,18 @@ def test_a_file_in_a_conf_folder_adds_its_reader_and_its_generator_to_the_table(
 
 
 def test_the_nearest_names_are_told():
-    with pytest.raises(NotInTable, match=r"^model\.optimizer: \"torch\.optim\.Adamm\" .*Did you mean torch\.optim\.Adam"):
+    with pytest.raises(
+        NotInTable, match=r"^model\.optimizer: \"torch\.optim\.Adamm\" .*Did you mean torch\.optim\.Adam"
+    ):
         known(OPTIMISER, "torch.optim.Adamm", "model.optimizer")
 
 
 def test_what_the_program_imports_or_calls_by_name_is_the_users_or_looked_up():
     found = set()
     for path in [*ROOT.glob("*.py"), *(ROOT / "src").rglob("*.py")]:
-        called = {node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)}
+        called = {
+            node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+        }
         methods = {call.attr for call in called if isinstance(call, ast.Attribute)} - {"eval"}  # that of a network
         if ({call.id for call in called if isinstance(call, ast.Name)} | methods) & BY_NAME:
             found.add(path.relative_to(ROOT).as_posix())

@@ -4,8 +4,8 @@ import pytest
 import yaml
 from omegaconf import OmegaConf
 
-from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.command.overrides import CONF
+from src.runs.names.options_in_words import options_in_words, with_own_tests
 
 ELSEWHERE = {"suite": {"lowercase": "python", "level": "token"}, "lang": {"code": "fi"}, "paths": {"work": "."}}
 

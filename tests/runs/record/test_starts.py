@@ -5,8 +5,8 @@ import json
 import pytest
 
 from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
 from src.runs.record.starts import note_on, said_at_the_start
+from src.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
 DATA = {"train.txt": "digest"}
@@ -14,7 +14,11 @@ SAME = {"threads": 1, "devices": 1, "accelerator": "cpu"}
 
 
 def started(**changes):
-    usual = {"polyprobe": {"commit": "0a1b2c3d4e5f", "clean": True}, "python": "3.11.7", "libraries": {"torch": "2.13.0"}}
+    usual = {
+        "polyprobe": {"commit": "0a1b2c3d4e5f", "clean": True},
+        "python": "3.11.7",
+        "libraries": {"torch": "2.13.0"},
+    }
     return {"time": "2026-01-01T00:00:00+00:00", **usual, **SAME, **changes}
 
 
@@ -54,7 +58,10 @@ def test_a_run_remembers_what_an_earlier_start_differed_in():
 def test_several_differences_stand_in_one_line():
     starts = [started(threads=2, python="3.12.1"), started()]
     assert note_on(starts) == "resumed under another Python: 3.12.1, 3.11.7; another thread count: 2, 1"
-    assert said_at_the_start(starts) == "resumed under another Python (3.12.1, now 3.11.7), another thread count (2, now 1)"
+    assert (
+        said_at_the_start(starts)
+        == "resumed under another Python (3.12.1, now 3.11.7), another thread count (2, now 1)"
+    )
 
 
 def test_a_resumed_run_says_so_when_it_starts_and_its_rows_carry_a_note(tmp_path, capsys):
