@@ -4,55 +4,102 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.analysis.comparisons.minimal_sets import compare_minimal_sets
-from src.analysis.comparisons.neighbouring_layers import compare_layers
-from src.analysis.comparisons.probing import compare_runs
-from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side, show_side_by_side
-from src.analysis.correlations.complexity_job import correlate_complexity
-from src.analysis.correlations.downstream import correlate
 from src.analysis.output.terminal_tables import show
 from src.analysis.pictures.percent_axes import checked_extent
-from src.analysis.reports.confusions import draw_confusions
-from src.analysis.reports.finished_run import draw_run
-from src.analysis.reports.scored_files import show_scores
 from src.analysis.results.collection import collect, find_run, write_csv
 from src.analysis.results.minimal_set_run import are_minimal_set_runs
 from src.analysis.tables.training import summary_table
-from src.analysis.work_folder.cleaning import clean
-from src.analysis.work_folder.disk_usage import show_disk
 from src.display.shown import say
 from src.errors import PolyprobeError
 
+# Each job imports what only it needs: scipy and matplotlib take longer than most answers.
 
-def _compare(work: Path, config: Mapping[str, Any]) -> Path:
+
+def _compare(work: Path, config: Mapping[str, Any]) -> None:
     references, tests = config["compare"], config["tests"]
     if are_minimal_set_runs(work, references):
-        return compare_minimal_sets(work, references, tests, config["rule"])
-    return compare_runs(work, references, tests)
+        from src.analysis.comparisons.minimal_sets import compare_minimal_sets
+
+        compare_minimal_sets(work, references, tests, config["rule"])
+    else:
+        from src.analysis.comparisons.probing import compare_runs
+
+        compare_runs(work, references, tests)
+
+
+def _layers(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.comparisons.neighbouring_layers import compare_layers
+
+    compare_layers(work, config["layers"], config["tests"], _axis(config))
 
 
 def _table(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side, show_side_by_side
+
     references = config["table"]
     if are_minimal_set_runs(work, references):
-        return show_minimal_sets_side_by_side(work, references, _axis(config))
-    return show_side_by_side(work, references)
+        show_minimal_sets_side_by_side(work, references, _axis(config))
+    else:
+        show_side_by_side(work, references)
+
+
+def _confusion(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.reports.confusions import draw_confusions
+
+    draw_confusions(work, config["confusion"], config["tests"])
+
+
+def _score(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.reports.scored_files import show_scores
+
+    show_scores(config["score"], config["gold"], config["system"])
+
+
+def _correlate(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.correlations.downstream import correlate
+
+    correlate(work, config["correlate"], config["layer_of"], config.get("claims"))
+
+
+def _complexity(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.correlations.complexity_job import correlate_complexity
+
+    correlate_complexity(work, config["complexity"], config["runs"])
+
+
+def _curves(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.reports.finished_run import draw_run
+
+    draw_run(find_run(work, config["curves"]), _axis(config))
+
+
+def _disk(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.work_folder.disk_usage import show_disk
+
+    show_disk(work, config["disk"])
+
+
+def _clean(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.work_folder.cleaning import clean
+
+    clean(work, str(config["clean"]), config["confirm"])
 
 
 def _axis(config: Mapping[str, Any]) -> str:
     return checked_extent(config["pictures"]["axis"])
 
 
-JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], object]] = {
+JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
     "compare": _compare,
-    "layers": lambda work, config: compare_layers(work, config["layers"], config["tests"], _axis(config)),
+    "layers": _layers,
     "table": _table,
-    "confusion": lambda work, config: draw_confusions(work, config["confusion"], config["tests"]),
-    "score": lambda work, config: show_scores(config["score"], config["gold"], config["system"]),
-    "correlate": lambda work, config: correlate(work, config["correlate"], config["layer_of"], config.get("claims")),
-    "complexity": lambda work, config: correlate_complexity(work, config["complexity"], config["runs"]),
-    "curves": lambda work, config: draw_run(find_run(work, config["curves"]), _axis(config)),
-    "disk": lambda work, config: show_disk(work, config["disk"]),
-    "clean": lambda work, config: clean(work, str(config["clean"]), config["confirm"]),
+    "confusion": _confusion,
+    "score": _score,
+    "correlate": _correlate,
+    "complexity": _complexity,
+    "curves": _curves,
+    "disk": _disk,
+    "clean": _clean,
 }
 
 
