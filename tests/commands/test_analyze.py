@@ -175,7 +175,7 @@ def test_files_that_cannot_be_scored_are_refused_in_one_paragraph(arguments, wor
 
 
 def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
-    published = ROOT / "tests" / "analysis" / "published"
+    published = ROOT / "tests" / "analysis" / "correlations" / "published"
     tables = f"correlate=[{published / 'type_level.csv'},{published / 'downstream.csv'}]"
     done = analyze(f"paths.work={tmp_path}", tables, "claims=linspector")
     assert done.returncode == 0, done.stderr
