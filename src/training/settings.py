@@ -52,6 +52,7 @@ class TrainerSettings:
 
     @classmethod
     def of(cls, trainer: Mapping[str, Any]) -> "TrainerSettings":
+        """Reads the section."""
         return cls(
             accelerator=trainer["accelerator"],
             devices=trainer["devices"],
@@ -123,6 +124,7 @@ class DataSettings:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], root: Path, mirror: str | None) -> "DataSettings":
+        """Reads the section of a configuration that has one corpus, see `with_one_corpus`."""
         ((name, entry),) = data["corpora"].items()
         limits = data["on_malformed"], data.get("max_words")
         return cls(name, entry, *limits, data.get("upos_run") or None, root, mirror)
@@ -154,6 +156,7 @@ class TaskSettings:
 
     @classmethod
     def of(cls, task: Mapping[str, Any], monitor: str, model_class: str | None) -> "TaskSettings":
+        """Reads the section `task`, the metric `monitor` and the name `model_class`."""
         return cls(task["name"], tuple(task["metrics"]), task["scorer"], task["datamodule"], monitor, model_class)
 
     def __post_init__(self):
@@ -205,6 +208,7 @@ class InputSettings:
 
     @classmethod
     def of(cls, name: str, encoder: Mapping[str, Any], cache: Mapping[str, Any]) -> "InputSettings":
+        """Reads the sections `encoder` and `cache`; `name` is the choice of the former."""
         options = {key: value for key, value in encoder.items() if key != "tune"}
         return cls(name, options, encoder["tune"], cache["number"], cache["max_gb"])
 
@@ -240,6 +244,7 @@ class LoggerSettings:
 
     @classmethod
     def of(cls, logger: Mapping[str, Any]) -> "LoggerSettings":
+        """Reads the section."""
         return cls(logger["wandb"], logger.get("project"))
 
     def __post_init__(self):
