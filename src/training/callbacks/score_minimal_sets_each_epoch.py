@@ -28,8 +28,8 @@ PREDICTOR = "lstm"
 METRIC = "accuracy"
 
 
-def parted(names: Sequence[str]) -> tuple[list[str], dict[str, list[str] | None]]:
-    """Parts `probe_each_epoch` into probing tests and suites of minimal sets.
+def tests_and_suites(names: Sequence[str]) -> tuple[list[str], dict[str, list[str] | None]]:
+    """Splits `probe_each_epoch` into probing tests and suites of minimal sets.
 
     Args:
         names: a suite, such as "clams", is all its constructions; "clams/vp_coord" is one of them; all else are tests.
@@ -84,7 +84,7 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
 
     Args:
         config: of the training run; `minimal_sets` says how.
-        suites: see `parted`. Each is scored as its file in conf/suite says.
+        suites: see `tests_and_suites`. Each is scored as its file in conf/suite says.
         directory: of the run.
         history: see `EachEpoch`.
 
@@ -150,7 +150,7 @@ def digests_of_sets(config: Mapping[str, Any]) -> dict[str, str]:
     Raises:
         PolyprobeError: a file of sets is not what it should be.
     """
-    _, suites = parted(config["probe_each_epoch"] or ())
+    _, suites = tests_and_suites(config["probe_each_epoch"] or ())
     return _digests(_read_suites(EpochSettings.of(config), suites)) if suites else {}
 
 
