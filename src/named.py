@@ -76,7 +76,7 @@ def built(settings: Mapping[str, Any], key: str) -> Any:
         if isinstance(error, OSError) and error.filename:
             raise
         found = f"{key}: {dotted} cannot be built: {type(error).__name__}: {briefly(error, 1000)}"
-        advice = f"Check {key}._target_ and the options beside it, in the file of the choice or on the command line"
+        advice = f"Check {key}._target_ and the options next to it, in the file of the choice or on the command line"
         raise PolyprobeError(f"{found}. {advice}.") from error
 
 

@@ -137,7 +137,7 @@ def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path
     chosen = sorted(there) if epochs is None else sorted(set(epochs))
     absent = [str(epoch) for epoch in chosen if epoch not in there]
     if absent or not chosen:
-        complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is asked for no epoch"
+        complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is requested without any epoch"
         raise PolyprobeError(f"encoder.epochs: {run} {complaint}. There: {', '.join(map(str, sorted(there)))}.")
     return {epoch: there[epoch] for epoch in chosen}
 

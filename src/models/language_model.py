@@ -95,11 +95,11 @@ class LanguageModel(TaskModel):
         """Returns the perplexity per word and that of known words alone.
 
         Raises:
-            PolyprobeError: the parameters are no numbers any more.
+            PolyprobeError: parameters are NaN or infinite.
         """
         surprise = surprise_of_sums(metric.compute())
         if not np.isfinite(surprise.nats):
-            raise PolyprobeError("The perplexity is no number any more. Lower model.optimizer.lr or model.clip_norm.")
+            raise PolyprobeError("The perplexity is NaN or infinite. Lower model.optimizer.lr or model.clip_norm.")
         return {score.metric: score.value for score in perplexity_scores(surprise)}
 
     def surprisals(self, batch: TextBatch) -> tuple[Tensor, Tensor]:

@@ -107,7 +107,7 @@ def _start(response: HTTPResponse, done: int) -> int:
         return 0
     given = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
     if given is None or int(given[1]) != done:
-        raise Refused(f"the server was asked for bytes from {done} on and answered with others")
+        raise Refused(f"bytes from {done} on were requested and the server answered with others")
     return done
 
 

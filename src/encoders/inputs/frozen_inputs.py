@@ -121,9 +121,9 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
             raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
     trained_on = _fingerprint_of_training(path, content["inputs"])
     if source.fingerprint != trained_on:
-        told = ", ".join(f"{key}={value}" for key, value in options.items())
+        listed = ", ".join(f"{key}={value}" for key, value in options.items())
         raise PolyprobeError(
-            f"{path} was trained on other vectors than those of {target} with {told}: fingerprint {trained_on}, not "
+            f"{path} was trained on other vectors than those of {target} with {listed}: fingerprint {trained_on}, not "
             f"{source.fingerprint}. A file has changed since, or an option. {MOVED}"
         )
     return source

@@ -193,7 +193,7 @@ class TransformerEncoder(Encoder):
         shown = textwrap.shorten(repr(item), 200, placeholder=" …")
         return PolyprobeError(
             f"transformer cannot encode {shown}: its sentence has {n_pieces} pieces, and the model takes "
-            f"{self._layout.capacity} beside its special tokens. To encode such sentences in parts: "
+            f"{self._layout.capacity} besides its special tokens. To encode such sentences in parts: "
             "encoder.over_long=split"
         )
 

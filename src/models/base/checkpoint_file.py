@@ -156,7 +156,7 @@ def write_digest(path: Path, digest: str) -> None:
 def _check_digest(path: Path) -> None:
     digest_path = _digest_path(path)
     if not digest_path.is_file():
-        raise DamagedCheckpoint(path, f"its digest {digest_path.name} is missing", "that file beside it")
+        raise DamagedCheckpoint(path, f"its digest {digest_path.name} is missing", "that file next to it")
     expected = digest_path.read_text(encoding="utf-8", errors="replace").split(" ")[0]
     found = file_digest(path)
     if found != expected:

@@ -1,4 +1,4 @@
-"""Words and character n-grams of a training corpus: what learned word vectors are made of."""
+"""Words and character n-grams of a training corpus: the vocabulary of learned embeddings."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class WordVocabulary:
             least_ngram_words: n-grams of fewer distinct words are left out.
 
         Raises:
-            BadValue: a setting makes no sense.
+            BadValue: a setting is out of range.
         """
         check_at_least("encoder.least_word_count", least_word_count, 1)
         check_at_least("encoder.least_ngram_words", least_ngram_words, 1)

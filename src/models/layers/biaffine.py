@@ -14,7 +14,7 @@ class Biaffine(nn.Module):
     """Scores a dependent d and a head h by `[d 1] W [h 1]`, one W for each output.
 
     Args:
-        width: of either vector.
+        width: of each of the two vectors.
         n_outputs: scores of a pair.
     """
 
@@ -75,7 +75,7 @@ def with_one(vectors: Tensor) -> Tensor:
 
 
 def _rows_of_heads(head_of_dependent: Tensor) -> tuple[Tensor, Tensor]:
-    """Lays dependents of a head side by side, in as many rows of `ROW` slots as it takes.
+    """Puts the dependents of a head next to each other, in as many rows of `ROW` slots as necessary.
 
     Returns:
         `[rows]`, the head of each, and `[dependents]`, the slot of each, counted through all rows.

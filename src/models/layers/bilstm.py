@@ -30,7 +30,7 @@ class BiLSTM(nn.LSTM):
 
         Args:
             inputs: `[distinct inputs, input_size]`.
-            input_of_cell: `[cells]`, which of them a cell reads; cells stand sequence after sequence.
+            input_of_cell: `[cells]`, which of them a cell reads; cells are ordered sequence after sequence.
             packing: of the lengths of the sequences.
 
         Returns:
@@ -64,7 +64,7 @@ class BiLSTM(nn.LSTM):
         return LSTMSteps.apply(projections, recurrent, projection_of_row, packing.sizes).flatten(0, 1)
 
     def _packed(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
-        """Returns the same by `nn.LSTM`, whose backward states stand in the rows of the forward direction."""
+        """Returns the same by `nn.LSTM`, whose backward states are in the rows of the forward direction."""
         n_cells = len(input_of_cell)
         rows = inputs.index_select(0, input_of_cell[packing.cell_of_row[:n_cells]])
         output, _ = super().forward(PackedSequence(rows, torch.tensor(packing.sizes)))
@@ -74,6 +74,6 @@ class BiLSTM(nn.LSTM):
 
 
 def exposed_states(layers: Sequence[BiLSTM]) -> tuple[tuple[str, int], ...]:
-    """Names the states of layers, lowest first, with their widths: "bilstm" of one layer, else "bilstm_1" and on."""
+    """Names the states of layers, lowest first, with their widths: "bilstm" for one layer, else "bilstm_1" and on."""
     names = ["bilstm"] if len(layers) == 1 else [f"bilstm_{number}" for number in range(1, len(layers) + 1)]
     return tuple((name, 2 * layer.hidden_size) for name, layer in zip(names, layers, strict=True))

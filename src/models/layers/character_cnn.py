@@ -13,10 +13,10 @@ class CharacterCNN(nn.Module):
     """Composes a vector of `n_features` numbers from the characters of a word.
 
         characters -> vectors -> for each width: convolution without padding, maximum over positions, activation
-        -> all side by side -> highway layers
+        -> all concatenated -> highway layers
 
     Args:
-        n_characters: rows of the character table; padding has a row of its own, and takes part like any character.
+        n_characters: rows of the character table; padding has a row, too, and takes part like any character.
         character_size: width of a character's vector.
         filters: (width in characters, number of features), in the order of the features.
         n_highways: highway layers.

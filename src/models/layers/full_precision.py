@@ -1,4 +1,4 @@
-"""Scores of structures and attention in float32, also where a Trainer runs everything else in half precision."""
+"""Scores of structures and attention in float32, even if a Trainer runs everything else in half precision."""
 
 from contextlib import AbstractContextManager, nullcontext
 
@@ -7,19 +7,19 @@ from torch import Tensor
 
 
 def full_precision(device: torch.device) -> torch.autocast:
-    """Returns a context in which nothing is cast to half precision; what comes in from outside must be made float32.
+    """Returns a context in which nothing is cast to half precision; inputs from outside must be made float32.
 
-    Half precision has three decimal digits: products over hundreds of numbers would tell close heads of a word, or
-    close words of the other sentence, no longer apart.
+    Half precision has three decimal digits: products over hundreds of numbers would no longer distinguish heads of a
+    word, or words of the other sentence, with similar scores.
     """
     return torch.autocast(device.type, enabled=False)
 
 
 def lstm_precision(device: torch.device) -> AbstractContextManager:
-    """Returns a context in which `nn.LSTM` runs: as around it, or in float32 where a CPU has no such half precision.
+    """Returns a context in which `nn.LSTM` runs: as around it, or in float32 if a CPU has no such half precision.
 
     A CPU with AVX2 alone has none for bfloat16, and few have one for float16: under autocast an LSTM would end in
-    "could not create a primitive descriptor". What comes in is float32 there, as all that it was computed from.
+    "could not create a primitive descriptor". Inputs are float32 there, as is everything that they were computed from.
     """
     if device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
         return nullcontext()

@@ -1,4 +1,4 @@
-"""How recurrent layers start."""
+"""The initialisation of recurrent layers."""
 
 import torch
 from torch import nn

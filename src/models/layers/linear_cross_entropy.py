@@ -17,7 +17,7 @@ CACHE_BYTES = 1 << 20
 def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
     """Returns minus the log-probabilities of words, in nats, summed and divided.
 
-    The gradients are made beside the loss, block by block, in the memory of the logits. Plain layers hold logits,
+    The gradients are computed with the loss, block by block, in the memory of the logits. Plain layers hold logits,
     log-probabilities and their gradients of all rows at a time.
 
     Args:
@@ -32,13 +32,13 @@ def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids:
 
 @torch.no_grad()
 def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word: Tensor, word_ids: Tensor) -> Tensor:
-    """Returns the log-probability of words in nats, float32: `[words requested]`. Log-softmax is that of float32.
+    """Returns the log-probability of words in nats, float32: `[requested words]`. Log-softmax is in float32.
 
     Args:
         states: `[rows, width]`; the normaliser of a row is computed once, however many words are requested.
         weight, bias: see `summed_cross_entropy`.
-        row_of_word: `[words requested]`, rising: the row that a word is to follow.
-        word_ids: `[words requested]`.
+        row_of_word: `[requested words]`, rising: the row that a word is to follow.
+        word_ids: `[requested words]`.
     """
     found = []
     for start, rows, cast_weight in _blocks(states, weight):
@@ -51,8 +51,8 @@ def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word:
 
 
 class _SummedCrossEntropy(torch.autograd.Function):
-    """The slope of a row by its logits is softmax minus one at the word that follows. The softmax is never made: its
-    numerators stand in the place of the logits, its denominators go into what they are multiplied by."""
+    """The slope of a row by its logits is softmax minus one at the word that follows. The softmax is never stored: its
+    numerators replace the logits, its denominators go into their factors."""
 
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor, divisor: float) -> Tensor:
@@ -77,16 +77,16 @@ class _SummedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, by_loss: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None]:
-        gradients, ctx.gradients = ctx.gradients, None  # held by nobody else, they need not be copied
+        gradients, ctx.gradients = ctx.gradients, None  # no other object holds them, so they need not be copied
         if by_loss.is_cpu and by_loss == 1:  # spares a pass over all weights
             return *gradients, None, None
         return *(one.mul_(by_loss) for one in gradients), None, None
 
 
 def _exponentiate(logits: Tensor) -> tuple[Tensor, Tensor]:
-    """Turns `[rows, words]` into powers of e over that of the row's highest, in place; gives `[rows]`: highest, sums.
+    """Turns `[rows, words]` into powers of e over that of the row's highest, in place; returns `[rows]`: highest, sums.
 
-    On a CPU few rows at a time: what was just written is still in the cache when it is read again.
+    On a CPU few rows at a time: they are still in the processor's cache when they are read again.
     """
     highest, sums = torch.empty_like(logits[:, 0]), torch.empty_like(logits[:, 0])
     n_rows = max(1, CACHE_BYTES // (4 * logits.shape[1])) if logits.is_cpu else max(1, len(logits))

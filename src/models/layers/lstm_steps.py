@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 
 class LSTMSteps(torch.autograd.Function):
-    """Recurrence over packed rows (`Packing`); gates stand in the order of `nn.LSTM`: input, forget, cell, output."""
+    """Recurrence over packed rows (`Packing`); gates are in the order of `nn.LSTM`: input, forget, cell, output."""
 
     @staticmethod
     def forward(
@@ -22,7 +22,7 @@ class LSTMSteps(torch.autograd.Function):
         """Runs all steps from zero states.
 
         Args:
-            projections: `[projections, 4 hidden]`, input parts of the gates, biases included, for either direction.
+            projections: `[projections, 4 hidden]`, input parts of the gates, biases included, for both directions.
             weights: `[2, 4 hidden, hidden]`, recurrent weights of both directions.
             projection_of_row: `[2 rows]`, which projection a row reads.
             sizes: rows at each time step, never rising.
@@ -91,7 +91,7 @@ def _tanh(values: Tensor, out: Tensor) -> Tensor:
 
 
 def _slopes(gates: Tensor, cells: Tensor, squashed: Tensor, earlier: Tensor) -> tuple[Tensor, Tensor]:
-    """Differentiates what does not depend on later steps.
+    """Computes the derivatives that do not depend on later steps.
 
     Returns:
         `[2, rows, 4 hidden]`: of the cell by the first three gates and of the state by the last, before squashing.

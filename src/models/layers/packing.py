@@ -23,7 +23,7 @@ class Packing:
         order: `[sequences]`, longest first, ties in their order.
         cell_of_row: `[2 cells]`, the cell that a row reads.
         rows_of_cell: `[cells, 2]`, its row in the forward and in the backward direction.
-        last_rows: `[sequences, 2]`, the rows that end a sequence in either direction.
+        last_rows: `[sequences, 2]`, the rows that end a sequence in each direction.
     """
 
     sizes: tuple[int, ...]

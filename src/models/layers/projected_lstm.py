@@ -12,8 +12,8 @@ class ProjectedLSTM(nn.Module):
 
         c = s(i) tanh(g) + s(f) c_before, clipped        h = W (s(o) tanh(c)), clipped
 
-    where s is the logistic function and i, f, g, o stand in this order in the gates (`nn.LSTM`'s order). The projected,
-    clipped state is what the layer gives and what its next step reads.
+    where s is the logistic function and i, f, g, o are the gates in this order (`nn.LSTM`'s order). The projected,
+    clipped state is the output of the layer and the input of its next step.
 
     Args:
         input_size: width of an input.

@@ -99,7 +99,7 @@ class TextLSTM(nn.Module):
         Args:
             states: `[words, hidden_size]`, of the top layer.
             word_ids: `[words]`, the words that follow.
-            divisor: what the sum is divided by.
+            divisor: of the sum.
         """
         return summed_cross_entropy(self.dropout(states), self.output.weight, self.output.bias, word_ids, divisor)
 
@@ -114,7 +114,7 @@ class TextLSTM(nn.Module):
 
     @torch.no_grad()
     def next_states(self, states: PrefixStates, word_ids: Tensor) -> PrefixStates:
-        """Lets every prefix grow by one word: `[prefixes]`. For a network in evaluation mode."""
+        """Extends every prefix by one word: `[prefixes]`. For a network in evaluation mode."""
         begin = [(hidden[None], cells[None]) for hidden, cells in zip(states.hidden, states.cells, strict=True)]
         _, ends = self(word_ids[None], begin)
         return _joined(ends)

@@ -121,7 +121,7 @@ class LanguageModelRun:
     def _record(self) -> Mapping[str, Any]:
         record = self.directory.record()
         if not record:
-            found = f"{self.path} has no run.json, which says when it is finished and which texts it learnt from"
+            found = f"{self.path} has no run.json, which says when it is finished and on which texts it was trained"
             raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}")
         return record
 

@@ -185,10 +185,10 @@ def _alone(work: Callable[[], Any]) -> None:
     try:
         work()
     except Exception as error:  # Here, since Hydra would print a traceback and end the process.
-        told = user_error(error)
-        if told is None:
+        known = user_error(error)
+        if known is None:
             raise
-        sys.exit(_report(told, FAILED))
+        sys.exit(_report(known, FAILED))
 
 
 def _of_sweep(job: Callable[[], None]) -> None:

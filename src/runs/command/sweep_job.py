@@ -137,11 +137,11 @@ def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
 
 
 def _failure(error: BaseException) -> tuple[str, str]:
-    told = user_error(error)
-    if told is None:
+    known = user_error(error)
+    if known is None:
         traceback.print_exception(error)
-    status = SKIPPED if isinstance(told, Impossible) else FAILED
-    return status, str(told or f"{type(error).__name__}: {error}")
+    status = SKIPPED if isinstance(known, Impossible) else FAILED
+    return status, str(known or f"{type(error).__name__}: {error}")
 
 
 def _interruption(error: BaseException) -> tuple[str, str]:

@@ -161,7 +161,7 @@ def _end_jobs(records: Iterable[JobRecord | None]) -> None:
 
 
 def _settle(sweep: Sweep, job: Sequence[str], is_whole: bool) -> None:
-    """Waits until nobody works on a job that was running; where its process told nothing, it was killed."""
+    """Waits until nobody works on a job that was running; if its process recorded nothing, it was killed."""
     path = sweep.record_path(job)
     with lock_of(path):
         status = read_record(path).status

@@ -29,9 +29,9 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
     settings, choice = config[group], config["choices"][group]
     left_out = {*OF_THE_MACHINE, *(NAMING if is_named else ())}
     defaults = _defaults(group, choice, config)
-    told = {key: value for key, value in settings.items() if key not in left_out}
+    shown = {key: value for key, value in settings.items() if key not in left_out}
     # Options that the file lacks count if they are set: a training run adds tune=false to every encoder.
-    differing = {key: value for key, value in told.items() if (defaults[key] != value if key in defaults else value)}
+    differing = {key: value for key, value in shown.items() if (defaults[key] != value if key in defaults else value)}
     return " ".join(f"{key}={_written(value)}" for key, value in differing.items()) or None
 
 
