@@ -34,7 +34,7 @@ from src.training.callbacks.progress_bar import progress
 from src.training.callbacks.score_minimal_sets_each_epoch import (
     ScoreMinimalSetsEachEpoch,
     digests_of_sets,
-    tests_and_suites,
+    probing_tests_and_suites,
 )
 from src.training.callbacks.step_seeds import StepSeeds
 from src.training.chosen_inputs import chosen_inputs
@@ -160,7 +160,7 @@ class TrainingRun:
 
     def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
         settings, history = self.settings, self.history
-        tests, suites = tests_and_suites(settings.probe_each_epoch)
+        tests, suites = probing_tests_and_suites(settings.probe_each_epoch)
         probing = ProbeEachEpoch(settings.config, tests, self.directory, history, self.model, self.source)
         return probing, ScoreMinimalSetsEachEpoch(settings.config, suites, self.directory, history)
 

@@ -28,7 +28,7 @@ PREDICTOR = "lstm"
 METRIC = "accuracy"
 
 
-def tests_and_suites(names: Sequence[str]) -> tuple[list[str], dict[str, list[str] | None]]:
+def probing_tests_and_suites(names: Sequence[str]) -> tuple[list[str], dict[str, list[str] | None]]:
     """Splits `probe_each_epoch` into probing tests and suites of minimal sets.
 
     Args:
@@ -84,7 +84,7 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
 
     Args:
         config: of the training run; `minimal_sets` says how.
-        suites: see `tests_and_suites`. Each is scored as its file in conf/suite says.
+        suites: see `probing_tests_and_suites`. Each is scored as its file in conf/suite says.
         directory: of the run.
         history: see `EachEpoch`.
 
@@ -150,7 +150,7 @@ def digests_of_sets(config: Mapping[str, Any]) -> dict[str, str]:
     Raises:
         PolyprobeError: a file of sets is not what it should be.
     """
-    _, suites = tests_and_suites(config["probe_each_epoch"] or ())
+    _, suites = probing_tests_and_suites(config["probe_each_epoch"] or ())
     return _digests(_read_suites(EpochSettings.of(config), suites)) if suites else {}
 
 

@@ -16,7 +16,7 @@ from src.runs.command.script import CONF
 from src.runs.directory import RunDirectory
 from src.runs.names import conf_folders
 from src.runs.record.provenance import of_files
-from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch, tests_and_suites
+from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch, probing_tests_and_suites
 from src.training.joined_languages import train_language_model
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
@@ -183,10 +183,10 @@ def test_each_language_of_a_joined_model_is_scored_on_its_own_sets(tmp_path):
 
 
 def test_suites_stand_apart_from_probing_tests():
-    assert tests_and_suites(["Case", "clams"]) == (["Case"], {"clams": None})
+    assert probing_tests_and_suites(["Case", "clams"]) == (["Case"], {"clams": None})
     two = ["clams/vp_coord", "clams/prep_anim", "blimp"]
-    assert tests_and_suites(two) == ([], {"clams": ["vp_coord", "prep_anim"], "blimp": None})
-    assert tests_and_suites(["clams/vp_coord", "clams", "clams/vp_coord"]) == ([], {"clams": None})
+    assert probing_tests_and_suites(two) == ([], {"clams": ["vp_coord", "prep_anim"], "blimp": None})
+    assert probing_tests_and_suites(["clams/vp_coord", "clams", "clams/vp_coord"]) == ([], {"clams": None})
 
 
 def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp_path):
