@@ -6,14 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
+from src.display.plural import plural
 from src.metrics.minimal_sets import SetOutcomes, clustered_interval, margins, points, set_outcomes
 from src.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
-from src.runs.results import ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow
 from src.runs.set_scores import SetScores
 from src.seeds import derived_seed
 
 STAGE = "minimal_sets"
-FEW_SETS = 30
 METRICS = {
     "sum": "accuracy",
     "per_token": "accuracy_per_token",
@@ -117,7 +117,7 @@ class MinimalSetFindings:
         for place, value in zip(group, values, strict=True):
             if place in self.seeded(group):
                 yield self.row(place, group, value=_or_none(value), **columns)
-        mean = f"mean over {len(scored)} {'construction' if len(scored) == 1 else 'constructions'}"
+        mean = f"mean over {plural(len(scored), 'construction')}"
         without = f"without {absent}" if absent else ""
         notes = [self.label, mean, without, self.unknown_language, self.conventions]
         columns["note"] = "; ".join(note for note in notes if note)
@@ -197,8 +197,8 @@ class _Table:
         notes = notes_on(self.construction)
         if self.findings.unknown_language:
             notes.append(self.findings.unknown_language)
-        if self.n < FEW_SETS:
-            notes.append(f"fewer than {FEW_SETS} sets")
+        if self.n < FEW_ITEMS:
+            notes.append(f"fewer than {FEW_ITEMS} sets")
         if is_average and len(group) == 1 and self.findings.seeded(group):
             notes.append("one seed")
         return ", ".join(notes) or None
@@ -206,21 +206,17 @@ class _Table:
 
 def notes_on(construction: ScoredConstruction) -> list[str]:
     """Says what a reader must know of a construction: what is left out and why, identical sentences, unknown words."""
-    notes = [f"{_n_sets(count)} left out: {reason}" for reason, count in construction.left_out.items()]
+    notes = [f"{plural(count, 'set')} left out: {reason}" for reason, count in construction.left_out.items()]
     if construction.identical:
         first = f"the first is set {construction.identical[0]}"
-        notes.append(f"{_n_sets(len(construction.identical))} with an identical variant, {first}")
+        notes.append(f"{plural(len(construction.identical), 'set')} with an identical variant, {first}")
     if construction.n_unknown_focus and LACKS_FOCUS not in construction.left_out:
-        notes.append(f"{_n_sets(construction.n_unknown_focus)} with {LACKS_FOCUS}")
+        notes.append(f"{plural(construction.n_unknown_focus, 'set')} with {LACKS_FOCUS}")
     if construction.n_unknown_other:
-        notes.append(f"{_n_sets(construction.n_unknown_other)} with another unknown word")
+        notes.append(f"{plural(construction.n_unknown_other, 'set')} with another unknown word")
     if construction.n_bad_lines:
         notes.append(f"bad lines, left out with their sets: {construction.n_bad_lines}")
     return notes
-
-
-def _n_sets(count: int) -> str:
-    return f"{count} {'set' if count == 1 else 'sets'}"
 
 
 def _counted(one: SetOutcomes) -> dict[str, float | None]:
