@@ -1,4 +1,4 @@
-"""Probing as a user does it: other encoders than a checkpoint, baselines, tests of one's own."""
+"""Probing as a user does it: other encoders than a checkpoint, baselines, the user's own tests."""
 
 import json
 

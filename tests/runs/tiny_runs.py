@@ -25,7 +25,7 @@ class TinyRuns:
         work: the folder.
         trained: a tagger after one epoch.
         probed, probed_again: probes of it at epochs 0 and 1, with two seeds.
-        scored, scored_too: two epochs of a language model, scored on minimal sets of one's own.
+        scored, scored_too: two epochs of a language model, scored on the user's own minimal sets.
         sweep: the folder of a sweep of which the two probing runs are the jobs.
         configs: by the name of the attribute.
     """

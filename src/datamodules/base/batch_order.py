@@ -1,4 +1,4 @@
-"""Which sentences make a batch, in which order, and on which process."""
+"""The order of batches, and how their examples are split across processes and accumulation steps."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,8 +14,8 @@ def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_s
 
     Args:
         lengths: of each item; equal lengths stay in their order.
-        sizes: what each item counts for. An item larger than `batch_size` is a batch of its own.
-        batch_size: the most that the items of a batch count for together.
+        sizes: of each item. An item larger than `batch_size` is a batch by itself.
+        batch_size: the largest sum of the sizes in a batch.
 
     Returns:
         The numbers of the items, batch by batch; each item once.
@@ -34,8 +34,8 @@ def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_s
 class ShuffledBatches(Sampler[list[int]]):
     """Yields fixed batches in an order that is a function of (seed, epoch) alone.
 
-    Lightning tells the epoch to `loader.batch_sampler.sampler`: that is this object itself. In a resumed run it does so
-    after it has asked for an iterator, so the order is drawn when the first batch is due, not before.
+    Lightning sets the epoch at `loader.batch_sampler.sampler`: that is this object itself. In a resumed run it does so
+    after it has requested an iterator, so the order is drawn when the first batch is due, not before.
     """
 
     def __init__(self, batches: Sequence[list[int]], seed: int):
@@ -59,7 +59,7 @@ class BatchesInPieces(Sampler[list[tuple[int, int]]]):
     """Yields every batch as often as it has pieces, one after the other: its items, each with the number of the piece.
 
     Args:
-        sampler: of the batches; Lightning tells it the epoch.
+        sampler: of the batches; Lightning sets its epoch.
         n_pieces: of each batch.
     """
 

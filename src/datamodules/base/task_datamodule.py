@@ -1,4 +1,7 @@
-"""Coded examples as batches, shared out over processes and accumulated pieces: each learnt from and counted once."""
+"""The base of all task datamodules: batches cut by length, split across processes and accumulation steps.
+
+Every example counts once in the loss, and once in the scores.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -70,7 +70,7 @@ class TextStream(Dataset):
         return self._stream
 
     def _shuffled(self, order: np.ndarray) -> np.ndarray:
-        """Returns `[1 + ids]`: the end of a sentence that is not there, then the sentences in their order."""
+        """Returns `[1 + ids]`: an end without a sentence before it, then the sentences in their order."""
         lengths = self.lengths[order]
         starts = (np.cumsum(self.lengths) - self.lengths)[order] - (np.cumsum(lengths) - lengths)
         places = np.repeat(starts, lengths)
@@ -79,9 +79,9 @@ class TextStream(Dataset):
 
 
 class StretchOrder(Sampler[Stretch]):
-    """Yields the stretches of an epoch in their order, since each reads on from the one before.
+    """Yields the stretches of an epoch in their order, since each continues the one before.
 
-    Lightning tells the epoch to `set_epoch`, in a resumed run after it has asked for an iterator.
+    Lightning calls `set_epoch`, in a resumed run after it has requested an iterator.
     """
 
     def __init__(self, n_stretches: int):

@@ -1,4 +1,4 @@
-"""How a task's model gets the vectors of words: what `encoder=` says, settled on the training data."""
+"""The inputs of a task's model: `encoder=`, with its vocabulary from the training data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,7 +22,7 @@ class Inputs(Protocol):
     """Learned inputs or frozen ones.
 
     Attributes:
-        identity: plain values: all in it that can change a number.
+        identity: plain values: everything that can change a number.
         source: of frozen vectors; None where there are none.
         saved: what a checkpoint must hold to find the source again, plain values; None where there is none.
     """
@@ -35,14 +35,14 @@ class Inputs(Protocol):
         """Returns the settings of a reader, plain values from which `build_model` builds it, and a coder for it.
 
         Args:
-            train: its words are those that may be learnt from.
+            train: the only words from which anything is learned.
             others: further sentences that are going to be coded.
         """
 
 
 @dataclass(frozen=True)
 class LearnedInputs:
-    """A row for each word of train plus the sum of those of its character n-grams, learnt with the model.
+    """A row for each word of train plus the sum of those of its character n-grams, learned with the model.
 
     Args:
         word_size: width of a vector.
@@ -74,7 +74,7 @@ class LearnedInputs:
 
 @dataclass(frozen=True)
 class TrigramInputs:
-    """Words composed from their character trigrams, whose vectors and composition are learnt with the model.
+    """Words composed from their character trigrams, whose vectors and composition are learned with the model.
 
     Args:
         trigram_size: width of the vector of a trigram.
@@ -100,9 +100,9 @@ class TrigramInputs:
 
 
 def oov_against(coder: "Coder", words: Sequence[str]) -> list[TaskScore]:
-    """Returns the share of running words that the vocabulary of given vectors lacks (LINSPECTOR, Table A.3).
+    """Returns the share of running words that the vocabulary of frozen vectors lacks (LINSPECTOR, Table A.3).
 
-    The words are looked up as the encoder does. Nothing where there is no such vocabulary.
+    The words are looked up as by the encoder. Empty if there is no such vocabulary.
     """
     is_known: np.ndarray | None = coder.known(words) if words else None
     if is_known is None:

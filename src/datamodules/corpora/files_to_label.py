@@ -14,20 +14,20 @@ from src.runs.names.lasting_names import lasting_name
 
 
 def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads a file as a corpus reads its own.
+    """Reads a file with the reader of a corpus.
 
-    A test set beside the corpus may have another reader: it is taken for the test set itself, and for a file whose
-    ending is that of the test set and not that of the corpus (`.conllu` beside `.pos`).
+    A further test set of the corpus may have another reader: it reads the test set itself, and files with the ending
+    of the test set and not that of the corpus (`.conllu`, not `.pos`).
 
     Args:
         path: the file.
         settings: the entry of the corpus in `data.corpora`.
         root: the data folder.
-        on_malformed: called with every bad place.
+        on_malformed: called with every malformed line.
 
     Raises:
         MalformedLine: as the reader.
-        PolyprobeError: the reader's files cannot be written back, or the words of a stand-off file are not known.
+        PolyprobeError: the reader's files cannot be written back, or the words of a stand-off file are unknown.
     """
     entry = _entry_of(path, settings, root)
     options = dict(entry.get("reader_options", {}))

@@ -27,7 +27,7 @@ class Corpus:
         beside: further test sets, by name: reported, never tuned on. Where documents are left out of dev, "dev_whole"
             is dev with them.
         files: every file that was read.
-        malformed: the places that were left out, in the words of the reader.
+        malformed: the skipped lines, in the words of the reader.
     """
 
     name: str
@@ -46,7 +46,7 @@ class CorpusReader:
     Attributes:
         root: the data folder, see `place_of`.
         mirror: another address to fetch from, or None.
-        on_malformed: called with every bad place.
+        on_malformed: called with every malformed line.
         max_words: of a sentence; a longer one is a bad place. None: no limit.
         files: what was read so far.
     """
@@ -94,7 +94,7 @@ class CorpusReader:
 
 
 def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
-    """Returns the name of the corpus that the configuration's `data` section means.
+    """Returns the name of the corpus of the configuration's `data` section.
 
     A corpus whose train file is neither in the data folder nor public names another one under `otherwise`.
 
@@ -121,7 +121,7 @@ def read_corpus(
     mirror: str | None,
     max_words: int | None = None,
 ) -> Corpus:
-    """Reads the splits and the test sets beside.
+    """Reads the splits and the further test sets.
 
     Args:
         name: of the corpus.
@@ -132,7 +132,7 @@ def read_corpus(
         max_words: of a sentence, of either side of a pair; a longer one is a bad place. None: no limit.
 
     Raises:
-        MalformedLine: a file has a bad place and these are refused.
+        MalformedLine: a file has a malformed line and these are refused.
         PolyprobeError: the entry lacks what it needs, a file is missing and cannot be fetched, or a split has no
             sentence.
     """
@@ -165,7 +165,7 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     """Checks that an entry of `data.corpora` names a reader and files.
 
     Raises:
-        PolyprobeError: something is missing or is no text.
+        PolyprobeError: something is missing or is not text.
     """
     key = f"data.corpora.{name}"
     if not isinstance(settings, Mapping):
@@ -181,7 +181,7 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
 
 
 def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Adds what tells the splits of one file apart: `split_options` to the options of the reader, or `shares`."""
+    """Adds what distinguishes the splits of one file: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
     return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
 

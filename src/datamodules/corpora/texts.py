@@ -18,7 +18,7 @@ class Text:
         name: as in the configuration ("text").
         sentences: lists of words.
         files: every file that was read.
-        malformed: the places that were left out, in the words of the reader.
+        malformed: the skipped lines, in the words of the reader.
     """
 
     name: str
@@ -36,7 +36,7 @@ def read_text(
         rule: of `src.formats.reading.case.case_rule`, by which its words are lower-cased.
 
     Raises:
-        MalformedLine: the file has a bad place and these are refused.
+        MalformedLine: the file has a malformed line and these are refused.
         PolyprobeError: the file is missing and cannot be fetched, or has no sentence.
     """
     handle = malformed_handler(on_malformed, settings, root)

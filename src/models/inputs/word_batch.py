@@ -42,7 +42,7 @@ class WordBatch:
     """The input of a network over words. A cell is a word of a sentence; cells are ordered sentence after sentence.
 
     Attributes:
-        inputs: the distinct inputs for the network's reader: `NgramInputs`, `TrigramInputs` or `VectorInputs`.
+        inputs: the distinct inputs for the network's reader: `NgramInputs`, `TrigramBatch` or `VectorInputs`.
         input_of_cell: `[cells]`, which distinct input a cell reads.
         packing: of the sentences over their words.
         lengths: of the sentences, in words.

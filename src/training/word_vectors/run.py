@@ -1,4 +1,4 @@
-"""Word vectors of one's own from a text: `python train.py task=word_vectors model=…`."""
+"""Trains your own word vectors on a text: `python train.py task=word_vectors model=…`."""
 
 import random
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ def as_shipped():
 
 @pytest.fixture
 def scored_run(as_shipped, work, tmp_path):
-    """Scores a tiny model on a file of sets of one's own, with some options."""
+    """Scores a tiny model on a file of the user's own sets, with some options."""
     write_run(tmp_path)
 
     def run(text=SETS, options=(), predictor=(), suite=()):

@@ -1,4 +1,4 @@
-"""Choices of one's own: a folder laid out like conf/, languages without a file, tests without a language."""
+"""Your own choices: a folder laid out like conf/, languages without a file, tests without a language."""
 
 import json
 from pathlib import Path
