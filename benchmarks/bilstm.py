@@ -20,6 +20,7 @@ import yaml
 from torch import Tensor, nn
 
 from src.datamodules.base.word_inputs import TrigramInputs
+from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.propositions import PropositionsDataModule
 from src.formats.reading.malformed import Skipped
 from src.formats.roles.universal_propbank import universal_propbank_sentences
@@ -72,7 +73,10 @@ def _arguments() -> argparse.Namespace:
 
 def _data() -> PropositionsDataModule:
     sentences = list(universal_propbank_sentences(Path(os.environ["POLYPROBE_DATA"]) / TRAIN, Skipped()))
-    return PropositionsDataModule(sentences, [], [], 32, 256, TrigramInputs(trigram_size=200, hidden_size=200), seed=1)
+    source, inputs = InMemory.of(sentences, []), TrigramInputs(trigram_size=200, hidden_size=200)
+    data = PropositionsDataModule(source, inputs, seed=1, batch_propositions=32, evaluation_propositions=256)
+    data.setup()
+    return data
 
 
 def _labeller(data: PropositionsDataModule, layer: type[BiLSTM]) -> RoleLabeller:

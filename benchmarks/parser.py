@@ -24,6 +24,7 @@ import torch
 import yaml
 
 from src.datamodules.base.word_inputs import LearnedInputs
+from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.dependencies import DependenciesDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks.dependencies import dependency_sentences
@@ -71,7 +72,8 @@ class Ours:
         del settings["_target_"]
         settings |= {"batch_sentences": batch_sentences, "inputs": LearnedInputs(**READER)}
         train, dev = (list(dependency_sentences(files[split], refuse)) for split in ("train", "dev"))
-        self.data = DependenciesDataModule(train, dev, [], **settings, seed=1)
+        self.data = DependenciesDataModule(InMemory.of(train, dev), seed=1, **settings)
+        self.data.setup()
         self.model = build_model({**MODEL, "seed": 1}, self.data.model_inputs())
         self.optimizer = self.model.configure_optimizers()
         self.loader = self.data.train_dataloader()

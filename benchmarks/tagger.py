@@ -17,11 +17,12 @@ import torch
 import yaml
 
 from src.datamodules.base.word_inputs import LearnedInputs
+from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.tagging import TaggingDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks import linspector_pos
 from src.models.base.checkpoint_file import build_model
-from src.models.inputs.word_batch import LabelledBatch
+from src.models.batches.labelled_batch import LabelledBatch
 from src.models.tagger import Tagger
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
@@ -72,7 +73,10 @@ def _data() -> TaggingDataModule:
     train = list(linspector_pos.linspector_pos_sentences(folder / "train.pos", refuse))
     settings = yaml.safe_load((CONF / "task/pos.yaml").read_text(encoding="utf-8"))["task"]["datamodule"]
     del settings["_target_"]
-    return TaggingDataModule(train, train[:1], [], **settings, inputs=LearnedInputs(100, 2, [2, 5], 3), seed=1)
+    source, inputs = InMemory.of(train, train[:1]), LearnedInputs(100, 2, [2, 5], 3)
+    data = TaggingDataModule(source, inputs, seed=1, **settings)
+    data.setup()
+    return data
 
 
 def _model(data: TaggingDataModule) -> Tagger:

@@ -1,35 +1,27 @@
 """Plain text for a language model: a stream to learn from, sentences to be scored on."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch.utils.data import DataLoader
 
-from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from src.datamodules.base.text_stream import StretchOrder, TextStream
 from src.datamodules.base.word_inputs import Inputs
+from src.datamodules.corpora.corpus_files import CorpusSource
+from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import BadValue, Impossible, check_at_least, check_choice
 from src.formats.texts.text_sentences import TextSentence
-from src.metrics.perplexity import perplexity_scores, surprise_of
-from src.metrics.task_score import TaskScore, oov_rate
-from src.models.baselines.ngram_lm import NgramModel
-from src.models.batches.text_batch import TextBatch, sentence_batch
+from src.models.baselines.ngram_lm import KneserNey
+from src.models.batches.text_batch import TextBatch, TextCoder
 from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
-from src.models.inputs.word_batch import NO_LOSS
+from src.splits import SPLITS
 
 VOCABULARY_SPLITS = ("train", "dev")
-
-
-@dataclass(frozen=True, slots=True)
-class CodedText:
-    """A sentence as integers, `[1 + words + 1]`, and whether it is counted."""
-
-    ids: np.ndarray
-    is_counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -41,13 +33,14 @@ class OwnVectors:
     saved: ClassVar[None] = None
 
 
-class LanguageModelDataModule(SharedOutDataModule):
+class LanguageModelDataModule(TaskDataModule):
     """Train as a stream that is shuffled anew for every epoch (`TextStream`), dev and test as sentences.
 
     The vocabulary joins those of all folders that texts come from: the languages of a multilingual model.
 
     Args:
-        train, dev, test: sentences; `test` may be empty.
+        source, seed: see `TaskDataModule`; the seed is that of the order of sentences.
+        inputs: `OwnVectors`.
         columns: pieces of the stream that are read side by side, those of all processes together.
         steps: over which gradients go back.
         n_words, least_word_count: of the vocabulary of each folder; see `TextVocabulary.counted`.
@@ -56,15 +49,18 @@ class LanguageModelDataModule(SharedOutDataModule):
             vocabulary is made (Mueller et al. 2020 and Gulordava et al. 2018: 0.05); None: all are kept.
         evaluation_words: of a batch in evaluation, where it changes no number.
         ngram_order: of the baseline: words of its longest n-gram.
-        inputs: `OwnVectors`.
-        seed: of the order of sentences.
+
+    Attributes:
+        vocabulary: of the model, after `setup`.
     """
+
+    vocabulary: TextVocabulary
 
     def __init__(
         self,
-        train: Sequence[TextSentence],
-        dev: Sequence[TextSentence],
-        test: Sequence[TextSentence],
+        source: CorpusSource,
+        inputs: Inputs,
+        seed: int,
         columns: int,
         steps: int,
         n_words: int,
@@ -73,48 +69,48 @@ class LanguageModelDataModule(SharedOutDataModule):
         max_unknown_share: float | None,
         evaluation_words: int,
         ngram_order: int,
-        inputs: Inputs,
-        seed: int,
     ):
-        super().__init__()
         sizes = {"columns": columns, "steps": steps, "evaluation_words": evaluation_words, "ngram_order": ngram_order}
         for name, size in sizes.items():
             check_at_least(f"task.datamodule.{name}", size, 1)
+        super().__init__(source, inputs, seed, BatchSizes("words", columns * steps, evaluation_words))
         if not isinstance(inputs, OwnVectors):
             raise Impossible("task=lm learns its own vectors of words. Expected encoder=learned.")
         _check_share(max_unknown_share)
-        self.seed, self.columns, self.steps, self.ngram_order = seed, columns, steps, ngram_order
-        self.evaluation_batch_size = evaluation_words
+        self.columns, self.steps, self.ngram_order = columns, steps, ngram_order
+        self.n_words, self.least_word_count, self.vocabulary_splits = n_words, least_word_count, vocabulary_splits
         self.max_unknown_share = max_unknown_share
-        texts = _by_folder({"train": train, "dev": dev}, vocabulary_splits)
-        self.vocabulary = TextVocabulary.counted(map(_words, texts), n_words, least_word_count)
-        given = {"train": train, "dev": dev, "test": test}
-        self.train, self.dev, self.test = map(self.kept, given.values())
-        self._n_given = {name: len(sentences) for name, sentences in given.items()}
-        self.coded_dev = self.coded(self.dev)
-        self.train_ids = [self.vocabulary.coded(one.words)[1:] for one in self.train]
-        self._ngrams: NgramModel | None = None
+
+    def learn(self, corpus: Corpus) -> None:
+        """Counts the words of the vocabulary.
+
+        Raises:
+            UnknownChoice: there is no such split.
+            BadValue: a setting makes no sense.
+        """
+        texts = _by_folder({"train": corpus.train, "dev": corpus.dev}, self.vocabulary_splits)
+        self.vocabulary = TextVocabulary.counted(map(_words, texts), self.n_words, self.least_word_count)
+
+    def make_coder(self) -> TextCoder:
+        return TextCoder(self.vocabulary)
+
+    @property
+    def train_ids(self) -> list[np.ndarray]:
+        """The sentences of the stream: ids of the words and of the end of each, `[words + 1]`."""
+        return [one.ids[1:] for one in self.coded_train]
 
     def model_inputs(self) -> dict[str, Any]:
-        """Returns what a model must know of the training data, as plain values."""
         return {"words": list(self.vocabulary.words)}
 
-    def counts(self) -> dict[str, int]:
-        """Returns what a reader of the results asks for."""
-        splits = {"train": self.train, "dev": self.dev, "test": self.test}
-        unknown = sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids)
-        left_out = f"sentences left out, over {self.max_unknown_share} unknown"
-        return {
-            **{f"{name} sentences": len(split) for name, split in splits.items()},
-            **(
-                {f"{name} {left_out}": self._n_given[name] - len(split) for name, split in splits.items()}
-                if self.max_unknown_share is not None
-                else {}
-            ),
-            **{f"{name} words": sum(len(one.words) for one in split) for name, split in splits.items()},
-            "words of the vocabulary": len(self.vocabulary.words),
-            "train words that are unknown": unknown,
-        }
+    def task_counts(self) -> Iterator[Count]:
+        yield from self.of_splits("sentences", len)
+        if self.max_unknown_share is not None:
+            left_out = f"sentences left out, over {self.max_unknown_share} unknown"
+            for split in SPLITS:
+                yield Count(left_out, self.n_left_out(split), split)
+        yield from self.of_splits("words", _n_words)
+        yield Count("words of the vocabulary", len(self.vocabulary.words))
+        yield Count("words that are unknown", sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids), "train")
 
     def kept(self, examples: Sequence[TextSentence]) -> Sequence[TextSentence]:
         """Leaves out the sentences with too many unknown words.
@@ -134,21 +130,14 @@ class LanguageModelDataModule(SharedOutDataModule):
     @property
     def n_scored(self) -> int:
         """Words and sentence ends of dev, which the scores of each epoch rest on."""
-        return sum(map(self.weight, self.coded_dev))
+        return sum(map(self.coder.weight, self.coded_dev))
 
     @property
     def is_learnable(self) -> bool:
         return any(map(len, self.train_ids))
 
-    def baseline_scores(self, sentences: Sequence[TextSentence]) -> tuple[str, list[TaskScore]]:
-        """Returns name and perplexities of an n-gram model of the same text, and the share of unseen words."""
-        if self._ngrams is None:
-            self._ngrams = NgramModel.counted(self.train_ids, len(self.vocabulary), self.ngram_order)
-        coded = [self.vocabulary.coded(one.words)[1:] for one in sentences]
-        surprisals = -np.concatenate(self._ngrams.log_probabilities(coded))
-        is_unknown = np.concatenate(coded) == UNKNOWN_ID
-        oov = oov_rate(_words(self.train), _words(sentences))
-        return f"kneser_ney_{self.ngram_order}", [*perplexity_scores(surprise_of(surprisals, is_unknown)), oov]
+    def make_baseline(self) -> KneserNey:
+        return KneserNey.counted(self.train, self.vocabulary, self.ngram_order)
 
     def train_dataloader(self) -> DataLoader:
         """Returns this process's columns of the stream.
@@ -161,28 +150,6 @@ class LanguageModelDataModule(SharedOutDataModule):
         stream = TextStream(self.train_ids, self.columns, self.steps, self.seed, process, n_processes)
         order = StretchOrder(len(stream))
         return DataLoader(stream, batch_size=None, sampler=order, collate_fn=_as_it_is, generator=torch.Generator())
-
-    def coded(self, examples: Sequence[TextSentence]) -> list[CodedText]:
-        return [CodedText(self.vocabulary.coded(one.words)) for one in examples]
-
-    def length(self, one: CodedText) -> int:
-        return len(one.ids)
-
-    def weight(self, one: CodedText) -> int:
-        return len(one.ids) - 1
-
-    def size(self, one: CodedText) -> int:
-        return self.weight(one)
-
-    def batch(self, coded: Sequence[CodedText], n_items: float) -> TextBatch:
-        batch = sentence_batch([one.ids for one in coded], n_items)
-        for column, one in enumerate(coded):
-            if not one.is_counted:
-                batch.next_ids[:, column] = NO_LOSS
-        return batch
-
-    def uncounted(self, one: CodedText) -> CodedText:
-        return replace(one, is_counted=False)
 
     def _n_unknown(self, one: TextSentence) -> int:
         return int((self.vocabulary.ids(one.words) == UNKNOWN_ID).sum())
@@ -202,6 +169,10 @@ def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) 
         for sentence in texts[split]:
             folders[sentence.folder].append(sentence)
     return folders.values()
+
+
+def _n_words(sentences: Iterable[TextSentence]) -> int:
+    return sum(len(one.words) for one in sentences)
 
 
 def _words(sentences: Iterable[TextSentence]) -> Iterable[str]:

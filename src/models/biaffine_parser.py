@@ -1,6 +1,6 @@
 """Deep biaffine dependency parser (Dozat and Manning 2017; LINSPECTOR, section 5)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -19,10 +19,9 @@ from src.metrics.official.attachment import (
     relation_scores,
 )
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.frozen import run_frozen
+from src.models.base.blocks_of_sentences import blocks_of_sentences
 from src.models.base.task_model import Diverged, Optimizer, TaskModel
-from src.models.batches.blocks_of_sentences import blocks_of_sentences
-from src.models.batches.parser_batch import NO_TAG, CodedTree, ParserBatch, TreeCoder
+from src.models.batches.parser_batch import NO_TAG, ParserBatch, TreeCoder
 from src.models.inputs.reader import Reader, word_layers
 from src.models.inputs.word_batch import NO_LOSS
 from src.models.layers.biaffine import Biaffine
@@ -177,20 +176,14 @@ class BiaffineParser(TaskModel):
         relations = [[self.relations[number] for number in of_sentence.tolist()] for of_sentence in labels]
         return [(one.tolist(), named) for one, named in zip(found, relations, strict=True)]
 
-    def trees(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
-        """Parses sentences, in evaluation mode; gold heads and relations are ignored."""
-        self.reader.coder.meet([one.words for one in sentences])
-        coded = [self.coder.bare(one.words, one.upos) for one in sentences]
-        return [tree for block in _blocks(coded) for tree in run_frozen(self, self.decode, self._joined(block))]
-
-    def answers(self, sentences: Sequence[DependencySentence]) -> list[Tree]:
-        """Returns the predicted tree of each sentence; gold trees are ignored."""
-        return self.trees(sentences)
+    def answered(self, batch: ParserBatch) -> list[Tree]:
+        """Returns the predicted tree of each sentence."""
+        return self.decode(batch)
 
     def scores(self, sentences: Sequence[DependencySentence]) -> list[TaskScore]:
         """Returns the attachment scores, then the LAS of each relation."""
         counts, by_relation = [], RelationCounts()
-        for sentence, tree in zip(sentences, self.trees(sentences), strict=True):
+        for sentence, tree in zip(sentences, self.answers(sentences), strict=True):
             counts.append(count_arcs(sentence, *tree))
             by_relation.add(sentence, *tree)
         of_all = with_intervals(attachment_scores(sum(counts, start=ArcCounts())), attachment_ratios(counts))
@@ -198,8 +191,10 @@ class BiaffineParser(TaskModel):
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[ParserBatch]:
         """Returns batches of sentences without tags: all tags are zero vectors, the neutral choice."""
-        self.reader.coder.meet(sentences)
-        return map(self._joined, _blocks([self.coder.bare(words, ()) for words in sentences]))
+        self.coder.meet(sentences)
+        coded = [self.coder.without_tree(words, ()) for words in sentences]
+        blocks = blocks_of_sentences(coded, list(map(self.coder.length, coded)))
+        return (self.coder.batch(block, 1.0) for block in blocks)
 
     def count(self, metric: Attachment, batch: ParserBatch) -> None:
         if batch.sentences:
@@ -218,9 +213,6 @@ class BiaffineParser(TaskModel):
 
     def _dropped(self, nodes: Tensor, batch: ParserBatch) -> Tensor:
         return self.dropout(nodes, batch.sentence_of_node, len(batch.words.lengths))
-
-    def _joined(self, coded: Sequence[CodedTree]) -> ParserBatch:
-        return self.coder.batch(coded, float(sum(len(one.numbers) for one in coded)))
 
     def layers_of(self, batch: ParserBatch) -> dict[str, Tensor]:
         vectors = self.reader(batch.words)
@@ -248,7 +240,3 @@ def _padded(vectors: Tensor, batch: ParserBatch) -> Tensor:
     n_sentences, n_nodes = batch.padded_shape
     padded = vectors.new_zeros(n_sentences * n_nodes, vectors.shape[1])
     return padded.index_copy(0, batch.place_of_node, vectors).view(n_sentences, n_nodes, -1)
-
-
-def _blocks(coded: Sequence[CodedTree]) -> Iterable[Sequence[CodedTree]]:
-    return blocks_of_sentences(coded, [len(one.numbers) for one in coded])

@@ -22,8 +22,9 @@ from src.formats.treebanks.labelled_words import LabelledWords
 from src.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, summed, task_scores
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.task_model import Optimizer
+from src.models.batches.labelled_batch import EntityCoder, LabelledBatch
 from src.models.inputs.reader import Reader
-from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, WordBatch
+from src.models.inputs.word_batch import NO_LOSS, WordBatch
 from src.models.structures.crf import LinearChainCrf
 from src.models.tagger import Tagger
 
@@ -54,6 +55,7 @@ class EntityTagger(Tagger):
     ):
         labels = bioul_tags(types)
         super().__init__(reader, labels, hidden_size, n_layers, dropout, seed, optimizer)
+        self.coder = EntityCoder(reader.coder, types)
         check_above_zero("model.clip_norm", clip_norm)
         self.types, self.clip_norm = tuple(types), clip_norm
         self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)
@@ -74,14 +76,13 @@ class EntityTagger(Tagger):
         """Finds the entities of sentences, in evaluation mode."""
         return [spans_of_bioul(tags) for tags in self.tags(sentences)]
 
-    def answers(self, sentences: Sequence[LabelledWords]) -> list:
-        """Returns the predicted entities of each sentence; gold labels are ignored."""
-        return self.spans([one.words for one in sentences])
+    def answered(self, batch: LabelledBatch) -> list[list[Span]]:
+        """Returns the predicted entities of each sentence."""
+        return list(map(spans_of_bioul, self.tags_of(batch.words)))
 
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
         """Returns span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
-        found = self.spans([one.words for one in sentences])
-        pairs = zip(sentences, found, strict=True)
+        pairs = zip(sentences, self.answers(sentences), strict=True)
         tallies = [count_spans(spans_of(one.labels), ours) for one, ours in pairs]
         return with_intervals(task_scores(summed(tallies)), {"span_f1": list(map(f1_parts, tallies))})
 

@@ -9,17 +9,15 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
 from src.errors import BadValue, check_at_least
-from src.formats.pairs.labelled_pairs import LabelledPair
+from src.formats.pairs.labelled_pairs import LabelledPair, with_label
 from src.metrics.inference import pair_scores
 from src.metrics.tagging import WordAccuracy
 from src.metrics.task_score import TaskScore
-from src.models.base.frozen import run_frozen
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.base.task_model import Optimizer, TaskModel
-from src.models.batches.blocks_of_sentences import blocks_of_sentences
-from src.models.batches.pair_batch import PairBatch, coded_pair, pair_batch
+from src.models.batches.pair_batch import PairBatch, PairCoder
 from src.models.inputs.reader import Reader, word_layers
-from src.models.inputs.word_batch import NO_LOSS, WordBatch
+from src.models.inputs.word_batch import NO_LOSS, WordBatch, word_batches
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.full_precision import full_precision, widened
 
@@ -62,7 +60,7 @@ class Esim(TaskModel):
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.labels = tuple(labels)
-        self.reader, self.coder = reader, reader.coder
+        self.reader, self.coder = reader, PairCoder(reader.coder, labels)
         self.encoder = BiLSTM(reader.width, hidden_size)
         self.projection = nn.Linear(8 * hidden_size, hidden_size)
         self.inference = BiLSTM(hidden_size, hidden_size)
@@ -111,28 +109,17 @@ class Esim(TaskModel):
         """Returns the id of the best label of every pair: `[pairs]`."""
         return self(batch.words).argmax(1)
 
-    def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
-        """Labels pairs, in evaluation mode; gold labels are ignored."""
-        found: list[str] = []
-        self.coder.meet([side for pair in pairs for side in (pair.premise, pair.hypothesis)])
-        for block in blocks_of_sentences(pairs, [len(pair.premise) + len(pair.hypothesis) for pair in pairs]):
-            batch = pair_batch(self.coder, [coded_pair(self.coder, pair, {}) for pair in block])
-            found += [self.labels[label] for label in run_frozen(self, self.decode, batch).tolist()]
-        return found
-
-    def answers(self, pairs: Sequence[LabelledPair]) -> list[str]:
-        """Returns the predicted label of each pair; gold labels are ignored."""
-        return self.predicted(pairs)
+    def answered(self, batch: PairBatch) -> list[str]:
+        """Returns the predicted label of each pair."""
+        return [self.labels[label] for label in self.decode(batch).tolist()]
 
     def scores(self, pairs: Sequence[LabelledPair]) -> list[TaskScore]:
         """Returns the accuracy over pairs that have a label, and the confusion of labels."""
-        pairs = [pair for pair in pairs if pair.label is not None]
-        return pair_scores([pair.label for pair in pairs], self.predicted(pairs))
+        pairs = with_label(pairs)
+        return pair_scores([pair.label for pair in pairs], self.answers(pairs))
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
-        self.coder.meet(sentences)
-        blocks = blocks_of_sentences(sentences, [len(words) for words in sentences])
-        return (self.coder.batch([self.coder.numbers(words) for words in block]) for block in blocks)
+        return word_batches(self.reader.coder, sentences)
 
     def count(self, metric: WordAccuracy, batch: PairBatch) -> None:
         metric.update(batch.label_ids, self.decode(batch))

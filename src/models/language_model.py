@@ -10,10 +10,9 @@ from src.errors import PolyprobeError
 from src.formats.texts.text_sentences import TextSentence
 from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
 from src.metrics.task_score import TaskScore
-from src.models.base.frozen import run_frozen
+from src.models.base.blocks_of_sentences import blocks_of_sentences
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel
-from src.models.batches.blocks_of_sentences import blocks_of_sentences
-from src.models.batches.text_batch import TextBatch, sentence_batch
+from src.models.batches.text_batch import TextBatch, TextCoder, sentence_batch
 from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
 from src.models.layers.text_lstm import State, TextLSTM
 
@@ -61,6 +60,7 @@ class LanguageModel(TaskModel):
     ):
         super().__init__(optimizer, clip_norm, rate_decay)
         self.vocabulary = TextVocabulary(words)
+        self.coder = TextCoder(self.vocabulary)
         self.network = TextLSTM(len(self.vocabulary), word_size, hidden_size, n_layers, dropout, tied)
         self.network.initialise(first_range, torch.Generator().manual_seed(seed))
         self.dev_metric, self.test_metric = SurpriseSum(), SurpriseSum()
@@ -109,14 +109,11 @@ class LanguageModel(TaskModel):
         states, ids = outputs[-1].transpose(0, 1)[is_real], batch.next_ids.t()[is_real]
         return -self.network.log_probabilities(states, torch.arange(len(ids), device=ids.device), ids), ids
 
-    def answers(self, sentences: Sequence[TextSentence]) -> list[np.ndarray]:
+    def answered(self, batch: TextBatch) -> list[np.ndarray]:
         """Returns the log-probabilities in nats of the words of each sentence and of its end: `[words + 1]`."""
-        found: list[np.ndarray] = []
-        for batch in self.bare_batches([one.words for one in sentences]):
-            surprisals, _ = run_frozen(self, self.surprisals, batch)
-            ends = (batch.next_ids >= 0).sum(0).cumsum(0).numpy()
-            found += np.split(-surprisals.cpu().numpy(), ends[:-1])
-        return found
+        surprisals, _ = self.surprisals(batch)
+        ends = (batch.next_ids >= 0).sum(0).cumsum(0).cpu().numpy()
+        return np.split(-surprisals.cpu().numpy(), ends[:-1])
 
     def scores(self, sentences: Sequence[TextSentence]) -> list[TaskScore]:
         """Returns the perplexity per word and that of known words alone."""

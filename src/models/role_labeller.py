@@ -11,10 +11,9 @@ from src.formats.roles.propositions import LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.frozen import run_frozen
+from src.models.base.blocks_of_sentences import blocks_of_sentences
 from src.models.base.rate_decay import HalvedAfterSmallGains
 from src.models.base.task_model import Optimizer, TaskModel
-from src.models.batches.blocks_of_sentences import blocks_of_sentences
 from src.models.batches.proposition_batch import PropositionBatch, PropositionCoder, propositions_of
 from src.models.inputs.reader import Reader
 from src.models.inputs.word_batch import NO_LOSS
@@ -122,25 +121,18 @@ class RoleLabeller(TaskModel):
         role_ids = self(batch).argmax(1).tolist()
         return list(propositions_of(batch.sentences, role_ids, self.roles))
 
-    def propositions(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
-        """Finds the arguments of given predicates, in evaluation mode; gold arguments are ignored."""
-        found: list[tuple[Proposition, ...]] = []
-        self.reader.coder.meet([sentence.words for sentence in sentences])
-        for block in blocks_of_sentences(sentences, [len(s.words) * max(1, len(s.propositions)) for s in sentences]):
-            examples = [example for sentence in block for example in self.coder.examples(sentence)]
-            if examples:
-                found += run_frozen(self, self.decode, self.coder.batch(examples, block, len(examples)))
-            else:
-                found += [()] * len(block)
-        return found
+    def answered(self, batch: PropositionBatch) -> list[tuple[Proposition, ...]]:
+        """Returns the predicted arguments of each sentence."""
+        return self.decode(batch)
 
     def answers(self, sentences: Sequence[LabelledSentence]) -> list[tuple[Proposition, ...]]:
-        """Returns the predicted arguments of each sentence; gold arguments are ignored."""
-        return self.propositions(sentences)
+        """Returns the arguments of given predicates, in evaluation mode; a sentence without a predicate has none."""
+        found = iter(super().answers([one for one in sentences if one.propositions]))
+        return [next(found) if one.propositions else () for one in sentences]
 
     def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
         """Returns role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
-        pairs = zip(sentences, self.propositions(sentences), strict=True)
+        pairs = zip(sentences, self.answers(sentences), strict=True)
         counts = [count_roles(sentence.propositions, found) for sentence, found in pairs]
         return with_intervals(task_scores(role_scores(sum(counts, start=RoleCounts()))), role_ratios(counts))
 
@@ -149,9 +141,9 @@ class RoleLabeller(TaskModel):
 
         The paper does not say which flag it used.
         """
-        self.reader.coder.meet(sentences)
+        self.coder.meet(sentences)
         for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
-            yield self.coder.batch([self.coder.unflagged(words) for words in block], (), 1.0)
+            yield self.coder.batch_of([self.coder.unflagged(words) for words in block], (), 1.0)
 
     def count(self, metric: RoleF1, batch: PropositionBatch) -> None:
         for sentence, predicted in zip(batch.sentences, self.decode(batch), strict=True):

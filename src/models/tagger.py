@@ -14,9 +14,9 @@ from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, rig
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.frozen import run_frozen
 from src.models.base.task_model import Optimizer, TaskModel
-from src.models.batches.blocks_of_sentences import blocks_of_sentences
+from src.models.batches.labelled_batch import LabelCoder, LabelledBatch
 from src.models.inputs.reader import Reader, word_layers
-from src.models.inputs.word_batch import NO_LOSS, LabelledBatch, WordBatch
+from src.models.inputs.word_batch import NO_LOSS, WordBatch, word_batches
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
 
@@ -57,7 +57,7 @@ class Tagger(TaskModel):
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.labels = tuple(labels)
-        self.reader, self.coder = reader, reader.coder
+        self.reader, self.coder = reader, LabelCoder(reader.coder, labels)
         widths = [reader.width, *[2 * hidden_size] * (n_layers - 1)]
         self.bilstm = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
         self.dropout = nn.Dropout(dropout)
@@ -106,40 +106,36 @@ class Tagger(TaskModel):
 
     def tags(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """Labels sentences, in evaluation mode."""
-        found: list[list[str]] = []
-        self.coder.meet(sentences)
-        for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
-            ids = run_frozen(self, self.decode, self._coded(block)).tolist()
-            ends = np.cumsum([0, *map(len, block)])
-            found += [[self.labels[label] for label in ids[start:end]] for start, end in pairwise(ends)]
-        return found
+        batches = self.bare_batches(sentences)
+        return [tags for batch in batches for tags in run_frozen(self, self.tags_of, batch)]
 
-    def answers(self, sentences: Sequence[LabelledWords]) -> list:
-        """Returns the predicted tags of each sentence; gold labels are ignored."""
-        return self.tags([one.words for one in sentences])
+    def tags_of(self, batch: WordBatch) -> list[list[str]]:
+        """Returns the labels of each sentence of a batch."""
+        ids, ends = self.decode(batch).tolist(), np.cumsum([0, *batch.lengths])
+        return [[self.labels[label] for label in ids[start:end]] for start, end in pairwise(ends)]
+
+    def answered(self, batch: LabelledBatch) -> list[list[str]]:
+        """Returns the predicted tags of each sentence."""
+        return self.tags_of(batch.words)
 
     def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
         """Returns the accuracy over words, over all items if some are not words, and the F1 of each tag."""
         counts = TagCounts()
         right = []
-        for sentence, found in zip(sentences, self.tags([one.words for one in sentences]), strict=True):
+        for sentence, found in zip(sentences, self.answers(sentences), strict=True):
             counts.add(sentence.labels, found)
             right.append(right_words(sentence.labels, found))
         of_all = [all_items_accuracy(counts)] if NO_LABEL in counts.gold else []
         return with_intervals([word_accuracy(counts), *of_all, *tag_f1s(counts)], {"accuracy": right})
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
-        self.coder.meet(sentences)
-        return map(self._coded, blocks_of_sentences(sentences, [len(words) for words in sentences]))
+        return word_batches(self.reader.coder, sentences)
 
     def count(self, metric: WordAccuracy, batch: LabelledBatch) -> None:
         metric.update(batch.label_ids, self.decode(batch.words))
 
     def measured(self, metric: WordAccuracy) -> dict[str, Tensor]:
         return {"accuracy": metric.compute()}
-
-    def _coded(self, sentences: Sequence[Sequence[str]]) -> WordBatch:
-        return self.coder.batch([self.coder.numbers(words) for words in sentences])
 
     def layers_of(self, batch: WordBatch) -> dict[str, Tensor]:
         vectors = self.reader(batch)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.corpora.labelled_corpora import read_corpus
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
 from src.encoders.base.fingerprint import fingerprint
@@ -120,5 +121,6 @@ def _read_text(run: LanguageModelRun, workspace: Workspace) -> LanguageModelData
     run.check_data(corpus.files, root)
     older = {"max_unknown_share": None}  # runs from before that option kept all sentences
     settings = {key: value for key, value in run.config["task"]["datamodule"].items() if not key.startswith("_")}
-    splits = {"train": corpus.train, "dev": corpus.dev, "test": corpus.test}
-    return LanguageModelDataModule(**splits, **{**older, **settings}, inputs=OwnVectors(), seed=run.seed)
+    datamodule = LanguageModelDataModule(InMemory(corpus), OwnVectors(), run.seed, **{**older, **settings})
+    datamodule.setup()
+    return datamodule

@@ -6,9 +6,10 @@ train, would mend that (jackknifing), at ten times the cost; here it is said, no
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
 from src.encoders.inputs.frozen_inputs import open_model, source_of
 from src.errors import PolyprobeError
@@ -20,6 +21,28 @@ from src.splits import SPLITS
 from src.training.callbacks.checkpoints import best_checkpoint
 
 EXPECTED = "the directory of a finished run of task=pos"
+
+
+@dataclass(frozen=True)
+class TaggedCorpus:
+    """A corpus of trees as its source gives it, with the tags of a finished tagger.
+
+    Attributes:
+        source: of the trees.
+        run, encodings: see `with_predicted_upos`.
+    """
+
+    source: CorpusSource
+    run: str
+    encodings: Path
+
+    def prepare(self) -> None:
+        """See `CorpusSource`."""
+        self.source.prepare()
+
+    def read(self) -> Corpus:
+        """Reads and tags the corpus; see `with_predicted_upos`."""
+        return with_predicted_upos(self.source.read(), self.run, self.encodings)
 
 
 def with_predicted_upos(corpus: Corpus, run: str, encodings: Path) -> Corpus:

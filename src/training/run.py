@@ -1,7 +1,6 @@
 """One training run from its configuration to its rows: `python train.py`."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytorch_lightning as pl
@@ -9,9 +8,9 @@ import torch
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
-from src.datamodules.base.task_datamodule import SharedOutDataModule
+from src.datamodules.base.task_datamodule import TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
+from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
 from src.display.shown import say
 from src.encoders.inputs.frozen_inputs import attach, open_model
 from src.models.base.checkpoint_file import build_model
@@ -39,10 +38,10 @@ from src.training.callbacks.score_minimal_sets_each_epoch import (
 from src.training.callbacks.step_seeds import StepSeeds
 from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
-from src.training.predicted_upos import with_predicted_upos
+from src.training.predicted_upos import TaggedCorpus
 from src.training.result_rows import RowsOfRun
 from src.training.run_name import run_directory
-from src.training.settings import DataSettings, TrainingSettings
+from src.training.settings import TrainingSettings
 from src.training.trainer import make_logger, make_trainer
 
 
@@ -76,19 +75,12 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     )
 
 
-def corpus_of_run(settings: DataSettings, encodings: Path) -> Corpus:
-    """Reads the corpus of a run, with the tags of `data.upos_run` where that is given.
-
-    Args:
-        settings: of the corpus.
-        encodings: the folder of kept vectors, for a tagger that reads frozen ones.
-
-    Raises:
-        PolyprobeError: see `read_corpus` and `with_predicted_upos`.
-    """
-    how = settings.on_malformed, settings.root, settings.mirror, settings.max_words
-    corpus = read_corpus(settings.corpus, settings.entry, *how)
-    return corpus if settings.upos_run is None else with_predicted_upos(corpus, settings.upos_run, encodings)
+def source_of_run(settings: TrainingSettings) -> CorpusSource:
+    """Returns where the corpus of a run comes from, with the tags of `data.upos_run` where that is given."""
+    data, workspace = settings.data, settings.workspace
+    lang = settings.config["lang"]
+    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, lang, workspace)
+    return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
 
 
 class TrainingRun:
@@ -105,9 +97,8 @@ class TrainingRun:
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
         self.settings, self.source, self.directory = settings, inputs.source, directory
-        self.corpus = corpus_of_run(settings.data, settings.workspace.encodings)
         self.datamodule = self._datamodule(inputs)
-        self.splits = self._splits()
+        self.corpus = self.datamodule.corpus
         found_in_train = self.datamodule.model_inputs()
         self.model = build_model(settings.model.options, found_in_train)
         attach(self.model, self.source)
@@ -153,7 +144,7 @@ class TrainingRun:
         yield from (*self.probing.rows, *self.minimal_sets.rows)
         best = self.history.best_epoch
         model = open_model(self.directory.checkpoint(best), self.source)
-        for split, examples in self.splits.items():
+        for split, examples in self.datamodule.scored_splits().items():
             yield from rows.of_best(split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
             yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
@@ -174,10 +165,11 @@ class TrainingRun:
         callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
         return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 
-    def _datamodule(self, inputs: Inputs) -> SharedOutDataModule:
+    def _datamodule(self, inputs: Inputs) -> TaskDataModule:
         build = built({**self.settings.task.datamodule, "_partial_": True}, "task.datamodule")
-        splits = {"train": self.corpus.train, "dev": self.corpus.dev, "test": self.corpus.test}
-        datamodule = build(**splits, inputs=inputs, seed=self.settings.seed)
+        datamodule = build(source=source_of_run(self.settings), inputs=inputs, seed=self.settings.seed)
+        datamodule.prepare_data()  # the model needs what train has: both are done before Lightning would call them
+        datamodule.setup()
         datamodule.check_examples()
         return datamodule
 
@@ -198,7 +190,3 @@ class TrainingRun:
             "devices": {key: getattr(self.settings.trainer, key) for key in ("accelerator", "devices", "strategy")},
             "threads": torch.get_num_threads(),
         }
-
-    def _splits(self) -> Mapping[str, Sequence[Any]]:
-        splits = {"dev": self.corpus.dev, "test": self.corpus.test, **self.corpus.beside}
-        return {name: self.datamodule.kept(examples) for name, examples in splits.items()}

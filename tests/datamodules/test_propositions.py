@@ -34,7 +34,9 @@ def test_every_sentence_with_a_predicate_is_in_one_training_batch():
 
 
 def test_sentences_without_a_predicate_are_counted():
-    assert datamodule().n_without_predicate == {"train": 1, "dev": 1, "test": 0}
+    counts = datamodule().counts()
+    found = {split: counts[f"{split} sentences without predicate"] for split in ("train", "dev", "test")}
+    assert found == {"train": 1, "dev": 1, "test": 0}
 
 
 @pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
@@ -114,7 +116,7 @@ def test_the_mean_gradient_of_the_shares_is_the_gradient_of_the_batch(n_processe
 def test_a_batch_names_each_distinct_word_and_trigram_once():
     data = datamodule()
     talk = sentence(1, "talo talo Talo yö", (0, {}), (1, {}))
-    batch = data.coder.batch(data.coder.examples(talk), [talk], 2)
+    batch = data.coder.batch([data.coder.coded(talk)], 2)
     trigram_ids = batch.words.inputs.trigram_ids.tolist()
     assert len(batch.words.inputs.packing.order) == 2
     assert len(set(trigram_ids)) == len(trigram_ids)

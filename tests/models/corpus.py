@@ -10,6 +10,7 @@ from src.formats.roles.propositions import Argument, LabelledSentence, Propositi
 from src.models.base.checkpoint_file import build_model
 from src.models.base.rate_decay import HalvedAfterSmallGains
 from src.models.role_labeller import RoleLabeller
+from tests.models.in_memory import in_memory
 
 
 def sentence(number: int, words: str, *propositions: tuple[int, dict[int, str]]) -> LabelledSentence:
@@ -35,7 +36,8 @@ EIGHT = [
 
 def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, inputs=None, seed=1) -> PropositionsDataModule:
     trigrams = TrigramInputs(trigram_size=6, hidden_size=7)
-    return PropositionsDataModule(train, dev, test, batch_propositions, 3, inputs or trigrams, seed)
+    sizes = {"batch_propositions": batch_propositions, "evaluation_propositions": 3}
+    return in_memory(PropositionsDataModule, train, dev, test, inputs=inputs or trigrams, seed=seed, **sizes)
 
 
 def labeller(data: PropositionsDataModule, **settings) -> RoleLabeller:

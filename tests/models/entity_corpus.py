@@ -9,6 +9,7 @@ from src.datamodules.entities import EntitiesDataModule
 from src.formats.treebanks.labelled_words import LabelledWords
 from src.models.base.checkpoint_file import build_model
 from src.models.entity_tagger import EntityTagger
+from tests.models.in_memory import in_memory
 
 
 def sentence(line: int, items: str) -> LabelledWords:
@@ -30,7 +31,9 @@ EIGHT_WITH_ENTITIES = [
 
 
 def entities(train=EIGHT_WITH_ENTITIES, dev=EIGHT_WITH_ENTITIES, test=(), inputs=None, seed=1) -> EntitiesDataModule:
-    return EntitiesDataModule(train, dev, test, 3, 4, inputs or LearnedInputs(16, 1, [2, 4], 1), seed)
+    sizes = {"batch_sentences": 3, "evaluation_sentences": 4}
+    learned = LearnedInputs(16, 1, [2, 4], 1)
+    return in_memory(EntitiesDataModule, train, dev, test, inputs=inputs or learned, seed=seed, **sizes)
 
 
 def entity_tagger(data: EntitiesDataModule, **settings) -> EntityTagger:

@@ -10,6 +10,7 @@ from src.formats.pairs.labelled_pairs import LabelledPair, words_of
 from src.models.base.checkpoint_file import build_model
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.esim import Esim
+from tests.models.in_memory import in_memory
 
 
 def pair(line: int, premise: str, hypothesis: str, label: str | None) -> LabelledPair:
@@ -33,7 +34,8 @@ def pairing(
     train=EIGHT_PAIRS, dev=EIGHT_PAIRS, test=(), batch_pairs=3, word_size=8, inputs=None, seed=1
 ) -> PairsDataModule:
     learned = LearnedInputs(word_size, 1, [2, 4], 1)
-    return PairsDataModule(train, dev, test, batch_pairs, 4, inputs or learned, seed)
+    sizes = {"batch_pairs": batch_pairs, "evaluation_pairs": 4}
+    return in_memory(PairsDataModule, train, dev, test, inputs=inputs or learned, seed=seed, **sizes)
 
 
 def esim(data: PairsDataModule, **settings) -> Esim:

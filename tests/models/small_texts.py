@@ -9,6 +9,7 @@ from src.formats.texts.text_sentences import TextSentence
 from src.models.base.checkpoint_file import build_model
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.language_model import LanguageModel
+from tests.models.in_memory import in_memory
 
 
 def sentence(text: str, line: int = 1, folder: str = "lm") -> TextSentence:
@@ -26,7 +27,7 @@ def text_data(train=COIN * 8, dev=COIN, test=(), **settings) -> LanguageModelDat
         "columns": 3, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
         "max_unknown_share": None, "evaluation_words": 8, "ngram_order": 3, "inputs": OwnVectors(), "seed": 1,
     }  # fmt: skip
-    return LanguageModelDataModule(train, dev, test, **{**small, **settings})
+    return in_memory(LanguageModelDataModule, train, dev, test, **{**small, **settings})
 
 
 def language_model(data: LanguageModelDataModule, **settings) -> LanguageModel:

@@ -9,6 +9,7 @@ from src.datamodules.tagging import TaggingDataModule
 from src.formats.treebanks.labelled_words import LabelledWords
 from src.models.base.checkpoint_file import build_model
 from src.models.tagger import Tagger
+from tests.models.in_memory import in_memory
 
 
 def sentence(line: int, items: str) -> LabelledWords:
@@ -33,7 +34,8 @@ def tagging(
     train=EIGHT_TAGGED, dev=EIGHT_TAGGED, test=(), batch_sentences=3, word_size=6, inputs=None, seed=1
 ) -> TaggingDataModule:
     learned = LearnedInputs(word_size, 2, [2, 4], 1)
-    return TaggingDataModule(train, dev, test, batch_sentences, 4, inputs or learned, seed)
+    sizes = {"batch_sentences": batch_sentences, "evaluation_sentences": 4}
+    return in_memory(TaggingDataModule, train, dev, test, inputs=inputs or learned, seed=seed, **sizes)
 
 
 def tagger(data: TaggingDataModule, **settings) -> Tagger:

@@ -13,7 +13,9 @@ from tests.models.treebank import EIGHT, datamodule, parser, tree
 
 
 def batch_of(model, *sentences):
-    return model._joined([model.coder.coded(one) for one in sentences])
+    return model.coder.batch(
+        [model.coder.coded(one) for one in sentences], float(sum(len(one.words) for one in sentences))
+    )
 
 
 @pytest.mark.parametrize("settings", [{"upos": "gold"}, {"upos": "none"}])
@@ -27,7 +29,7 @@ def test_eight_trees_are_learnt_by_heart(settings):
     )  # fmt: skip
     trainer.fit(model, datamodule=data)
     assert trainer.callback_metrics["dev/las"] == 1.0
-    assert [tuple(map(tuple, found)) for found in model.trees(EIGHT)] == [(one.heads, one.relations) for one in EIGHT]
+    assert [tuple(map(tuple, found)) for found in model.answers(EIGHT)] == [(one.heads, one.relations) for one in EIGHT]
     assert {score.value for score in model.scores(EIGHT)} == {1.0}
 
 
@@ -81,7 +83,7 @@ def test_the_tree_is_the_best_by_the_arc_scores_of_the_sentence_alone():
 
 def test_trees_and_layers_are_the_same_alone_and_in_company():
     model = parser(datamodule(), dropout=0.5)
-    assert model.trees(EIGHT) == [model.trees([one])[0] for one in EIGHT]
+    assert model.answers(EIGHT) == [model.answers([one])[0] for one in EIGHT]
     company = model.layer_vectors([one.words for one in EIGHT])
     for name, width in model.exposed_layers:
         alone = torch.cat([model.layer_vectors([one.words])[name] for one in EIGHT])
@@ -93,7 +95,7 @@ def test_trees_and_layers_are_the_same_alone_and_in_company():
 def test_trees_are_found_without_a_look_at_the_gold_ones():
     model = parser(datamodule())
     blank = tree(1, "Liisa/PROPN/0/x luki/VERB/1/x kirjan/NOUN/1/x ./PUNCT/1/x")
-    assert model.trees([blank]) == model.trees(EIGHT[:1])
+    assert model.answers([blank]) == model.answers(EIGHT[:1])
 
 
 @pytest.mark.parametrize(("upos", "is_read"), [("gold", True), ("none", False)])

@@ -28,9 +28,7 @@ def test_eight_sentences_are_learnt_by_heart():
     model = entity_tagger(data)
     trainer = trained(model, data, max_epochs=30, check_val_every_n_epoch=30)
     assert trainer.callback_metrics["dev/span_f1"] == 1.0
-    assert model.spans([one.words for one in EIGHT_WITH_ENTITIES]) == [
-        spans_of(one.labels) for one in EIGHT_WITH_ENTITIES
-    ]
+    assert model.answers(EIGHT_WITH_ENTITIES) == [spans_of(one.labels) for one in EIGHT_WITH_ENTITIES]
     whole, *of_types = model.scores(EIGHT_WITH_ENTITIES)
     assert (whole.metric, whole.value, whole.n, whole.scorer) == ("span_f1", 1.0, 11, "conlleval")
     assert [(score.part, score.value) for score in of_types] == [("LOC", 1.0), ("ORG", 1.0), ("PER", 1.0)]
@@ -39,7 +37,7 @@ def test_eight_sentences_are_learnt_by_heart():
 def test_an_untrained_model_writes_no_broken_span():
     model = entity_tagger(entities())
     sentences = [one.words for one in EIGHT_WITH_ENTITIES]
-    for tags, spans in zip(model.tags(sentences), model.spans(sentences), strict=True):
+    for tags, spans in zip(model.tags(sentences), model.answers(EIGHT_WITH_ENTITIES), strict=True):
         assert bioul(spans, len(tags)) == tags
 
 
@@ -85,8 +83,8 @@ def test_the_score_of_batches_is_that_of_sentences():
 
 def test_spans_do_not_depend_on_the_company_of_a_sentence():
     model = entity_tagger(entities(), dropout=0.5)
-    sentences = [one.words for one in EIGHT_WITH_ENTITIES]
-    assert model.spans(sentences) == [model.spans([words])[0] for words in sentences]
+    alone = [model.answers([one])[0] for one in EIGHT_WITH_ENTITIES]
+    assert model.answers(EIGHT_WITH_ENTITIES) == alone
 
 
 def test_gradients_are_cut_to_the_norm_of_the_model():

@@ -23,7 +23,7 @@ def test_eight_pairs_are_learnt_by_heart():
     )  # fmt: skip
     trainer.fit(model, datamodule=data)
     assert trainer.callback_metrics["dev/accuracy"] == 1.0
-    assert model.predicted(EIGHT_PAIRS) == [one.label for one in EIGHT_PAIRS]
+    assert model.answers(EIGHT_PAIRS) == [one.label for one in EIGHT_PAIRS]
     accuracy, *confusion = model.scores(EIGHT_PAIRS)
     assert (accuracy.metric, accuracy.value, accuracy.n) == ("accuracy", 1.0, 8)
     assert {score.part: score.value for score in confusion}["neutral as neutral"] == 1.0
@@ -128,7 +128,7 @@ def test_dropout_drops_the_same_numbers_at_all_words_of_a_sentence():
 
 def test_a_sentence_of_2000_words_is_read():
     model = esim(pairing()).eval()
-    assert len(model.predicted([pair(1, "talo " * 2_000, "talo", "neutral")])) == 1
+    assert len(model.answers([pair(1, "talo " * 2_000, "talo", "neutral")])) == 1
 
 
 def test_the_seed_alone_decides_the_parameters():

@@ -23,8 +23,8 @@ def trained(model, data, **settings) -> pl.Trainer:
 
 
 def batch_of(model, *sentences):
-    examples = [example for one in sentences for example in model.coder.examples(one)]
-    return model.coder.batch(examples, sentences, len(examples))
+    coded = [model.coder.coded(one) for one in sentences]
+    return model.coder.batch(coded, sum(map(model.coder.weight, coded)))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_eight_sentences_are_learnt_by_heart(inputs, word_size):
     model = labeller(data, word_size=word_size, hidden_size=20, optimizer=partial(torch.optim.Adam, lr=0.02))
     trainer = trained(model, data, max_epochs=40, check_val_every_n_epoch=40)
     assert trainer.callback_metrics["dev/role_f1"] == 1.0
-    assert model.propositions(EIGHT) == [one.propositions for one in EIGHT]
+    assert model.answers(EIGHT) == [one.propositions for one in EIGHT]
 
 
 WORDS = LearnedInputs(word_size=5, least_word_count=1, ngram_lengths=[2, 3], least_ngram_words=1)
@@ -108,8 +108,8 @@ def test_every_layer_is_exposed():
 def test_arguments_are_found_without_a_look_at_the_gold_ones():
     model = labeller(datamodule())
     blank = [sentence(1, "Liisa luki kirjan", (1, {}))]
-    assert model.propositions(blank) == model.propositions(EIGHT[:1])
-    assert model.propositions([EIGHT[4]]) == [()]
+    assert model.answers(blank) == model.answers(EIGHT[:1])
+    assert model.answers([EIGHT[4]]) == [()]
 
 
 def test_scores_rest_on_all_gold_arguments():

@@ -9,6 +9,7 @@ from src.datamodules.dependencies import DependenciesDataModule
 from src.formats.treebanks.dependencies import DependencySentence
 from src.models.base.checkpoint_file import build_model
 from src.models.biaffine_parser import BiaffineParser
+from tests.models.in_memory import in_memory
 
 
 def tree(number: int, text: str) -> DependencySentence:
@@ -32,7 +33,8 @@ EIGHT = [
 def datamodule(
     train=EIGHT, dev=EIGHT, test=(), upos="gold", batch_sentences=3, word_size=6, inputs=None, seed=1
 ) -> DependenciesDataModule:
-    return DependenciesDataModule(
+    return in_memory(
+        DependenciesDataModule,
         train,
         dev,
         test,

@@ -5,6 +5,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.datamodules.base.word_inputs import LearnedInputs
+from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.corpora.labelled_corpora import read_corpus
 from src.datamodules.pairs import PairsDataModule
 from src.runs.command.script import CONF
@@ -28,7 +29,9 @@ def datamodule(lang, data_folder, name=None):
         config = OmegaConf.to_container(compose("train", ["task=nli", f"lang={lang}"]), resolve=True)
     name = name or config["data"]["corpus"]
     corpus = read_corpus(name, config["data"]["corpora"][name], None, data_folder, None)
-    return PairsDataModule(corpus.train, corpus.dev, corpus.test, 32, 128, LearnedInputs(300, 2, [2, 5], 3), 1)
+    data = PairsDataModule(InMemory(corpus), LearnedInputs(300, 2, [2, 5], 3), 1, batch_pairs=32, evaluation_pairs=128)
+    data.setup()
+    return data
 
 
 @pytest.mark.parametrize("lang", SIZES)

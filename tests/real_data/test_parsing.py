@@ -3,6 +3,7 @@
 import pytest
 
 from src.datamodules.base.word_inputs import LearnedInputs
+from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.dependencies import DependenciesDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks.dependencies import dependency_sentences
@@ -52,7 +53,9 @@ def test_neighbours_are_heads_as_often_as_counted_elsewhere(data_folder, treeban
 def test_every_tree_of_a_treebank_is_read(data_folder, treebank, sizes, relations):
     splits = [read(data_folder, treebank, split) for split in ("train", "dev", "test")]
     assert tuple((len(trees), sum(len(one.words) for one in trees)) for trees in splits) == sizes
-    data = DependenciesDataModule(*splits, "gold", 128, 128, LearnedInputs(100, 2, [2, 5], 3), seed=1)
+    options = {"upos": "gold", "batch_sentences": 128, "evaluation_sentences": 128}
+    data = DependenciesDataModule(InMemory.of(*splits), LearnedInputs(100, 2, [2, 5], 3), seed=1, **options)
+    data.setup()
     assert len(data.relations) == relations
     name, (_, of_all, *_) = data.baseline_scores(splits[2])
     assert (name, of_all.metric) == ("next_word", "uas")

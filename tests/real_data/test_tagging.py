@@ -3,9 +3,11 @@
 import pytest
 
 from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.tagging import TaggingDataModule, words_of
+from src.datamodules.corpora.corpus_files import InMemory
+from src.datamodules.tagging import TaggingDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks import linspector_pos
+from src.formats.treebanks.labelled_words import words_of
 from src.formats.treebanks.universal_pos import universal_pos_sentences
 
 pytestmark = pytest.mark.real_data
@@ -57,7 +59,9 @@ def test_turkish_words_are_the_same_in_both_formats(data_folder):
 )
 def test_the_baseline_and_the_unseen_words_are_those_of_an_independent_count(data_folder, corpus, split, expected):
     train, asked = (read(data_folder, corpus, name) for name in ("train", split))
-    data = TaggingDataModule(train, [], [], 32, 32, LearnedInputs(1, 1000, [1, 1], 1000), seed=1)
+    options = {"batch_sentences": 32, "evaluation_sentences": 32}
+    data = TaggingDataModule(InMemory.of(train, []), LearnedInputs(1, 1000, [1, 1], 1000), seed=1, **options)
+    data.setup()
     scores = data.baseline_scores(asked)[1]
     found = {score.metric: f"{100 * score.value:.2f}" for score in scores if not score.part}
     assert {metric: found[metric] for metric in expected} == expected

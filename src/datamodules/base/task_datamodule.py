@@ -4,8 +4,9 @@ Every example counts once in the loss, and once in the scores.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import pytorch_lightning as pl
@@ -13,56 +14,136 @@ import torch
 from torch.utils.data import DataLoader
 
 from src.datamodules.base.batch_order import BatchesInPieces, ItemsOfPieces, ShuffledBatches, batches_of_like_length
-from src.errors import PolyprobeError
+from src.datamodules.base.word_inputs import Inputs, oov_against
+from src.datamodules.corpora.corpus_files import CorpusSource
+from src.datamodules.corpora.labelled_corpora import Corpus
+from src.errors import PolyprobeError, check_at_least
+from src.metrics.task_score import TaskScore, oov_rate
+from src.models.base.task_coder import TaskCoder
+from src.models.baselines.baseline import Baseline
+from src.models.inputs.word_batch import Coder
+from src.splits import SPLITS
 
 
-class SharedOutDataModule(pl.LightningDataModule, ABC):
-    """What the data of all tasks have in common once examples are coded.
+@dataclass(frozen=True, slots=True)
+class BatchSizes:
+    """How much makes a batch.
 
     Attributes:
-        test: examples that are coded when they are asked for; may be empty.
-        seed: of the order of the training batches.
-        batch_size: what the examples of a training batch count for together, at most.
-        evaluation_batch_size: the same in evaluation, where it changes no number.
-        coded_train, coded_dev: set by the subclass at the end of its start, dev first. Distinct words of a batch stand
-            in the order in which a coder met them; met all at once, the order is fixed: else a resumed run, which asks
-            for other batches first, would add its gradients up in another order.
+        of: what is counted ("sentences"), as it stands in the keys of the configuration.
+        training: the most of it in a training batch; an example of more is a batch of its own.
+        evaluation: the same in evaluation, where it changes no number.
+
+    Raises:
+        BadValue: one is below 1.
     """
 
+    of: str
+    training: int
+    evaluation: int
+
+    def __post_init__(self):
+        check_at_least(f"task.datamodule.batch_{self.of}", self.training, 1)
+        check_at_least(f"task.datamodule.evaluation_{self.of}", self.evaluation, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number that a run reports when it starts and keeps in run.json.
+
+    Attributes:
+        what: is counted, in words ("words").
+        n: of it.
+        split: "train", "dev" or "test"; None for what is of no split.
+    """
+
+    what: str
+    n: int
+    split: str | None = None
+
+    @property
+    def name(self) -> str:
+        """How it is reported: "train words"."""
+        return self.what if self.split is None else f"{self.split} {self.what}"
+
+
+class TaskDataModule(pl.LightningDataModule, ABC):
+    """What the data of all tasks have in common.
+
+    A subclass says what is counted and noted, what its model must know of train, and which coder makes its batches.
+
+    Args:
+        source: of the corpus.
+        inputs: where the vectors of words come from.
+        seed: of the order of the training batches.
+        batch_sizes: of training and evaluation.
+
+    Attributes:
+        corpus: as read; this and all that follows is there after `setup`.
+        train, dev, test: the examples that are learnt from and scored; `test` may be empty.
+        reader: the settings of the model's reader of words, plain values.
+        coder: makes the batches.
+        coded_dev, coded_train: coded in this order. Distinct words of a batch stand in the order in which a coder met
+            them; met all at once, the order is fixed: else a resumed run, which asks for other batches first, would add
+            its gradients up in another order.
+    """
+
+    corpus: Corpus | None = None
+    train: Sequence[Any]
+    dev: Sequence[Any]
     test: Sequence[Any]
-    seed: int
-    batch_size: int
-    evaluation_batch_size: int
-    coded_train: Sequence[Any]
+    reader: dict[str, Any]
+    coder: TaskCoder
     coded_dev: Sequence[Any]
+    coded_train: Sequence[Any]
 
-    @abstractmethod
-    def counts(self) -> dict[str, int]:
-        """Returns what a reader of the results asks for: sizes, and what is in no score."""
+    texts = staticmethod(TaskCoder.texts)
 
-    @abstractmethod
-    def coded(self, examples: Sequence[Any]) -> list[Any]:
-        """Turns examples to integers."""
+    def __init__(self, source: CorpusSource, inputs: Inputs, seed: int, batch_sizes: BatchSizes):
+        super().__init__()
+        self.source, self.inputs, self.seed, self.batch_sizes = source, inputs, seed, batch_sizes
 
-    @abstractmethod
-    def length(self, one: Any) -> int:
-        """Returns what makes coded examples alike: words."""
+    def prepare_data(self) -> None:
+        """Generates or fetches the files that are missing; Lightning calls it in one process of each machine."""
+        self.source.prepare()
 
-    @abstractmethod
-    def weight(self, one: Any) -> int:
-        """Returns how many items of a coded example the loss is a mean over."""
+    def setup(self, stage: str | None = None) -> None:
+        """Reads the corpus and codes it, once and whatever the stage: dev and test are coded by what train has.
 
-    @abstractmethod
-    def batch(self, coded: Sequence[Any], n_items: float) -> Any:
-        """Joins coded examples; the loss is divided by `n_items`."""
+        Raises:
+            PolyprobeError: the corpus cannot be read, or train has nothing to learn from.
+        """
+        if self.corpus is not None:
+            return
+        corpus = self.source.read()
+        self.learn(corpus)
+        self.train, self.dev, self.test = map(self.kept, (corpus.train, corpus.dev, corpus.test))
+        self.coder = self.make_coder()
+        self.coded_dev, self.coded_train = self.coded(self.dev), self.coded(self.train)
+        self.corpus = corpus
 
-    @abstractmethod
-    def uncounted(self, one: Any) -> Any:
-        """Returns the example with nothing in it that is learnt from or counted."""
+    def learn(self, corpus: Corpus) -> None:
+        """Takes from the corpus what decides which of its examples are kept; nothing unless a task says otherwise."""
 
     def kept(self, examples: Sequence[Any]) -> Sequence[Any]:
-        """Returns the examples of a split that scores rest on: all, unless an option leaves some out."""
+        """Returns the examples of a split that are learnt from or scored: all, unless a task leaves some out."""
         return examples
+
+    @abstractmethod
+    def make_coder(self) -> TaskCoder:
+        """Takes from train what a model must know, and makes the coder; see `read_words`."""
+
+    @abstractmethod
+    def model_inputs(self) -> dict[str, Any]:
+        """Returns what a model must know of the training data, as plain values."""
+
+    @abstractmethod
+    def task_counts(self) -> Iterable[Count]:
+        """Yields what a reader of the results asks for: sizes, and what is in no score."""
+
+    @abstractmethod
+    def make_baseline(self) -> Baseline:
+        """Counts the trivial baseline on train."""
 
     @property
     @abstractmethod
@@ -84,9 +165,54 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         """What a reader of the baseline's rows must know."""
         return self.note
 
-    def size(self, one: Any) -> int:
-        """Returns what a coded example counts for in a batch."""
-        return 1
+    def words_of(self, examples: Iterable[Any]) -> Iterator[str]:
+        """Yields all running words."""
+        return (word for one in examples for text in self.texts(one) for word in text)
+
+    def read_words(self) -> Coder:
+        """Settles how the model gets the vectors of words, on train; returns their coder."""
+        train, others = (
+            [text for one in split for text in self.texts(one)] for split in (self.train, [*self.dev, *self.test])
+        )
+        self.reader, coder = self.inputs.read(train, others)
+        return coder
+
+    def scored_splits(self) -> dict[str, Sequence[Any]]:
+        """Returns the examples of dev, test and the test sets beside by the name of their split."""
+        splits = {"dev": self.corpus.dev, "test": self.corpus.test, **self.corpus.beside}
+        return {name: self.kept(examples) for name, examples in splits.items()}
+
+    def coded(self, examples: Sequence[Any]) -> list[Any]:
+        """Codes examples with their gold labels."""
+        return [self.coder.coded(one) for one in examples]
+
+    def counts(self) -> dict[str, int]:
+        """Returns all counts by their names, in the order in which they are reported."""
+        return {**{one.name: one.n for one in self.task_counts()}, **self.coder.counts()}
+
+    def of_splits(self, what: str, count: Callable[[Sequence[Any]], int]) -> Iterator[Count]:
+        """Yields a count for each split."""
+        for split in SPLITS:
+            yield Count(what, count(getattr(self, split)), split)
+
+    def n_left_out(self, split: str) -> int:
+        """Returns how many examples of a split are neither learnt from nor scored; see `kept`."""
+        return len(getattr(self.corpus, split)) - len(getattr(self, split))
+
+    @cached_property
+    def baseline(self) -> Baseline:
+        """The trivial baseline, counted when it is first asked for."""
+        return self.make_baseline()
+
+    def baseline_scores(self, examples: Sequence[Any]) -> tuple[str, list[TaskScore]]:
+        """Returns the name and the scores of the baseline, and the shares of unknown words next to them."""
+        scores = self.baseline.scores(examples)
+        return self.baseline.name, [*scores, *self.unknown_words(examples)] if scores else []
+
+    def unknown_words(self, examples: Sequence[Any]) -> list[TaskScore]:
+        """Returns the share of running words that train lacks, and of those that the vectors' vocabulary lacks."""
+        words = list(self.words_of(self.kept(examples)))
+        return [oov_rate(self.words_of(self.train), words), *oov_against(self.coder, words)]
 
     def check_examples(self) -> None:
         """Checks that there is something to learn from and something to choose the best epoch by.
@@ -96,7 +222,7 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         """
         for split, verb, is_enough in (("train", "learnt", self.is_learnable), ("dev", "scored", self.n_scored > 0)):
             if not is_enough:
-                counts = ", ".join(f"{name}: {count}" for name, count in self.counts().items() if split in name)
+                counts = ", ".join(f"{one.name}: {one.n}" for one in self.task_counts() if one.split == split)
                 raise PolyprobeError(
                     f"{split} has nothing that can be {verb} ({counts}). Expected at least one label that counts."
                 )
@@ -107,7 +233,7 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         Where gradients are accumulated over k batches, batches are cut k times as large, and each comes in k pieces.
         """
         n_pieces = self.trainer.accumulate_grad_batches if self.trainer else 1
-        batches = ShuffledBatches(self._cut(self.coded_train, self.batch_size * n_pieces), self.seed)
+        batches = ShuffledBatches(self._cut(self.coded_train, self.batch_sizes.training * n_pieces), self.seed)
         share = partial(self._training_share, *self._process(), n_pieces)
         return self._loader(ItemsOfPieces(self.coded_train), BatchesInPieces(batches, n_pieces), share)
 
@@ -130,8 +256,8 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         exchange of counts, for which the others wait.
         """
         process, n_processes = self._process()
-        share = coded[process::n_processes] or [self.uncounted(one) for one in coded[:1]]
-        return self._loader(share, self._cut(share, self.evaluation_batch_size), self._whole)
+        share = coded[process::n_processes] or [self.coder.uncounted(one) for one in coded[:1]]
+        return self._loader(share, self._cut(share, self.batch_sizes.evaluation), self._whole)
 
     def _training_share(self, process: int, n_processes: int, n_pieces: int, items: Sequence[tuple[Any, int]]) -> Any:
         """Joins the examples of one process in one piece of a batch.
@@ -143,17 +269,17 @@ class SharedOutDataModule(pl.LightningDataModule, ABC):
         """
         coded, (piece, *_) = zip(*items, strict=True)
         share, n_shares = piece * n_processes + process, n_pieces * n_processes
-        n_items = sum(map(self.weight, coded)) / n_shares
-        return self.batch(coded[share::n_shares] or [self.uncounted(coded[0])], n_items)
+        n_items = sum(map(self.coder.weight, coded)) / n_shares
+        return self.coder.batch(coded[share::n_shares] or [self.coder.uncounted(coded[0])], n_items)
 
     def _whole(self, coded: Sequence[Any]) -> Any:
-        return self.batch(coded, float(sum(map(self.weight, coded))))
+        return self.coder.batch(coded, float(sum(map(self.coder.weight, coded))))
 
     def _loader(self, items: Any, batches: Any, collate: Any) -> DataLoader:
         return DataLoader(items, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
 
     def _cut(self, coded: Sequence[Any], batch_size: int) -> list[list[int]]:
-        lengths, sizes = [self.length(one) for one in coded], [self.size(one) for one in coded]
+        lengths, sizes = ([count(one) for one in coded] for count in (self.coder.length, self.coder.size))
         return batches_of_like_length(lengths, sizes, batch_size)
 
     def _process(self) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,18 @@ def read_corpus(
         files=tuple(reader.files),
         malformed=tuple(str(place) for place in handle.places),
     )
+
+
+def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
+    """Returns the files of a corpus, treebanks and test sets beside included, as for `place_of`.
+
+    Raises:
+        PolyprobeError: the entry lacks what it needs.
+    """
+    _check_entry(name, settings, SPLITS)
+    of_splits = [settings[split] if isinstance(settings[split], list) else [settings[split]] for split in SPLITS]
+    beside = [entry["file"] for entry in settings.get("beside", {}).values()]
+    return list(dict.fromkeys([*chain(*of_splits), *settings.get("treebank", {}).values(), *beside]))
 
 
 def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:

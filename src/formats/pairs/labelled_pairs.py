@@ -1,7 +1,7 @@
 """Pairs of sentences as words, with their label, independent of the file format."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,11 @@ class LabelledPair:
 def words_of(sentence: str) -> tuple[str, ...]:
     """Splits running text into words and single signs: "It's so." has the words "It's", "so" and "."."""
     return tuple(_WORD.findall(sentence)) or (sentence.strip(),)
+
+
+def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
+    """Returns the pairs that have a label."""
+    return [pair for pair in pairs if pair.label is not None]
 
 
 def table_pairs(path: Path, on_malformed: OnMalformed, **layout: Any) -> Iterator[LabelledPair]:

@@ -10,7 +10,9 @@ from torch import Tensor, nn
 from torchmetrics import MeanMetric, Metric
 
 from src.errors import PolyprobeError, check_above_zero
+from src.metrics.task_score import TaskScore
 from src.models.base.frozen import run_frozen
+from src.models.base.task_coder import TaskCoder
 
 Optimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
 
@@ -53,9 +55,11 @@ class TaskModel(pl.LightningModule, ABC):
         rate_decay: takes a dev score after each epoch; None leaves the learning rate.
 
     Attributes:
+        coder: turns examples to batches as the datamodule does; set by the subclass.
         dev_metric, test_metric: the counts behind the scores of dev and test; set by the subclass.
     """
 
+    coder: TaskCoder
     dev_metric: Metric
     test_metric: Metric
 
@@ -87,6 +91,19 @@ class TaskModel(pl.LightningModule, ABC):
     @abstractmethod
     def measured(self, metric: Metric) -> Mapping[str, Any]:
         """Returns the scores of everything counted, by name; the learning rate depends on the first one."""
+
+    @abstractmethod
+    def answered(self, batch: Any) -> Sequence[Any]:
+        """Returns what the scores are about, one for each example of a batch; gold labels are ignored."""
+
+    @abstractmethod
+    def scores(self, examples: Sequence[Any]) -> list[TaskScore]:
+        """Returns the scores of examples with gold labels, those of the whole first."""
+
+    def answers(self, examples: Sequence[Any]) -> list[Any]:
+        """Returns what the scores are about, one for each example; gold labels are ignored."""
+        batches = self.coder.bare_batches(examples)
+        return [answer for batch in batches for answer in run_frozen(self, self.answered, batch)]
 
     @abstractmethod
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[Any]:

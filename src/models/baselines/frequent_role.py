@@ -2,11 +2,14 @@
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from src.frequency import most_frequent
+from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
+from src.metrics.task_score import TaskScore
 
 NO_ROLE = "_"
 LAST_OF_BUCKET = (0, 1, 2, 3, 5, 10)
@@ -23,6 +26,8 @@ class FrequentRole:
     Args:
         label_of: the most frequent label by place. A place that is absent has no role.
     """
+
+    name: ClassVar[str] = "frequent_role"
 
     label_of: Mapping[Place, str]
 
@@ -42,6 +47,11 @@ class FrequentRole:
             Proposition(proposition.predicate, proposition.sense, tuple(self._arguments(sentence, proposition)))
             for proposition in sentence.propositions
         )
+
+    def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
+        """Returns role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
+        counts = (count_roles(one.propositions, self.propositions(one)) for one in sentences)
+        return task_scores(role_scores(sum(counts, start=RoleCounts())))
 
     def _arguments(self, sentence: LabelledSentence, proposition: Proposition) -> Iterator[Argument]:
         for word, place in enumerate(_places(sentence, proposition)):

@@ -3,10 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from src.formats.entities.span_tags import Span, spans_of
 from src.formats.treebanks.labelled_words import LabelledWords
 from src.frequency import most_frequent
+from src.metrics.span_f1 import count_spans, summed, task_scores
+from src.metrics.task_score import TaskScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,8 @@ class Gazetteer:
         type_of: the type of an entity by its words, as written.
         longest: words of the longest entity.
     """
+
+    name: ClassVar[str] = "gazetteer"
 
     type_of: Mapping[tuple[str, ...], str]
     longest: int
@@ -34,6 +39,10 @@ class Gazetteer:
     def spans(self, words: Sequence[str]) -> list[Span]:
         """Returns the entities of a sentence; they do not overlap."""
         return list(self._found(tuple(words)))
+
+    def scores(self, sentences: Sequence[LabelledWords]) -> list[TaskScore]:
+        """Returns span F1 and that of each type."""
+        return task_scores(summed(count_spans(spans_of(one.labels), self.spans(one.words)) for one in sentences))
 
     def _found(self, words: tuple[str, ...]) -> Iterator[Span]:
         start = 0

@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -9,7 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from src.formats.pairs.labelled_pairs import LabelledPair
+from src.formats.pairs.labelled_pairs import LabelledPair, with_label
+from src.frequency import most_frequent
+from src.metrics.inference import majority_score, pair_scores
+from src.metrics.task_score import TaskScore
 
 LEAST_HYPOTHESES = 2
 MOST_STEPS = 1000
@@ -20,11 +24,13 @@ class HypothesisOnly:
     """Labels hypotheses by logistic regression over their words and pairs of neighbouring words, weighed by tf-idf.
 
     Args:
-        pairs: of train; those without a label are left out.
+        pairs: of train, each with a label.
     """
 
+    name = "hypothesis_only"
+
     def __init__(self, pairs: Sequence[LabelledPair]):
-        pairs = [pair for pair in pairs if pair.label is not None]
+        self.majority = most_frequent(Counter(pair.label for pair in pairs))
         least = LEAST_HYPOTHESES if len(pairs) >= LEAST_HYPOTHESES**2 else 1
         self._weights = TfidfVectorizer(analyzer=_words_and_bigrams, min_df=least)
         self._classifier = LogisticRegression(max_iter=MOST_STEPS)
@@ -33,6 +39,19 @@ class HypothesisOnly:
             self._classifier.fit(self._weights.fit_transform(pairs), [pair.label for pair in pairs])
         if self._classifier.n_iter_.max() >= MOST_STEPS:
             _log.warning("The baseline hypothesis_only is unfinished: no optimum after %s steps.", MOST_STEPS)
+
+    @classmethod
+    def counted(cls, train: Sequence[LabelledPair]) -> "HypothesisOnly":
+        """Learns from the pairs that have a label."""
+        return cls(with_label(train))
+
+    def scores(self, pairs: Sequence[LabelledPair]) -> list[TaskScore]:
+        """Returns accuracy and confusion over the pairs that have a label, then the most frequent label's accuracy."""
+        pairs = with_label(pairs)
+        if not pairs:
+            return []
+        gold = [pair.label for pair in pairs]
+        return [*pair_scores(gold, self.predicted(pairs)), majority_score(self.majority, gold)]
 
     def predicted(self, pairs: Sequence[LabelledPair]) -> list[str]:
         """Returns a label for each pair."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from src.formats.treebanks.dependencies import DependencySentence
 from src.frequency import most_frequent
+from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from src.metrics.task_score import TaskScore
 
 
 def previous_word(n_words: int) -> list[int]:
@@ -46,6 +48,11 @@ class NeighbourHeads:
         heads = self.heads(len(upos))
         relations = [self.relation_of.get(tag, "dep") for tag in upos]
         return heads, [relation if head else "root" for head, relation in zip(heads, relations, strict=True)]
+
+    def scores(self, sentences: Sequence[DependencySentence]) -> list[TaskScore]:
+        """Returns the attachment scores."""
+        counts = (count_arcs(one, *self.tree(one.upos)) for one in sentences)
+        return attachment_scores(sum(counts, start=ArcCounts()))
 
 
 def _n_right(side: Callable[[int], list[int]], sentence: DependencySentence) -> int:

@@ -1,4 +1,4 @@
-"""Smoothed n-gram language model: interpolated modified Kneser-Ney (Chen and Goodman 1998)."""
+"""The trivial baseline of language models: n-grams by interpolated modified Kneser-Ney (Chen and Goodman 1998)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from src.models.batches.text_vocabulary import END_ID
+from src.formats.texts.text_sentences import TextSentence
+from src.metrics.perplexity import perplexity_scores, surprise_of
+from src.metrics.task_score import TaskScore
+from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
 
 USUAL_DISCOUNTS = (0.5, 1.0, 1.5)
 """Of counts 1, 2, and 3 or more, where a text is too small to estimate them."""
@@ -103,6 +106,34 @@ class NgramModel:
             found = np.where(numbers >= 0, table.parts[numbers], 0) + table.left[contexts] * found
             before = np.roll(numbers, 1)
         return np.split(np.log(found[is_asked]), np.cumsum([len(one) for one in sentences])[:-1])
+
+
+class KneserNey:
+    """An n-gram model as the baseline of a language model that has the same vocabulary.
+
+    Args:
+        model: counted on train.
+        vocabulary: of the model.
+        order: words of its longest n-gram.
+    """
+
+    def __init__(self, model: NgramModel, vocabulary: TextVocabulary, order: int):
+        self.name = f"kneser_ney_{order}"
+        self._model, self._vocabulary = model, vocabulary
+
+    @classmethod
+    def counted(cls, train: Sequence[TextSentence], vocabulary: TextVocabulary, order: int) -> "KneserNey":
+        """Counts sentences."""
+        coded = [vocabulary.coded(one.words)[1:] for one in train]
+        return cls(NgramModel.counted(coded, len(vocabulary), order), vocabulary, order)
+
+    def scores(self, sentences: Sequence[TextSentence]) -> list[TaskScore]:
+        """Returns the perplexity per word and that of known words alone."""
+        if not sentences:
+            return []
+        coded = [self._vocabulary.coded(one.words)[1:] for one in sentences]
+        surprisals = -np.concatenate(self._model.log_probabilities(coded))
+        return perplexity_scores(surprise_of(surprisals, np.concatenate(coded) == UNKNOWN_ID))
 
 
 def _joined(sentences: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

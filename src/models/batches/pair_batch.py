@@ -1,6 +1,6 @@
 """Pairs of sentences as tensors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from src.formats.pairs.labelled_pairs import LabelledPair
+from src.models.base.task_coder import TaskCoder
 from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
 
 
@@ -18,15 +19,6 @@ class CodedPair:
     premise: np.ndarray
     hypothesis: np.ndarray
     label_id: int
-
-    @property
-    def length(self) -> int:
-        """Words of both sides."""
-        return len(self.premise) + len(self.hypothesis)
-
-    def without_label(self) -> "CodedPair":
-        """Returns the same pair, left out of the loss and of every score."""
-        return replace(self, label_id=NO_LOSS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +40,40 @@ class PairBatch:
         return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
 
 
-def coded_pair(coder: Coder, pair: LabelledPair, id_of: Mapping[str, int]) -> CodedPair:
-    """Codes a pair; a label that `id_of` lacks is `UNKNOWN_LABEL`."""
-    label_id = id_of.get(pair.label, UNKNOWN_LABEL) if pair.label is not None else NO_LOSS
-    return CodedPair(coder.numbers(pair.premise), coder.numbers(pair.hypothesis), label_id)
+class PairCoder(TaskCoder):
+    """Turns pairs into batches.
 
+    Args:
+        words: codes the words.
+        labels: the k-th has id k; another label is `UNKNOWN_LABEL`.
+    """
 
-def pair_batch(coder: Coder, pairs: Sequence[CodedPair]) -> PairBatch:
-    """Joins coded pairs, at least one."""
-    words = coder.batch([pair.premise for pair in pairs] + [pair.hypothesis for pair in pairs])
-    return PairBatch(words, torch.tensor([pair.label_id for pair in pairs]), float(len(pairs)))
+    words: Coder
+
+    def __init__(self, words: Coder, labels: Sequence[str]):
+        super().__init__(words)
+        self._id_of = {label: number for number, label in enumerate(labels)}
+
+    @staticmethod
+    def texts(pair: LabelledPair) -> tuple[Sequence[str], ...]:
+        return pair.premise, pair.hypothesis
+
+    def coded(self, pair: LabelledPair) -> CodedPair:
+        label_id = NO_LOSS if pair.label is None else self._id_of.get(pair.label, UNKNOWN_LABEL)
+        return replace(self.bare(pair), label_id=label_id)
+
+    def bare(self, pair: LabelledPair) -> CodedPair:
+        return CodedPair(self.words.numbers(pair.premise), self.words.numbers(pair.hypothesis), NO_LOSS)
+
+    def batch(self, pairs: Sequence[CodedPair], n_items: float) -> PairBatch:
+        words = self.words.batch([pair.premise for pair in pairs] + [pair.hypothesis for pair in pairs])
+        return PairBatch(words, torch.tensor([pair.label_id for pair in pairs]), n_items)
+
+    def uncounted(self, one: CodedPair) -> CodedPair:
+        return replace(one, label_id=NO_LOSS)
+
+    def length(self, one: CodedPair) -> int:
+        return len(one.premise) + len(one.hypothesis)
+
+    def weight(self, one: CodedPair) -> int:
+        return 1

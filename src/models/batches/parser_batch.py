@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from src.formats.treebanks.dependencies import DependencySentence
+from src.models.base.task_coder import TaskCoder
 from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch, label_ids_of
 
 NO_TAG = 0
@@ -81,7 +82,7 @@ class ParserBatch:
         return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
-class TreeCoder:
+class TreeCoder(TaskCoder):
     """Turns sentences into batches.
 
     Args:
@@ -90,18 +91,23 @@ class TreeCoder:
         relations: the k-th has number k.
     """
 
+    words: Coder
+
     def __init__(self, words: Coder, upos: Sequence[str], relations: Sequence[str]):
-        self.words = words
+        super().__init__(words)
         self._number_of_tag = {tag: number for number, tag in enumerate(upos, start=NO_TAG + 1)}
         self._number_of_relation = {relation: number for number, relation in enumerate(relations)}
 
     def coded(self, sentence: DependencySentence) -> CodedTree:
         """Codes a sentence with its tree."""
-        bare = self.bare(sentence.words, sentence.upos)
+        bare = self.bare(sentence)
         relation_ids = label_ids_of(sentence.relations, self._number_of_relation)
         return replace(bare, heads=np.array(sentence.heads), relation_ids=relation_ids, sentence=sentence)
 
-    def bare(self, words: Sequence[str], upos: Sequence[str]) -> CodedTree:
+    def bare(self, sentence: DependencySentence) -> CodedTree:
+        return self.without_tree(sentence.words, sentence.upos)
+
+    def without_tree(self, words: Sequence[str], upos: Sequence[str]) -> CodedTree:
         """Codes a sentence without a tree; tags may be missing."""
         upos_ids = [self._number_of_tag.get(tag, NO_TAG) for tag in upos] or [NO_TAG] * len(words)
         unknown = np.full(len(words), NO_LOSS)
@@ -127,3 +133,10 @@ class TreeCoder:
         counted = tuple(tree.sentence for tree in trees if tree.sentence is not None)
         words = self.words.batch([tree.numbers for tree in trees])
         return ParserBatch(words, *map(torch.from_numpy, columns), counted, n_items)
+
+    def uncounted(self, one: CodedTree) -> CodedTree:
+        nothing = np.full_like(one.heads, NO_LOSS)
+        return replace(one, heads=nothing, relation_ids=nothing, sentence=None)
+
+    def length(self, one: CodedTree) -> int:
+        return len(one.numbers)

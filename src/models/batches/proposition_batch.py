@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from src.models.base.task_coder import TaskCoder
 from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch
 
 
@@ -24,6 +25,10 @@ class Example:
     words: np.ndarray
     predicate: int | None
     role_ids: np.ndarray
+
+
+Coded = tuple[LabelledSentence, tuple[Example, ...]]
+"""A sentence with its propositions as integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +57,40 @@ class PropositionBatch:
         return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
-class PropositionCoder:
+class PropositionCoder(TaskCoder):
     """Turns sentences with propositions into batches.
 
     Args:
-        words: the reader's coder.
+        words: codes the words.
         roles: role 0 is `_`, no role.
     """
 
+    words: Coder
+
     def __init__(self, words: Coder, roles: Sequence[str]):
-        self.words = words
+        super().__init__(words)
         self.role_id = {role: number for number, role in enumerate(roles)}
 
-    def examples(self, sentence: LabelledSentence) -> tuple[Example, ...]:
-        """Codes every proposition of a sentence, in order."""
+    def coded(self, sentence: LabelledSentence) -> Coded:
         words = self.words.numbers(sentence.words)
-        return tuple(
+        examples = (
             Example(words, proposition.predicate, self._coded_roles(proposition, len(words)))
             for proposition in sentence.propositions
         )
+        return sentence, tuple(examples)
+
+    def bare(self, sentence: LabelledSentence) -> Coded:
+        return self.coded(sentence)  # roles are in the loss alone; predicates and senses are given
 
     def unflagged(self, words: Sequence[str]) -> Example:
         """Codes a sentence for its vectors: no predicate, no roles."""
         return Example(self.words.numbers(words), None, np.full(len(words), NO_LOSS))
 
-    def batch(
+    def batch(self, coded: Sequence[Coded], n_items: float) -> PropositionBatch:
+        examples = [example for _, of_sentence in coded for example in of_sentence]
+        return self.batch_of(examples, [sentence for sentence, _ in coded], n_items)
+
+    def batch_of(
         self, examples: Sequence[Example], sentences: Sequence[LabelledSentence], n_items: float
     ) -> PropositionBatch:
         """Joins examples, at least one."""
@@ -87,6 +101,23 @@ class PropositionCoder:
         input_of_cell[flags] = int(words.input_of_cell.max()) + 1 + flagged
         role_ids = torch.from_numpy(np.concatenate([example.role_ids for example in examples]))
         return PropositionBatch(tuple(sentences), words, flagged_inputs, input_of_cell, role_ids, n_items)
+
+    def uncounted(self, one: Coded) -> Coded:
+        sentence, examples = one
+        silent = (replace(example, role_ids=np.full_like(example.role_ids, NO_LOSS)) for example in examples)
+        return replace(sentence, propositions=()), tuple(silent)
+
+    def length(self, one: Coded) -> int:
+        return len(one[0].words)
+
+    def weight(self, one: Coded) -> int:
+        return len(one[1])
+
+    def size(self, one: Coded) -> int:
+        return len(one[1])
+
+    def n_cells(self, one: Coded) -> int:
+        return len(one[0].words) * len(one[1])
 
     def _coded_roles(self, proposition: Proposition, n_words: int) -> np.ndarray:
         role_ids = np.zeros(n_words, dtype=np.int64)

@@ -7,7 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.models.batches.text_vocabulary import END_ID
+from src.formats.texts.text_sentences import TextSentence
+from src.models.base.task_coder import TaskCoder
+from src.models.batches.text_vocabulary import END_ID, TextVocabulary
 from src.models.inputs.word_batch import NO_LOSS
 
 
@@ -44,3 +46,57 @@ def sentence_batch(coded: Sequence[np.ndarray], n_items: float) -> TextBatch:
         word_ids[: len(ids) - 1, column] = ids[:-1]
         next_ids[: len(ids) - 1, column] = ids[1:]
     return TextBatch(torch.from_numpy(word_ids), torch.from_numpy(next_ids), n_items, begins=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CodedText:
+    """A sentence as integers, `[1 + words + 1]`, and whether it is counted."""
+
+    ids: np.ndarray
+    is_counted: bool = True
+
+
+class TextCoder(TaskCoder):
+    """Turns sentences into batches in which each has a column of its own.
+
+    Args:
+        vocabulary: of the model, which has its own vectors of words: there is nothing to prepare and no other
+            vocabulary whose words could be missing.
+    """
+
+    def __init__(self, vocabulary: TextVocabulary):
+        self.vocabulary = vocabulary
+
+    def coded(self, sentence: TextSentence) -> CodedText:
+        return CodedText(self.vocabulary.coded(sentence.words))
+
+    def bare(self, sentence: TextSentence) -> CodedText:
+        return self.coded(sentence)  # its words are what is predicted
+
+    def batch(self, coded: Sequence[CodedText], n_items: float) -> TextBatch:
+        batch = sentence_batch([one.ids for one in coded], n_items)
+        for column, one in enumerate(coded):
+            if not one.is_counted:
+                batch.next_ids[:, column] = NO_LOSS
+        return batch
+
+    def uncounted(self, one: CodedText) -> CodedText:
+        return replace(one, is_counted=False)
+
+    def length(self, one: CodedText) -> int:
+        return len(one.ids)
+
+    def weight(self, one: CodedText) -> int:
+        return len(one.ids) - 1
+
+    def size(self, one: CodedText) -> int:
+        return self.weight(one)
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        pass
+
+    def known(self, words: Sequence[str]) -> None:
+        return None
+
+    def counts(self) -> dict[str, int]:
+        return {}

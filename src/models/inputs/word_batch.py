@@ -1,6 +1,6 @@
 """Sentences as tensors: packed cells over distinct inputs, each distinct word once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from src.models.base.blocks_of_sentences import blocks_of_sentences
 from src.models.inputs.word_vocabulary import WordVocabulary
 from src.models.layers.packing import Packing
 
@@ -57,25 +58,6 @@ class WordBatch:
         """Moves everything that a network reads."""
         names = ("inputs", "input_of_cell", "packing")
         return replace(self, **{name: getattr(self, name).to(device) for name in names})
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledBatch:
-    """Sentences with gold labels.
-
-    Attributes:
-        words: the sentences.
-        label_ids: `[cells]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible.
-        n_items: what the loss is divided by.
-    """
-
-    words: WordBatch
-    label_ids: Tensor
-    n_items: float
-
-    def to(self, device: torch.device) -> "LabelledBatch":
-        """Moves everything that a network reads."""
-        return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
 
 
 class Coder(Protocol):
@@ -158,6 +140,13 @@ def word_batch(sentences: Sequence[np.ndarray], inputs_of: Callable[[np.ndarray]
     lengths = tuple(len(numbers) for numbers in sentences)
     distinct, input_of_cell = np.unique(np.concatenate(sentences), return_inverse=True)
     return WordBatch(inputs_of(distinct), torch.from_numpy(input_of_cell), Packing.of(lengths), lengths)
+
+
+def word_batches(coder: Coder, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
+    """Yields batches of sentences, in their order, of about as many words as `blocks_of_sentences` says."""
+    coder.meet(sentences)
+    for block in blocks_of_sentences(sentences, list(map(len, sentences))):
+        yield coder.batch([coder.numbers(words) for words in block])
 
 
 def label_ids_of(labels: Sequence[str], id_of: Mapping[str, int]) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 import torch
 
-from src.models.inputs.word_batch import UNKNOWN_LABEL, LabelledBatch, WordCoder, label_ids_of
+from src.models.batches.labelled_batch import LabelledBatch
+from src.models.inputs.word_batch import UNKNOWN_LABEL, WordCoder, label_ids_of
 from src.models.inputs.word_vocabulary import WordVocabulary
 
 SENTENCES = [("Koira", "näki", "koira"), ("sataa",), ("koira", "näki")]

@@ -1,0 +1,74 @@
+"""Where the examples of a task come from: the files of a corpus, or examples that are in memory already."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from src.datamodules.corpora.labelled_corpora import Corpus, file_names, read_corpus
+from src.resources.data_root import data_root
+from src.resources.download import ensure
+from src.runs.workspace import Workspace
+
+
+class CorpusSource(Protocol):
+    """Gives a datamodule its corpus."""
+
+    def prepare(self) -> None:
+        """Makes or fetches what is missing on this machine; changes nothing in memory."""
+
+    def read(self) -> Corpus:
+        """Reads the corpus."""
+
+
+@dataclass(frozen=True)
+class CorpusFiles:
+    """A corpus of a configuration.
+
+    Attributes:
+        name: of the corpus.
+        settings: its entry in `data.corpora`.
+        on_malformed, max_words: see `read_corpus`.
+        lang: the language: `generator` says what makes its files, or is None.
+        workspace: of the command: where files are, and where missing ones are fetched from.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    on_malformed: str | None
+    max_words: int | None
+    lang: Mapping[str, Any]
+    workspace: Workspace
+
+    def prepare(self) -> None:
+        """Generates the language where it is made by rule, and fetches missing files.
+
+        Raises:
+            PolyprobeError: a file is missing and cannot be fetched.
+        """
+        root = data_root(self.lang, self.workspace)
+        for file in file_names(self.name, self.settings):
+            ensure(root, file, self.workspace.mirror)
+
+    def read(self) -> Corpus:
+        """Reads the files; see `read_corpus`."""
+        root = data_root(self.lang, self.workspace)
+        return read_corpus(self.name, self.settings, self.on_malformed, root, self.workspace.mirror, self.max_words)
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """A corpus that is in memory already."""
+
+    corpus: Corpus
+
+    @classmethod
+    def of(cls, train: Sequence[Any], dev: Sequence[Any], test: Sequence[Any] = ()) -> "InMemory":
+        """Takes three splits; dev and test may be empty."""
+        return cls(Corpus("in memory", train, dev, test, beside={}, files=(), malformed=()))
+
+    def prepare(self) -> None:
+        """Has nothing to do."""
+
+    def read(self) -> Corpus:
+        """Returns the corpus."""
+        return self.corpus

@@ -1,0 +1,92 @@
+"""The contract of coders: what turns the examples of a task into batches, to learn from, to score and to label."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from src.models.base.blocks_of_sentences import blocks_of_sentences
+
+
+class Words(Protocol):
+    """What codes the words of sentences; see `Coder` in src/models/inputs/word_batch.py."""
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Prepares for sentences that are to be coded."""
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words a given vocabulary has."""
+
+    def counts(self) -> dict[str, int]:
+        """Returns what a reader of the results asks for."""
+
+
+class TaskCoder(ABC):
+    """Turns the examples of a task into integers, and these into batches.
+
+    A datamodule and its model have one each, made from the same plain values (`model_inputs`): what is learnt from,
+    scored and labelled is coded in one way.
+
+    Args:
+        words: codes the words.
+    """
+
+    def __init__(self, words: Words):
+        self.words = words
+
+    @staticmethod
+    def texts(example: Any) -> tuple[Sequence[str], ...]:
+        """Returns the sentences of an example, each as its words."""
+        return (example.words,)
+
+    @abstractmethod
+    def coded(self, example: Any) -> Any:
+        """Codes an example with its gold labels."""
+
+    @abstractmethod
+    def bare(self, example: Any) -> Any:
+        """Codes an example without its gold labels, which it may lack."""
+
+    @abstractmethod
+    def batch(self, coded: Sequence[Any], n_items: float) -> Any:
+        """Joins coded examples, at least one; the loss is divided by `n_items`."""
+
+    @abstractmethod
+    def uncounted(self, one: Any) -> Any:
+        """Returns a coded example with nothing in it that is learnt from or counted."""
+
+    @abstractmethod
+    def length(self, one: Any) -> int:
+        """Returns what makes coded examples alike: words."""
+
+    def weight(self, one: Any) -> int:
+        """Returns how many items of a coded example the loss is a mean over: words, unless a task says otherwise."""
+        return self.length(one)
+
+    def size(self, one: Any) -> int:
+        """Returns what a coded example counts for in a batch."""
+        return 1
+
+    def n_cells(self, one: Any) -> int:
+        """Returns the words of a coded example that go through the network."""
+        return self.length(one)
+
+    def bare_batches(self, examples: Sequence[Any]) -> Iterator[Any]:
+        """Yields batches of examples, in their order, without their gold labels."""
+        self.meet([text for one in examples for text in self.texts(one)])
+        coded = [self.bare(one) for one in examples]
+        for block in blocks_of_sentences(coded, list(map(self.n_cells, coded))):
+            yield self.batch(block, float(sum(map(self.weight, block))))
+
+    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Prepares for sentences that are to be coded, all at once where that is cheaper."""
+        self.words.meet(sentences)
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
+        return self.words.known(words)
+
+    def counts(self) -> dict[str, int]:
+        """Returns what a reader of the results asks for."""
+        return self.words.counts()
