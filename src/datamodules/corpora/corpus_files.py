@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol
 
 from src.datamodules.corpora.labelled_corpora import Corpus, file_names, read_corpus
@@ -45,14 +47,18 @@ class CorpusFiles:
         Raises:
             PolyprobeError: a file is missing and cannot be fetched.
         """
-        root = data_root(self.lang, self.workspace)
         for file in file_names(self.name, self.settings):
-            ensure(root, file, self.workspace.mirror)
+            ensure(self.root, file, self.workspace.mirror)
 
     def read(self) -> Corpus:
         """Reads the files; see `read_corpus`."""
-        root = data_root(self.lang, self.workspace)
-        return read_corpus(self.name, self.settings, self.on_malformed, root, self.workspace.mirror, self.max_words)
+        mirror = self.workspace.mirror
+        return read_corpus(self.name, self.settings, self.on_malformed, self.root, mirror, self.max_words)
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder of the files, generated when first asked for."""
+        return data_root(self.lang, self.workspace)
 
 
 @dataclass(frozen=True)
