@@ -11,6 +11,7 @@ from src.analysis.results.minimal_set_run import are_minimal_set_runs
 from src.analysis.tables.training import summary_table
 from src.display.shown import say
 from src.errors import PolyprobeError
+from src.runs.workspace import RUNS
 
 # Each job imports what only it needs: scipy and matplotlib take longer than most answers.
 
@@ -140,7 +141,7 @@ def summarise(work: Path) -> None:
     found = collect(work)
     left_out = [f"Left out: {reason}" for reason in found.left_out]
     if not found.rows:
-        hint = f"No results below {work / 'runs'}. python train.py and python probe.py make some."
+        hint = f"No results below {work / RUNS}. python train.py and python probe.py make some."
         raise PolyprobeError("\n".join([hint, *left_out]))
     write_csv(found.rows, work / "results.csv")
     show(summary_table(found.rows))

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+RUNS, CACHE = "runs", "cache"
+"""The two folders below a work folder."""
 KINDS = ("train", "probe", "generate", "sweeps")
-"""Of what lies below runs/."""
+"""The kinds of runs, each a folder below that of the runs."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
 CACHES = (ENCODINGS, PROBES, SCORES, "mini-*", ".mini-*")
 """Patterns of what lies below cache/: the last two are generated corpora."""
@@ -34,7 +36,7 @@ class Workspace:
     @property
     def cache(self) -> Path:
         """The folder of everything that can be computed again: it may be removed at any time when nothing runs."""
-        return self.work / "cache"
+        return self.work / CACHE
 
     @property
     def encodings(self) -> Path:
@@ -53,4 +55,4 @@ class Workspace:
 
     def runs(self, kind: str) -> Path:
         """Returns the folder of runs of one of `KINDS`."""
-        return self.work / "runs" / kind
+        return self.work / RUNS / kind

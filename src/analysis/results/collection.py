@@ -12,13 +12,14 @@ from src.formats.files.atomic import write_text
 from src.runs.directory import RunDirectory
 from src.runs.record.run_record import RESULTS
 from src.runs.results import ResultRow
+from src.runs.workspace import RUNS
 
 COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
 
 
 def results_files(work: Path) -> list[Path]:
     """Returns every results.jsonl below the runs of a work folder, in the order of their paths."""
-    return sorted((Path(work) / "runs").rglob(RESULTS))
+    return sorted((Path(work) / RUNS).rglob(RESULTS))
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def find_run(work: Path, name: str) -> Path:
         PolyprobeError: the folder is there, but has no results.jsonl.
     """
     runs = {file.parent.name: file.parent for file in results_files(work)}
-    folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / "runs").glob(f"*/{Path(name).name}")]
+    folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / RUNS).glob(f"*/{Path(name).name}")]
     for folder in folders:
         if RunDirectory(folder).results.is_file():
             return folder

@@ -12,6 +12,7 @@ from src.display.shown import say, shown
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.record.held_folder import LOCK, RunIsBusy
 from src.runs.record.run_record import NAME, RESULTS
+from src.runs.workspace import CACHE
 
 ALL_CACHES = "caches"
 FIRST, LAST = (NAME, RESULTS), LOCK
@@ -37,11 +38,11 @@ def clean(work: Path, name: str, confirmation: str | None) -> None:
     """
     folders = cache_folders(work) if name == ALL_CACHES else [_run_folder(work, name)]
     if not folders:
-        raise PolyprobeError(f"There are no caches below {work / 'cache'}.")
+        raise PolyprobeError(f"There are no caches below {work / CACHE}.")
     for folder in folders:
         _check_inside(work, folder)
     very_name = ALL_CACHES if name == ALL_CACHES else folders[0].name
-    where = work / "cache" if name == ALL_CACHES else folders[0]
+    where = work / CACHE if name == ALL_CACHES else folders[0]
     what = f"{where} ({in_megabytes(size_of_files(folders))} MB)"
     _confirm(very_name, what, confirmation)
     with ExitStack() as held:

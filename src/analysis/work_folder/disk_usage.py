@@ -14,7 +14,7 @@ from src.runs.command.sweep import NOTED
 from src.runs.directory import RunDirectory
 from src.runs.record.held_folder import LOCK
 from src.runs.record.run_record import NAME
-from src.runs.workspace import CACHES, KINDS
+from src.runs.workspace import CACHE, CACHES, KINDS, RUNS
 
 MARKS = (LOCK, NAME, NOTED)  # one of them is in each run and sweep
 MB = 10**6
@@ -67,13 +67,13 @@ def show_disk(work: Path, value: object) -> None:
 
 def run_folders(work: Path) -> list[Path]:
     """Returns the folders of runs and sweeps of a work folder, in the order of their paths."""
-    folders = [folder for kind in KINDS for folder in sorted((work / "runs" / kind).glob("*"))]
+    folders = [folder for kind in KINDS for folder in sorted((work / RUNS / kind).glob("*"))]
     return [folder for folder in folders if any((folder / mark).is_file() for mark in MARKS)]
 
 
 def cache_folders(work: Path) -> list[Path]:
     """Returns the caches of a work folder; other folders next to them are not ours."""
-    return [folder for name in CACHES for folder in sorted((work / "cache").glob(name))]
+    return [folder for name in CACHES for folder in sorted((work / CACHE).glob(name))]
 
 
 def size_of_files(folders: Iterable[Path]) -> int:
