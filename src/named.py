@@ -25,7 +25,7 @@ def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
     Args:
         dotted: `module.name`.
         key: where the name stands, for messages ("encoder._target_").
-        expected: what should stand there, as a clause without a full stop.
+        expected: what was expected, as a clause without a full stop.
 
     Raises:
         PolyprobeError: there is no such module, it cannot be imported, or it has no such name; names the nearest.

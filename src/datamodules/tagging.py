@@ -16,8 +16,8 @@ from src.models.batches.labelled_batch import LabelCoder
 class TaggingDataModule(TaskDataModule):
     """Batches of tagged sentences of like length; vocabulary and tags come from train alone.
 
-    Items with the tag `_` are no words. They are read and learnt like words, as in the released code, but counted only
-    in the score that says so.
+    Items with the tag `_` are not words. They are read and learned like words, as in the released code, but counted
+    only in the score over all items.
 
     Args:
         source, inputs, seed: see `TaskDataModule`.

@@ -100,7 +100,7 @@ class Findings:
         )
 
     def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
-        """Returns the columns of the random encoder and the control task, where these were asked for."""
+        """Returns the columns of the random encoder and the control task, where these were requested."""
         columns = {}
         if RANDOM_ENCODER in self.stages:
             # The counterpart of a checkpoint encoder has each layer once, whatever the epochs.

@@ -26,7 +26,7 @@ CHUNK_SIZES = {"cpu": 8, "gpu": 256}
 
 
 def probe_layers(settings: ProbingSettings, study: Study, encoder: Encoder) -> Findings:
-    """Encodes every item once and trains all probes in one bank, those of the baselines asked for among them."""
+    """Encodes every item once and trains all probes in one bank, those of the requested baselines among them."""
     set_threads(settings.bank.threads)
     quiet_lightning()
     trainer = bank_trainer(settings.bank.accelerator)  # first, since the machine may lack the device

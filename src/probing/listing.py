@@ -22,7 +22,7 @@ def print_tests(config: Mapping[str, Any]) -> None:
     """Prints the tests of the configured suite and language, their files, and about how long they take.
 
     Raises:
-        PolyprobeError: the language has no test of the suite, or not the one asked for.
+        PolyprobeError: the language has no test of the suite, or not the requested one.
     """
     lang, suite = config["lang"], chosen_suite(config["suite"])
     root = data_root(lang, Workspace.of(config["paths"]))

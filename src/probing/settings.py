@@ -93,7 +93,7 @@ class ProbingSettings:
         """Reads the configuration of probe.py.
 
         Raises:
-            BadValue: a number is out of range, `tests` is no list, or probes are to be trained in half precision.
+            BadValue: a number is out of range, `tests` is not a list, or probes are to be trained in half precision.
             UnknownChoice: `baselines` or `data.on_malformed` is none that there is.
             PolyprobeError: the suite has minimal sets, or is not what it should be.
         """

@@ -53,7 +53,7 @@ def read_study(settings: ProbingSettings) -> Study:
 
     Raises:
         Impossible: the language has no test of the suite.
-        UnknownChoice: it has not those asked for.
+        UnknownChoice: it lacks a requested one.
         PolyprobeError: a file is not what it should be, or the probe cannot be built.
     """
     suite, lang, workspace = settings.suite, settings.lang, settings.workspace

@@ -31,13 +31,13 @@ def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the configuration with the texts of `data.languages` as one corpus, each test text beside.
+    """Returns the configuration with the texts of `data.languages` as one corpus, each test text a further test set.
 
     Each language gives the text that `data.corpus` names. Everything else is what the configuration says, its defaults
     those of `lang`.
 
     Raises:
-        BadValue: `data.languages` is no list of distinct languages that has `lang`.
+        BadValue: `data.languages` is not a list of distinct languages with `lang` among them.
         UnknownChoice: a language has no corpus of this name.
         Impossible: a language has no text, none in files of its own, or not the kind of text that others have.
     """

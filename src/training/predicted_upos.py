@@ -46,7 +46,7 @@ class TaggedCorpus:
 
 
 def with_predicted_upos(corpus: Corpus, run: str, encodings: Path) -> Corpus:
-    """Returns a corpus of trees with other tags in every split; those of the treebank stay beside, for scores.
+    """Returns a corpus of trees with other tags in every split; those of the treebank are kept, for scores.
 
     Args:
         corpus: of `DependencySentence`.

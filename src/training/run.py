@@ -46,7 +46,7 @@ from src.training.trainer import make_logger, make_trainer
 
 
 def train(config: Mapping[str, Any]) -> RunDirectory | None:
-    """Trains what a configuration says, or goes on where an earlier start of the same run was cut off.
+    """Trains what a configuration says, or continues where an earlier start of the same run was cut off.
 
     Args:
         config: the resolved configuration of conf/train.yaml, as plain values.
@@ -92,7 +92,7 @@ class TrainingRun:
         directory: of the run; nothing is written into it before `complete` or `fit`.
 
     Raises:
-        PolyprobeError: the corpus cannot be read, or what is asked for does not go together.
+        PolyprobeError: the corpus cannot be read, or the choices exclude each other.
     """
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):

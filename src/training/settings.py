@@ -1,4 +1,4 @@
-"""What a training run is told: read from the configuration and checked here, once, for all that works behind it.
+"""The settings of a training run: read from the configuration and checked here, once, for all that use them.
 
 Nothing here imports torch: what a run is called, and whether it is finished, is known without a network of weights.
 """
@@ -76,7 +76,7 @@ class TrainerSettings:
 
     @property
     def kept_epochs(self) -> Collection[int] | None:
-        """The epochs whose checkpoints stay beside the best and the last; None: all."""
+        """The epochs whose checkpoints stay in addition to the best and the last; None: all."""
         if self.keep == "all":
             return None
         return () if self.keep == "best" else tuple(self.keep)
@@ -254,7 +254,7 @@ class LoggerSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSettings:
-    """All that a training run of a downstream task is told.
+    """All settings of a training run of a downstream task.
 
     Attributes:
         config: the configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml,

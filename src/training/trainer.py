@@ -75,7 +75,7 @@ def make_logger(settings: LoggerSettings, run: Path, config: Mapping[str, Any]) 
     Args:
         settings: of the logger.
         run: the run's directory; W&B's files lie below its `wandb`.
-        config: the whole configuration, shown beside the curves.
+        config: the whole configuration, shown next to the curves.
 
     Raises:
         PolyprobeError: nobody is logged in.

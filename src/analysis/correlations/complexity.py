@@ -50,7 +50,7 @@ def read_complexities(path: Path) -> dict[str, float]:
     """Reads the complexity of each language.
 
     Raises:
-        MalformedLine: a line has another number of cells, a cell is no number, or a language comes twice.
+        MalformedLine: a line has another number of cells, a cell is not a number, or a language comes twice.
         PolyprobeError: the file is absent or no UTF-8, or a column is missing.
     """
     try:

@@ -45,8 +45,8 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
         subject: the column that names what is scored, "test" or "task".
 
     Raises:
-        MalformedLine: a line has another number of cells, a cell is no number, a pair of language and subject comes
-            twice, or the text is no UTF-8.
+        MalformedLine: a line has another number of cells, a cell is not a number, a pair of language and subject comes
+            twice, or the text is not UTF-8.
         PolyprobeError: the column of the language or the subject is missing.
     """
     try:

@@ -48,7 +48,7 @@ def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> flo
         expected: what the message asks for.
 
     Raises:
-        MalformedLine: it is no finite number.
+        MalformedLine: it is not a finite number.
     """
     try:
         number = float(cell)

@@ -97,7 +97,7 @@ def read_minimal_set_run(work: Path, reference: str, names: Sequence[str] | None
         names: of the constructions that are meant, in this order; None for all.
 
     Raises:
-        BadValue: `names` is no list.
+        BadValue: `names` is not a list.
         UnknownChoice: there is no such run, model or construction; names the nearest.
         PolyprobeError: the run is not finished, has no scores, or has several epochs and none is named.
     """

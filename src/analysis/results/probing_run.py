@@ -54,7 +54,7 @@ def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> P
         names: of the tests that are meant, in this order; None for all.
 
     Raises:
-        BadValue: `names` is no list.
+        BadValue: `names` is not a list.
         UnknownChoice: there is no such run, layer or test; names the nearest.
         PolyprobeError: the run is not finished or has no predictions.
     """

@@ -25,7 +25,7 @@ def chosen_tests(found: Mapping[str, T], names: Sequence[str] | None, kind: str,
         example: a list of them, for errors.
 
     Raises:
-        BadValue: `names` is no list, or empty.
+        BadValue: `names` is not a list, or empty.
         UnknownChoice: the run has no such test; names the nearest.
     """
     if names is None:

@@ -99,7 +99,7 @@ def is_worse(metric: str, value: float, baseline: float | None) -> bool:
 
 
 def sweep_lines(sweep: Sweep) -> list[SweepLine]:
-    """Reads what became of the jobs of a sweep, with the scores of those that are finished."""
+    """Reads the outcomes of the jobs of a sweep, with the scores of the finished ones."""
     keys = sweep.keys
     return [
         line

@@ -48,7 +48,7 @@ class CorpusReader:
         root: the data folder, see `place_of`.
         mirror: another address to fetch from, or None.
         on_malformed: called with every malformed line.
-        max_words: of a sentence; a longer one is a bad place. None: no limit.
+        max_words: of a sentence; a longer one is a malformed line. None: no limit.
         files: what was read so far.
     """
 
@@ -130,7 +130,7 @@ def read_corpus(
         on_malformed: "refuse", "skip", or None: leave out the places that the entry knows, refuse all others.
         root: the data folder; missing files are fetched into it.
         mirror: another address to fetch from, or None.
-        max_words: of a sentence, of either side of a pair; a longer one is a bad place. None: no limit.
+        max_words: of a sentence, of each side of a pair; a longer one is a malformed line. None: no limit.
 
     Raises:
         MalformedLine: a file has a malformed line and these are refused.
@@ -218,7 +218,7 @@ def _n_words(one: Any) -> int:
 
 
 def malformed_handler(on_malformed: str | None, settings: Mapping[str, Any], root: Path) -> Handler:
-    """Returns what a reader does at a bad place, from `data.on_malformed` and the places that a corpus is known for."""
+    """Returns the treatment of malformed lines, by `data.on_malformed` and the known ones of a corpus."""
     if on_malformed is None:
         known = settings.get("known_malformed_lines", {})
         return KnownPlaces({place_of(root, settings[split]): frozenset(lines) for split, lines in known.items()})

@@ -63,7 +63,7 @@ class MinimalSetFindings:
 
     @property
     def metrics(self) -> dict[str, str]:
-        """The metric of each rule; a model that is asked for the focus has no other."""
+        """The metric of each rule; a model that scores the focus alone has no other."""
         return {"focus": "accuracy"} if self.asks_focus else METRICS
 
     @property

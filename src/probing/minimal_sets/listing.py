@@ -17,7 +17,7 @@ def print_constructions(config: Mapping[str, Any]) -> None:
     """Prints the constructions of the configured suite and language with their numbers of sets; nothing is fetched.
 
     Raises:
-        PolyprobeError: the language has none, or not those asked for.
+        PolyprobeError: the language has none, or not the requested ones.
     """
     lang, files = config["lang"], chosen_set_files(config["suite"])
     root = root_of(files, lang, Workspace.of(config["paths"]))

@@ -60,7 +60,7 @@ class SentenceScores:
         n_tokens: behind each sum: int64 `[sentences]`.
         lacks_focus: whether a focus word is unknown, or has no score of its own: bool `[sentences]`.
         has_unknown: whether any scored word is unknown: bool `[sentences]`.
-        refusals: why there is no answer, "" where there is one or none was asked for: `[sentences]`.
+        refusals: why there is no answer, "" where there is one or none was requested: `[sentences]`.
     """
 
     sums: np.ndarray

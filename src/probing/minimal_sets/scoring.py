@@ -101,7 +101,7 @@ class _LaidOut:
 
 
 def _laid_out(construction: ConstructionSets, asks_focus: bool) -> _LaidOut:
-    """Finds what to ask; where nothing differs, a model that would be asked for the focus has a tie unasked."""
+    """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
     sentences = sentences_of(construction)
     reasons = _undecidable(sentences, asks_focus)
     is_asked = (reasons == "")[sentences.set_of_sentence]

@@ -41,7 +41,7 @@ class MinimalSetSettings:
         """Reads the configuration of probe.py.
 
         Raises:
-            BadValue: `tests` is no list, or sets are to be scored in half precision.
+            BadValue: `tests` is not a list, or sets are to be scored in half precision.
             UnknownChoice: `ties`, `unknown_focus` or `data.on_malformed` is none that there is.
             PolyprobeError: the suite has tests for probes, or is not what it should be.
         """

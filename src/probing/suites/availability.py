@@ -54,7 +54,7 @@ def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> li
 
 
 def chosen_tests(statuses: Sequence[TestStatus], names: Sequence[str] | None) -> list[str]:
-    """Returns the names to probe with: those asked for, in that order, or all.
+    """Returns the names to probe with: the requested ones, in that order, or all.
 
     Raises:
         UnknownChoice: the language has no test of that name.

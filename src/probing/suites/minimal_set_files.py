@@ -39,8 +39,8 @@ class SetFiles:
             construction.
         grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there
             are none.
-        tests: constructions that are scored where none are asked for, in the order of the published tables; None: all.
-        beside: names of files that lie there and are no construction.
+        tests: constructions that are scored where none are requested, in the order of the published tables; None: all.
+        beside: names of other files in the folder that are not constructions.
         languages: codes of those there are; None: any that has files.
         end_of_sentence, capitalise: see `Preparation`.
         level, lowercase: what the files of conf/encoder read; encoders have no part here.
@@ -118,7 +118,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
 
 
 def chosen(listed: Sequence[ConstructionFile], files: SetFiles, names: Sequence[str] | None) -> list[ConstructionFile]:
-    """Returns the constructions to score: those asked for, else the suite's own choice, else all.
+    """Returns the constructions to score: the requested ones, else the suite's own choice, else all.
 
     A language that has its own constructions, and not those of `tests`, has all of its own.
 

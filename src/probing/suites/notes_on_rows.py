@@ -1,4 +1,4 @@
-"""What a reader must know of a test beside its scores: found in its rows, and counted."""
+"""Notes on the rows of a test, shown with its scores: what is odd in them, counted."""
 
 from collections.abc import Sequence
 

@@ -34,7 +34,7 @@ def own_suite(
 
     Raises:
         UnknownChoice: there is no such format.
-        BadValue: the format has not this level, or the path is no text.
+        BadValue: the format does not have this level, or the path is not a text.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
     place = _place(path, format)

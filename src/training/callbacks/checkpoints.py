@@ -1,12 +1,12 @@
-"""A checkpoint for every epoch, whole or absent, with its digest; the newest good one to go on from.
+"""A checkpoint for every epoch, whole or absent, with its digest; the newest good one to continue from.
 
     epochs/00.ckpt 01.ckpt 02.ckpt 03.ckpt      weights, and where training stood: kept
     resume/                02.ckpt 03.ckpt      states of optimisers (with Adam twice the weights), the newest two
 
 An epoch is there when its file in `epochs` is, which is written last. Where the newest epoch or its states are
-damaged, training goes on from the one before.
+damaged, training continues from the one before.
 
-`trainer.keep` says which stay. While a run trains, those stay beside them that it may go on from, and what was the best
+`trainer.keep` says which stay. While a run trains, the epochs that it may continue from stay, too, and the best one
 at each of these.
 """
 
@@ -45,7 +45,7 @@ class EpochCheckpoints(Checkpoint):
         history: says which epoch is best; must stand before this callback, so that its state is complete.
         saved: plain values from which a checkpoint is opened again: the model's configuration, what the datamodule gave
             the model, and the encoder of frozen inputs or None.
-        kept: the epochs that stay beside the best and the last; None for all.
+        kept: the epochs that stay in addition to the best and the last; None for all.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class DigestedCheckpoints(CheckpointIO):
 
 
 def load_to_go_on(path: Path) -> dict[str, Any]:
-    """Reads the checkpoint of an epoch with all that training needs to go on from it.
+    """Reads the checkpoint of an epoch with all that training needs to continue from it.
 
     Raises:
         DamagedCheckpoint: it or its states are damaged, or its states are not kept any more.

@@ -1,4 +1,4 @@
-"""What is measured on the checkpoint of every epoch while a model trains, beside its own score."""
+"""Further scores of the checkpoint of every epoch while a model trains: probes, minimal sets."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ Row = dict[str, float]
 class History(Checkpoint):
     """Collects the logged metrics of every epoch, epoch 0 (before training) included.
 
-    metrics.csv is written anew from the collected rows after each epoch, so that a resumed run leaves the same file as
+    metrics.csv is rewritten from the collected rows after each epoch, so that a resumed run leaves the same file as
     an uninterrupted one. A `Checkpoint` callback, since only those run after the model's own end of the epoch.
 
     Args:

@@ -1,4 +1,4 @@
-"""Probes a model after every epoch of its own training, so that the probing curves grow beside the score."""
+"""Probes a model after every epoch of its own training: probing curves next to the score."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

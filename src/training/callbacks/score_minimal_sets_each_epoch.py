@@ -1,4 +1,4 @@
-"""Scores a language model on minimal sets after every epoch of its training: agreement accuracy beside perplexity."""
+"""Scores a language model on minimal sets after every epoch of its training: agreement accuracy next to perplexity."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -26,7 +26,7 @@ from src.training.word_vectors.settings import WordVectorSettings
 def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     """Trains the vectors that a configuration asks for, or says what an earlier run of the same left.
 
-    A run that was cut off begins anew: gensim cannot go on in the middle with the same numbers.
+    A run that was cut off begins again: gensim cannot continue in the middle with the same numbers.
 
     Args:
         config: the resolved configuration of conf/train.yaml with task=word_vectors, as plain values.
@@ -122,7 +122,7 @@ def coverage_rows(settings: WordVectorSettings, corpus: str, coverage: Coverage)
 
 
 def notes(model: Cbow, text: Text, coverage: Coverage, folder: Path) -> dict[str, Any]:
-    """Returns what run.json says beside the rows."""
+    """Returns the entries of run.json about the vectors."""
     return {
         "corpus": text.name,
         "counts": {"sentences": len(text.sentences), **asdict(coverage)},
@@ -134,7 +134,7 @@ def notes(model: Cbow, text: Text, coverage: Coverage, folder: Path) -> dict[str
 
 
 def print_outcome(settings: WordVectorSettings, model: Cbow, directory: RunDirectory) -> None:
-    """Prints the size of the vocabulary, where the vectors are, and how to go on with them."""
+    """Prints the size of the vocabulary, where the vectors are, and how to continue with them."""
     tokens, types = (row for row in directory.rows() if row["stage"] == "training")
     vocabulary = directory.record()["counts"]["vocabulary"]
     say(f"vocabulary {vocabulary:,} of {types['n']:,} units; {tokens['value']:.1%} of {tokens['n']:,} in the text")

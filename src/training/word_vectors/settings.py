@@ -1,4 +1,4 @@
-"""What a training run of word vectors is told: read from the configuration and checked here, once."""
+"""The settings of a training run of word vectors: read from the configuration and checked here, once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from src.training.settings import DataSettings, LoggerSettings, ModelSettings, w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordVectorSettings:
-    """All that a run of task=word_vectors is told.
+    """All settings of a run of task=word_vectors.
 
     Attributes:
         config: the configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml,
@@ -46,7 +46,7 @@ class WordVectorSettings:
         The files of a generated language are made, since the corpus is one of those whose files are there.
 
         Raises:
-            PolyprobeError: something is asked for that gensim cannot do, or the language has no such text.
+            PolyprobeError: something is requested that gensim cannot do, or the language has no such text.
         """
         _check_circumstances(config)
         workspace = Workspace.of(config["paths"])
