@@ -122,7 +122,7 @@ def coverage_rows(settings: WordVectorSettings, corpus: str, coverage: Coverage)
 
 
 def notes(model: Cbow, text: Text, coverage: Coverage, folder: Path) -> dict[str, Any]:
-    """Returns the entries of run.json about the vectors."""
+    """Returns the entries of run.json that only runs of word vectors have."""
     return {
         "corpus": text.name,
         "counts": {"sentences": len(text.sentences), **asdict(coverage)},
