@@ -42,7 +42,7 @@ def report_corrected(
         table: builds the table of the corrected rows of a group, and of its place.
     """
     rows = corrected([row for group in groups for row in group])
-    path = write_records(Path(work) / "comparisons" / f"{file_name(references[::-1], AGAINST)}.csv", rows)
+    path = write_records(Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv", rows)
     left = iter(rows)
     for place, group in enumerate(groups):
         show(table([next(left) for _ in group], place))
@@ -50,7 +50,7 @@ def report_corrected(
     return path
 
 
-def file_name(references: Sequence[str], between: str) -> str:
+def comparison_name(references: Sequence[str], between: str) -> str:
     """Names a file by the runs that it is about, shortened to a digest where file systems would refuse it."""
     parts = [split_reference(reference) for reference in references]
     names = [Path(run).name + (f":{part}" if part else "") for run, part in parts]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.analysis.comparisons.paired import file_name
+from src.analysis.comparisons.paired import comparison_name
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.minimal_sets import draw_minimal_sets
@@ -70,7 +70,7 @@ def show_minimal_sets_side_by_side(work: Path, references: Sequence[str], axis: 
 
 
 def _stem(work: Path, references: Sequence[str]) -> Path:
-    return Path(work) / "comparisons" / file_name(references, "-beside-")
+    return Path(work) / "comparisons" / comparison_name(references, "-beside-")
 
 
 def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:

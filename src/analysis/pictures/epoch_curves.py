@@ -33,8 +33,8 @@ from src.analysis.results.rows import (
     metric_in_words,
     percent,
     probing_rows,
-    shown,
     value_of,
+    written_score,
 )
 from src.errors import PolyprobeError
 from src.metrics.task_score import is_fraction
@@ -234,7 +234,7 @@ def _draw_perplexity(axes: Axes, metric: str, by_epoch: dict[int, float]) -> Non
     right.plot([best], [by_epoch[best]], marker="*", markersize=13, color="black", linestyle="none")
     right.set(yscale="log", ylabel=f"dev {metric_in_words(metric)}")
     axes.plot([], [], color="black", linewidth=2, label=f"dev {metric_in_words(metric)}")
-    text = f"best: {shown(metric, by_epoch[best])}, epoch {best}"
+    text = f"best: {written_score(metric, by_epoch[best])}, epoch {best}"
     axes.plot([], [], marker="*", markersize=13, color="black", linestyle="none", label=text)
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from src.display.shown import shown as escaped
+from src.display.shown import shown
 from src.metrics.task_score import is_fraction
 from src.runs.results import COUNT_PROBE, FEW_ITEMS
 
@@ -93,7 +93,7 @@ def percent(fraction: float | None) -> str:
     return "-" if fraction is None or math.isnan(fraction) else f"{100 * fraction:.1f}"
 
 
-def shown(metric: str, value: float | None) -> str:
+def written_score(metric: str, value: float | None) -> str:
     """Writes a value with one decimal: a fraction as a percentage, a perplexity as it is; "-" for none."""
     if value is None or math.isnan(value) or is_fraction(metric):
         return percent(value)
@@ -151,12 +151,12 @@ def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
 
 def _labels(kind: str, of_runs: Mapping[str, Row]) -> dict[str, str]:
     if len(of_runs) == 1:
-        return dict.fromkeys(of_runs, escaped(kind))
+        return dict.fromkeys(of_runs, shown(kind))
     for described in (lambda row: row.get("model"), model_in_words):
         found = {run: described(row) for run, row in of_runs.items()}
         if all(found.values()) and len(set(found.values())) == len(found):
-            return {run: f"{escaped(kind)}\n{escaped(words)}" for run, words in found.items()}
-    return {run: escaped(f"{kind} {run.rpartition('-')[2]}") for run in of_runs}
+            return {run: f"{shown(kind)}\n{shown(words)}" for run, words in found.items()}
+    return {run: shown(f"{kind} {run.rpartition('-')[2]}") for run in of_runs}
 
 
 def joined(rows: Iterable[Row], column: str) -> str:

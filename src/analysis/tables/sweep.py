@@ -7,7 +7,7 @@ from pathlib import Path
 from src.analysis.output.csv_files import empty_where_none, write_table
 from src.analysis.output.table_files import say_files, write_texts
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.analysis.results.rows import metric_in_words, percent_sign, shown
+from src.analysis.results.rows import metric_in_words, percent_sign, written_score
 from src.analysis.tables.sweep_scores import SEED, MeanLine, Score, SweepLine, mean_lines, sweep_lines
 from src.display.shown import cut
 from src.runs.command.sweep import Sweep
@@ -63,8 +63,8 @@ def _score(score: Score | None) -> str:
     if score is None:
         return "-"
     low, high = score.interval_low, score.interval_high
-    half = "" if low is None or high is None else f" ±{shown(score.metric, (high - low) / 2)}"
-    return f"{shown(score.metric, score.value)}{_mark(score)}{half}"
+    half = "" if low is None or high is None else f" ±{written_score(score.metric, (high - low) / 2)}"
+    return f"{written_score(score.metric, score.value)}{_mark(score)}{half}"
 
 
 def _mark(score: Score | MeanLine) -> str:
@@ -72,7 +72,7 @@ def _mark(score: Score | MeanLine) -> str:
 
 
 def _baseline(score: Score | MeanLine | None) -> str:
-    return "-" if score is None else shown(score.metric, score.baseline)
+    return "-" if score is None else written_score(score.metric, score.baseline)
 
 
 def _counts(sweep: Sweep) -> str:
@@ -103,8 +103,8 @@ def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> TitledTable:
     table = new_table(left, [*right, "baseline"] if has_baseline else right)
     for line in means:
         layer = [line.layer] if has_layers else []
-        mean = f"{shown(line.metric, line.mean)}{_mark(line)}"
-        numbers = [mean, shown(line.metric, line.deviation), str(line.n)]
+        mean = f"{written_score(line.metric, line.mean)}{_mark(line)}"
+        numbers = [mean, written_score(line.metric, line.deviation), str(line.n)]
         baseline = [_baseline(line)] if has_baseline else []
         table.add_row(*line.values.values(), *layer, metric_in_words(line.metric), *numbers, *baseline)
     unit = ", in percentage points" if sign else ""

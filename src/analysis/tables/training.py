@@ -17,7 +17,7 @@ from src.analysis.results.rows import (
     percent_sign,
     probing_rows,
     said_of_one,
-    shown,
+    written_score,
 )
 from src.display.plural import plural
 
@@ -33,7 +33,7 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
     for row in scores:
         baseline = baselines.get((row["split"], row["metric"]), {})
         numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
-        cells = [shown(row["metric"], number) for number in numbers]
+        cells = [written_score(row["metric"], number) for number in numbers]
         table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
     return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores), *_absent(scores)])
@@ -41,8 +41,8 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
 
 def _score(row: Row) -> str:
     low, high = row.get("interval_low"), row.get("interval_high")
-    half = "" if low is None else f" ±{shown(row['metric'], (high - low) / 2)}"
-    return f"{shown(row['metric'], row['value'])}{half}"
+    half = "" if low is None else f" ±{written_score(row['metric'], (high - low) / 2)}"
+    return f"{written_score(row['metric'], row['value'])}{half}"
 
 
 def _absent(scores: Sequence[Row]) -> list[str]:
@@ -84,7 +84,7 @@ def _in_brief(rows: Sequence[Row]) -> str:
     wholes = [row for row in rows if row["stage"] == "test" and not row.get("test")]
     if wholes:
         metric = wholes[0]["metric"]
-        scores = [f"{row['split']} {shown(metric, row['value'])}" for row in wholes if row["metric"] == metric]
+        scores = [f"{row['split']} {written_score(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{metric_in_words(metric)}: {', '.join(scores)}"
     if minimal_set_rows(rows, ACCURACY):
         return _minimal_sets_in_brief(minimal_set_grid(rows, ACCURACY))

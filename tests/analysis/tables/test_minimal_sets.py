@@ -150,7 +150,7 @@ def test_the_average_of_several_columns_is_over_what_all_have(tmp_path, capsys):
     assert "average: unweighted mean over the 2 constructions that every column has." in lines
 
 
-def test_runs_of_the_same_kind_are_told_apart_by_their_names(tmp_path):
+def test_runs_of_the_same_kind_are_distinguished_by_their_names(tmp_path):
     for name in ("clams-fr-lstm-s1-aaaa", "clams-fr-lstm-s1-bbbb"):
         minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}))
     runs = [RunDirectory(folder) for folder in sorted((tmp_path / "runs" / "probe").iterdir())]
@@ -158,7 +158,7 @@ def test_runs_of_the_same_kind_are_told_apart_by_their_names(tmp_path):
     assert grid.headers() == ["lstm aaaa", "lstm bbbb"]
 
 
-def test_runs_of_the_same_kind_are_told_apart_by_their_models(tmp_path, capsys):
+def test_runs_of_the_same_kind_are_distinguished_by_their_models(tmp_path, capsys):
     for name in ("gpt2@0123456789ab", "gpt2-fr@abcdef012345"):
         minimal_set_run(
             tmp_path, name.partition("@")[0], set_scores("vp_coord", {"s1": ALL}), predictor="causal", model=name
