@@ -71,3 +71,20 @@ def test_the_map_says_what_belongs_to_each_task():
     tasks = {path.stem for path in (ROOT / "conf/task").glob("*.yaml")}
     rows = [cells(row)[0].strip("`") for row in text_of(ROOT / "docs/map.md").splitlines() if row.startswith("| `")]
     assert {"word_vectors"} == {task for task in tasks if rows.count(task) != 2}
+
+
+def test_the_map_names_every_room_and_its_folders():
+    text = text_of(ROOT / "docs/map.md")
+    rooms = [path.parent for path in (ROOT / "src").glob("*/__init__.py")]
+    rows = {
+        room.name: next((row for row in text.splitlines() if row.startswith(f"| `src/{room.name}/`")), "")
+        for room in rooms
+    }
+    missing = [
+        f"{room.name}/{path.parent.name}"
+        for room in rooms
+        for path in room.glob("*/__init__.py")
+        if f"`{path.parent.name}`" not in rows[room.name]
+    ]
+    assert [name for name, row in rows.items() if not row] == []
+    assert missing == []
