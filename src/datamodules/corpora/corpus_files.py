@@ -13,7 +13,7 @@ from src.runs.workspace import Workspace
 
 
 class CorpusSource(Protocol):
-    """Gives a datamodule its corpus."""
+    """Provides the corpus of a datamodule."""
 
     def prepare(self) -> None:
         """Makes or fetches what is missing on this machine; changes nothing in memory."""
