@@ -34,7 +34,7 @@ class SweepRemoved(PolyprobeError):
 
     def __init__(self, folder: Path):
         super().__init__(
-            f"{folder} was removed while the sweep ran: the state of its jobs is unknown. "
+            f"{folder} was removed while the sweep went on: the state of its jobs is unknown. "
             "The same command begins it again; jobs whose runs are finished are not repeated."
         )
 
