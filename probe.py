@@ -11,6 +11,7 @@ from pathlib import Path  # noqa: E402
 
 from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
+from src.runs.directory import RunDirectory  # noqa: E402
 
 
 @command("probe", report_sweep)
@@ -29,18 +30,34 @@ def main(config: dict) -> Path | None:
         return None
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run
-    from src.probing.minimal_sets.run import score_minimal_sets
-    from src.probing.run import probe
 
     axis = checked_extent(config["pictures"]["axis"])
-    # A predictor chosen for tests to train probes on: `score_minimal_sets` says that these are no minimal sets.
-    run = score_minimal_sets(config) if has_sets or config.get("predictor") is not None else probe(config)
+    # A predictor chosen for tests to train probes on is refused as the settings of minimal sets are read.
+    run = scored(config) if has_sets or config.get("predictor") is not None else probed(config)
     report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.reports.wandb_dashboard import log_probing_run
 
         log_probing_run(run, config)
     return run.path
+
+
+def probed(config: dict) -> RunDirectory:
+    from src.probing.settings import ProbingSettings
+
+    settings = ProbingSettings.of(config)  # a wrong one is refused before torch is imported
+    from src.probing.run import probe
+
+    return probe(config, settings)
+
+
+def scored(config: dict) -> RunDirectory:
+    from src.probing.minimal_sets.settings import MinimalSetSettings
+
+    settings = MinimalSetSettings.of(config)  # a wrong one is refused before torch is imported
+    from src.probing.minimal_sets.run import score_minimal_sets
+
+    return score_minimal_sets(config, settings)
 
 
 if __name__ == "__main__":

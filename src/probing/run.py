@@ -32,21 +32,20 @@ from src.runs.results import ResultRow
 OF_MINIMAL_SETS = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise")
 
 
-def probe(config: Mapping[str, Any]) -> RunDirectory:
+def probe(config: Mapping[str, Any], settings: ProbingSettings) -> RunDirectory:
     """Probes what a configuration says, or prints what an earlier run of the same found.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with tests to train probes on.
+        settings: what it says.
 
     Returns:
         The directory of the finished run.
 
     Raises:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
-        BadValue: probes are to be trained in half precision.
     """
     flush_denormals()
-    settings = ProbingSettings.of(config)
     encoder = make_encoder(config["encoder"])
     options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
     study = replace(read_study(settings), model=encoder.model_name, options=options)

@@ -1,4 +1,4 @@
-"""How tests are probed, as a configuration says: read and checked once, before anything is read or trained."""
+"""How tests are probed, as a configuration says: read and checked once, before torch is imported."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,10 @@ from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.malformed import Handler, handler_named, refuse
+from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
 from src.probing.suites.tests import Suite
+from src.resources.data_root import data_root
 from src.runs.workspace import Workspace
 
 BASELINES = ("cheap", "all")
@@ -64,7 +66,8 @@ class ProbingSettings:
     Attributes:
         lang: the content of `conf/lang/<code>.yaml`.
         suite: of the tests.
-        tests: names of those to probe with; None: all that the language has.
+        root: the folder that the paths of the suite start from.
+        tests: names of those to probe with.
         on_malformed: called with every bad line of a test.
         encoder_name, probe_name: the choices, for the rows.
         probe: the content of a file of conf/probe.
@@ -77,7 +80,8 @@ class ProbingSettings:
 
     lang: Mapping[str, Any]
     suite: Suite
-    tests: Sequence[str] | None
+    root: Path
+    tests: Sequence[str]
     on_malformed: Handler
     encoder_name: str
     probe_name: str
@@ -94,15 +98,15 @@ class ProbingSettings:
 
         Raises:
             BadValue: a number is out of range, `tests` is not a list, or probes are to be trained in half precision.
-            UnknownChoice: `baselines` or `data.on_malformed` is none that there is.
-            PolyprobeError: the suite has minimal sets, or is not what it should be.
+            UnknownChoice: `baselines` or `data.on_malformed` is none that there is, or the language has no such test.
+            PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be.
         """
         check_precision(config["trainer"]["precision"])
         check_tests(config["tests"], "[Case,Tense]")
         check_choice("baselines", config["baselines"], BASELINES)
         return cls._read(
             config,
-            tests=config["tests"],
+            config["tests"],
             on_malformed=handler_named(config["data"]["on_malformed"]),
             encoder_name=config["choices"]["encoder"],
             baselines=config["baselines"],
@@ -118,18 +122,22 @@ class ProbingSettings:
 
         Raises:
             BadValue: a number is out of range.
-            PolyprobeError: the suite has minimal sets, or is not what it should be.
+            UnknownChoice: the language has no such test.
+            PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be.
         """
-        return cls._read(config, tests=tests, on_malformed=refuse, encoder_name="checkpoint", baselines="cheap")
+        return cls._read(config, tests, on_malformed=refuse, encoder_name="checkpoint", baselines="cheap")
 
     @classmethod
-    def _read(cls, config: Mapping[str, Any], **given: Any) -> "ProbingSettings":
+    def _read(cls, config: Mapping[str, Any], names: Sequence[str] | None, **given: Any) -> "ProbingSettings":
         check_at_least("seed", config["seed"], 0)
         check_at_least("seeds", config["seeds"], 1)
-        workspace = Workspace.of(config["paths"])
+        workspace, lang, suite = Workspace.of(config["paths"]), config["lang"], chosen_suite(config["suite"])
+        root = data_root(lang, workspace)
         return cls(
-            lang=config["lang"],
-            suite=chosen_suite(config["suite"]),
+            lang=lang,
+            suite=suite,
+            root=root,
+            tests=chosen_tests(available_tests(suite, lang, root), names),
             probe_name=config["choices"]["probe"],
             probe=config["probe"],
             seeds=range(config["seed"], config["seed"] + config["seeds"]),

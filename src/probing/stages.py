@@ -107,19 +107,17 @@ def probe_outcomes(
     Returns:
         The outcomes by stage.
     """
-    cells = [cell for stage in stages for cell in _cells(study, stage)]
+    cells = [cell for one in stages for cell in _cells(study, one)]
     outcomes = {cell.name: kept.read(cell.name) for cell in cells}
     new = [cell for cell in cells if outcomes[cell.name] is None]
     trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
     for cell in new:
         outcomes[cell.name] = study.probe.outcome(cell.jobs, [next(trained) for _ in cell.jobs])
         kept.write(cell.name, outcomes[cell.name])
-    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {stage.stage: {} for stage in stages}
+    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
     for cell in cells:
         found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
-    return {
-        stage.stage: StageOutcomes(stage.vectors.layers, gold_of(stage.tests), found[stage.stage]) for stage in stages
-    }
+    return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
 
 
 def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:

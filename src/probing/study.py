@@ -7,9 +7,7 @@ from src.items import Item
 from src.named import built
 from src.probing.probes.probe import Probe
 from src.probing.settings import ProbingSettings
-from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.tests import ProbingTest, load_test
-from src.resources.data_root import data_root
 
 
 @dataclass(frozen=True)
@@ -52,19 +50,15 @@ def read_study(settings: ProbingSettings) -> Study:
     """Reads the tests to probe with; missing files are fetched.
 
     Raises:
-        Impossible: the language has no test of the suite.
-        UnknownChoice: it lacks a requested one.
         PolyprobeError: a file is not what it should be, or the probe cannot be built.
     """
-    suite, lang, workspace = settings.suite, settings.lang, settings.workspace
-    root = data_root(lang, workspace)
-    names = chosen_tests(available_tests(suite, lang, root), settings.tests)
+    suite, lang, root, mirror = settings.suite, settings.lang, settings.root, settings.workspace.mirror
     return Study(
         lang=lang["code"],
         suite=suite.name,
         encoder=settings.encoder_name,
         probe_name=settings.probe_name,
         probe=built(settings.probe, "probe"),
-        tests=[load_test(suite, lang, name, root, workspace.mirror, settings.on_malformed) for name in names],
+        tests=[load_test(suite, lang, name, root, mirror, settings.on_malformed) for name in settings.tests],
         seeds=settings.seeds,
     )

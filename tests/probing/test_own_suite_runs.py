@@ -3,6 +3,7 @@
 import pytest
 
 from src.probing.run import probe
+from src.probing.settings import ProbingSettings
 from tests.runs.composed import composed
 
 
@@ -17,7 +18,8 @@ def probed(work, tmp_path, capsys):
             other.unlink()
         (folder / f"{name}.txt").write_text(text)
         own = ["suite=own", f"suite.path={folder}", "suite.format=senteval", "suite.level=sentence"]
-        run = probe(composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1"))
+        config = composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1")
+        run = probe(config, ProbingSettings.of(config))
         return run, "is finished" in capsys.readouterr().out
 
     return run

@@ -8,17 +8,31 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.settings import ProbingSettings
+from tests.commands.scripts import on_small_data
 from tests.runs.composed import composed
 
-
-@pytest.fixture(scope="module")
-def config():
-    return composed("probe", "lang=mini", "seed=3", "seeds=2", "tests=[Case]", "data.on_malformed=skip")
+TEST_FILE = "linspector/type/mini/{}/train.txt"
 
 
 @pytest.fixture(scope="module")
-def sets_config():
-    return composed("probe", "suite=clams", "lang=fr")
+def data(tmp_path_factory):
+    """A data folder with two tests and a construction; nothing of them is read here."""
+    folder = tmp_path_factory.mktemp("data")
+    for name in (*map(TEST_FILE.format, ("Case", "Number")), "clams/eval/mini/vp_coord.txt"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).touch()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def config(data):
+    asked = ["seed=3", "seeds=2", "tests=[Case]", "data.on_malformed=skip"]
+    return composed("probe", *asked, *on_small_data(data, data / "work"))
+
+
+@pytest.fixture(scope="module")
+def sets_config(data):
+    return composed("probe", "suite=clams", *on_small_data(data, data / "work"))
 
 
 def test_they_are_what_the_configuration_says(config):
@@ -44,6 +58,7 @@ def test_a_training_run_probes_its_checkpoints_with_cheap_baselines_and_refuses_
     [
         ({"seed": -1}, "seed must be an integer of at least 0, is -1"),
         ({"seeds": 0}, "seeds must be an integer of at least 1, is 0"),
+        ({"tests": ["Cse"]}, 'test "Cse" is unknown. Did you mean Case?'),
         ({"tests": []}, "tests must be a list such as [Case,Tense], or null"),
         ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null"),
         ({"baselines": "al"}, 'baselines "al" is unknown. Did you mean all?'),
@@ -62,6 +77,7 @@ def test_what_cannot_be_probed_is_refused(config, wrong, words):
     [
         ({"ties": "won"}, 'ties "won" is unknown'),
         ({"unknown_focus": "judged"}, 'unknown_focus "judged" is unknown'),
+        ({"tests": ["vp_cord"]}, 'test "vp_cord" is unknown. Did you mean vp_coord?'),
         ({"tests": []}, "tests must be a list such as [simple_agrmt,vp_coord], or null"),
         ({"trainer": {"precision": "bf16-mixed"}}, "trainer.precision must be 32-true: probe.py computes in float32"),
     ],
@@ -76,3 +92,8 @@ def test_each_kind_of_suite_is_refused_by_the_other_command(config, sets_config)
         ProbingSettings.of({**config, "suite": sets_config["suite"]})
     with pytest.raises(PolyprobeError, match="suite=linspector_type has tests to train probes on"):
         MinimalSetSettings.of({**sets_config, "suite": config["suite"]})
+
+
+def test_without_tests_it_is_all_that_there_are(config, sets_config):
+    assert sorted(ProbingSettings.of({**config, "tests": None}).tests) == ["Case", "Number"]
+    assert [one.name for one in MinimalSetSettings.of(sets_config).constructions] == ["vp_coord"]

@@ -28,7 +28,9 @@ from src.predictors.base.score_cache import KeptBlocks
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.minimal_sets.run import score_minimal_sets
+from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.run import probe
+from src.probing.settings import ProbingSettings
 from src.runs.command.sweep import FINISHED, Sweep
 from src.runs.command.sweep_job import user_error
 from src.training.run import train
@@ -62,11 +64,13 @@ def trained_again(runs: TinyRuns) -> None:
 
 
 def probed_again(runs: TinyRuns) -> None:
-    report_run(probe(runs.configs["probed"]).path, None)
+    config = runs.configs["probed"]
+    report_run(probe(config, ProbingSettings.of(config)).path, None)
 
 
 def scored_again(runs: TinyRuns) -> None:
-    report_run(score_minimal_sets(runs.configs["scored"]).path, None)
+    config = runs.configs["scored"]
+    report_run(score_minimal_sets(config, MinimalSetSettings.of(config)).path, None)
 
 
 def collected(runs: TinyRuns) -> None:

@@ -17,7 +17,7 @@ from src.probing.minimal_sets.predictors import make_predictors
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.start import counts_of_suite, report_start
-from src.probing.suites.minimal_set_files import read_suite
+from src.probing.suites.minimal_set_files import load
 from src.probing.suites.minimal_sets import MinimalSuite
 from src.runs.array_records import record_path, write_record
 from src.runs.directory import RunDirectory
@@ -31,25 +31,25 @@ PATIENCE = 600
 _log = logging.getLogger(__name__)
 
 
-def score_minimal_sets(config: Mapping[str, Any]) -> RunDirectory:
+def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) -> RunDirectory:
     """Scores the models of a configuration on its minimal sets, or says that an earlier run of the same has done so.
 
     The run directory is taken when all is scored, so that equal commands at the same time share the scoring.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of minimal sets.
+        settings: what it says.
 
     Returns:
         The directory of the finished run: rows, and the scores of every sentence below `set_scores`.
 
     Raises:
         PolyprobeError: the sets, the models or the run directory are not what they should be.
-        BadValue: sets are to be scored in half precision.
     """
     flush_denormals()
-    settings = MinimalSetSettings.of(config)
     set_threads(settings.threads)
-    suite = read_suite(settings.files, settings.lang, settings.tests, settings.workspace, settings.on_malformed)
+    files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
+    suite = load(files, lang, settings.constructions, root, mirror, settings.on_malformed)
     predictors = make_predictors(settings.predictor, settings.files.name)
     options = options_in_words(config, "predictor", all(one.model_name is not None for one in predictors))
     rules = replace(settings.rules, options=with_own_tests(config, options))

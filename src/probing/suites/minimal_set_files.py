@@ -40,7 +40,7 @@ class SetFiles:
         grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there
             are none.
         tests: constructions that are scored where none are requested, in the order of the published tables; None: all.
-        beside: names of other files in the folder that are not constructions.
+        other_files: names of other files in the folder that are not constructions.
         languages: codes of those there are; None: any that has files.
         end_of_sentence, capitalise: see `Preparation`.
         level, lowercase: what the files of conf/encoder read; encoders have no part here.
@@ -55,7 +55,7 @@ class SetFiles:
     files: str
     grammars: str | None
     tests: Sequence[str] | None
-    beside: Sequence[str]
+    other_files: Sequence[str]
     languages: Sequence[str] | None
     end_of_sentence: str | None
     capitalise: bool
@@ -232,7 +232,9 @@ def _files(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:
     targets = [target for target in chain(here, available_targets(f"{folder}/")) if Path(target).parent == folder]
     named = {Path(target).stem: target for target in targets if target.endswith(ENDINGS[files.format])}
     return [
-        ConstructionFile(name, target, is_grammar=False) for name, target in named.items() if name not in files.beside
+        ConstructionFile(name, target, is_grammar=False)
+        for name, target in named.items()
+        if name not in files.other_files
     ]
 
 

@@ -57,7 +57,9 @@ def _place(path: str, format_name: str) -> Path:
 def _own_sets(place: Path, format_name: str, **settings: Any) -> SetFiles:
     """Makes a suite of minimal sets; all that is there is scored."""
     files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format_name]}"
-    return SetFiles(format=format_name, files=files, grammars=None, tests=None, beside=[], languages=None, **settings)
+    return SetFiles(
+        format=format_name, files=files, grammars=None, tests=None, other_files=[], languages=None, **settings
+    )
 
 
 def _own_tests(place: Path, format_name: str, **settings: Any) -> Suite:

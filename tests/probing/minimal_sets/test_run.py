@@ -8,6 +8,7 @@ import pytest
 
 from src.errors import PolyprobeError
 from src.probing.minimal_sets.run import score_minimal_sets
+from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.runs.command.script import CONF
 from src.runs.set_scores import read_set_scores
 from tests.predictors.saved_run import write_run
@@ -34,7 +35,8 @@ def scored_run(as_shipped, work, tmp_path):
             "suite": {**as_shipped["suite"], "path": str(path), "format": "clams", **dict(suite)},
             "predictor": {**as_shipped["predictor"], "run": str(tmp_path / "run"), "device": "cpu", **dict(predictor)},
         }
-        return score_minimal_sets({**as_shipped, **given, **dict(options)})
+        config = {**as_shipped, **given, **dict(options)}
+        return score_minimal_sets(config, MinimalSetSettings.of(config))
 
     return run
 

@@ -21,7 +21,7 @@ def set_files(**changed):
         "files": "sets/{language}/{test}.txt",
         "grammars": "grammars/{language}",
         "tests": ["simple", "coord"],
-        "beside": ["readme"],
+        "other_files": ["readme"],
         "languages": None,
         "end_of_sentence": None,
         "capitalise": False,

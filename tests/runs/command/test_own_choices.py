@@ -8,6 +8,7 @@ from omegaconf import OmegaConf
 
 from src.encoders.base.build import make_encoder
 from src.probing.run import probe
+from src.probing.settings import ProbingSettings
 from src.probing.suites.chosen import chosen_suite
 from src.runs.command.overrides import (
     CommandLineError,
@@ -89,7 +90,8 @@ def test_a_language_of_ones_own_is_trained_and_probed(own, tmp_path):
     assert run.name.startswith("pos-xyz-learned-s1-")
     assert {row["lang"] for row in rows(run)} == {"xyz"}
     asked = ["suite=own", "suite.path=Tails.txt", "lang=xyz", "encoder=checkpoint", f"encoder.run={run.path}"]
-    probed = probe(plain("probe", *asked, "encoder.epochs=[1]", "probe.max_epochs=1", *work))
+    config = plain("probe", *asked, "encoder.epochs=[1]", "probe.max_epochs=1", *work)
+    probed = probe(config, ProbingSettings.of(config))
     assert {row["lang"] for row in rows(probed) if row["stage"] == "probing"} == {"xyz"}
     assert json.loads((probed.path / "run.json").read_text(encoding="utf-8"))["line_ends"] == {
         str(tmp_path / "Tails.txt"): {"lines": 24, "crlf": 24, "byte_order_mark": False}

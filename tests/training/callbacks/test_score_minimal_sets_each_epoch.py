@@ -12,6 +12,7 @@ from src.errors import Impossible, PolyprobeError, UnknownChoice
 from src.models.language_model import LanguageModel
 from src.predictors.word_level.trained_run import LanguageModelRun
 from src.probing.minimal_sets.run import score_minimal_sets
+from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.runs.command.script import CONF
 from src.runs.directory import RunDirectory
 from src.runs.names import conf_folders
@@ -66,7 +67,8 @@ def scored_by_probe(run, data, work, epoch):
         config = compose("probe", [*command, *on_small_data(data, work)], return_hydra_config=True)
     choices = dict(config.hydra.runtime.choices)
     plain = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
-    return score_minimal_sets({**OmegaConf.to_container(plain, resolve=True), "choices": choices}).rows()
+    config = {**OmegaConf.to_container(plain, resolve=True), "choices": choices}
+    return score_minimal_sets(config, MinimalSetSettings.of(config)).rows()
 
 
 def accuracies(rows):
