@@ -32,7 +32,8 @@ def config(data):
 
 @pytest.fixture(scope="module")
 def sets_config(data):
-    return composed("probe", "suite=clams", *on_small_data(data, data / "work"))
+    predictor = ["predictor=lstm", "predictor.run=[one,other]", "predictor.epoch=[0,8]"]
+    return composed("probe", "suite=clams", *predictor, *on_small_data(data, data / "work"))
 
 
 def test_they_are_what_the_configuration_says(config):
@@ -77,13 +78,14 @@ def test_what_cannot_be_probed_is_refused(config, wrong, words):
     [
         ({"ties": "won"}, 'ties "won" is unknown'),
         ({"unknown_focus": "judged"}, 'unknown_focus "judged" is unknown'),
+        ({"predictor": None}, "no predictor is chosen. Expected predictor= one of"),
         ({"tests": ["vp_cord"]}, 'test "vp_cord" is unknown. Did you mean vp_coord?'),
         ({"tests": []}, "tests must be a list such as [simple_agrmt,vp_coord], or null"),
         ({"trainer": {"precision": "bf16-mixed"}}, "trainer.precision must be 32-true: probe.py computes in float32"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(sets_config, wrong, words):
-    with pytest.raises((BadValue, UnknownChoice), match=re.escape(words)):
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
         MinimalSetSettings.of({**sets_config, **wrong})
 
 
@@ -97,3 +99,8 @@ def test_each_kind_of_suite_is_refused_by_the_other_command(config, sets_config)
 def test_without_tests_it_is_all_that_there_are(config, sets_config):
     assert sorted(ProbingSettings.of({**config, "tests": None}).tests) == ["Case", "Number"]
     assert [one.name for one in MinimalSetSettings.of(sets_config).constructions] == ["vp_coord"]
+
+
+def test_lists_of_runs_and_epochs_are_a_predictor_for_each_combination(sets_config):
+    found = MinimalSetSettings.of(sets_config).predictors
+    assert [(one["run"], one["epoch"]) for one in found] == [("one", 0), ("one", 8), ("other", 0), ("other", 8)]

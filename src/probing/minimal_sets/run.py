@@ -50,7 +50,7 @@ def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) 
     set_threads(settings.threads)
     files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
     suite = load(files, lang, settings.constructions, root, mirror, settings.on_malformed)
-    predictors = make_predictors(settings.predictor, settings.files.name)
+    predictors = make_predictors(settings.predictors)
     options = options_in_words(config, "predictor", all(one.model_name is not None for one in predictors))
     rules = replace(settings.rules, options=with_own_tests(config, options))
     distinct_models(predictors)

@@ -1,16 +1,21 @@
 """How minimal sets are scored, as a configuration says: read and checked once, before torch is imported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+from src.errors import BadValue, PolyprobeError
 from src.formats.reading.malformed import Handler, handler_named
 from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.settings import check_precision, check_tests
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, root_of
+from src.runs.command.overrides import choices
 from src.runs.workspace import Workspace
+
+OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class MinimalSetSettings:
         constructions: their files.
         on_malformed: called with every bad line of a file.
         rules: by which the sets are scored.
-        predictor: the content of a file of conf/predictor; run, epoch and seed may be lists; None: none is chosen.
+        predictors: of each model, the content of a file of conf/predictor.
         threads: of torch; None: as many as it chooses.
         workspace: of the command.
     """
@@ -35,7 +40,7 @@ class MinimalSetSettings:
     constructions: Sequence[ConstructionFile]
     on_malformed: Handler
     rules: ScoringRules
-    predictor: Mapping[str, Any] | None
+    predictors: Sequence[Mapping[str, Any]]
     threads: int | None
     workspace: Workspace
 
@@ -44,10 +49,11 @@ class MinimalSetSettings:
         """Reads the configuration of probe.py.
 
         Raises:
-            BadValue: `tests` is not a list, or sets are to be scored in half precision.
+            BadValue: `tests` is not a list, an option of the predictor is an empty one, or half precision is chosen.
             UnknownChoice: `ties`, `unknown_focus` or `data.on_malformed` is none that there is, or the language has no
                 such construction.
-            PolyprobeError: the suite has tests for probes, or no sets in the language, or is not what it should be.
+            PolyprobeError: the suite has tests for probes, or no sets in the language, or is not what it should be; or
+                no predictor is chosen.
         """
         check_precision(config["trainer"]["precision"])
         lang, predictor = config["lang"], str(config["choices"].get("predictor"))
@@ -63,7 +69,27 @@ class MinimalSetSettings:
             constructions=chosen(available(files, lang, root), files, config["tests"]),
             on_malformed=on_malformed,
             rules=rules,
-            predictor=config.get("predictor"),
+            predictors=_predictors(config.get("predictor"), files.name),
             threads=config["trainer"]["threads"],
             workspace=workspace,
         )
+
+
+def _predictors(settings: Mapping[str, Any] | None, suite: str) -> list[dict[str, Any]]:
+    if settings is None:
+        known = ", ".join(choices("predictor", "probe"))
+        raise PolyprobeError(
+            f"suite={suite} has minimal sets, on which language models are scored, and no predictor "
+            f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
+        )
+    return list(_combinations(settings))
+
+
+def _combinations(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields the settings of each predictor: a list of runs, epochs or seeds stands for several."""
+    several = {key: settings[key] for key in OPTIONS if isinstance(settings.get(key), list)}
+    for key, values in several.items():
+        if not values:
+            raise BadValue(f"predictor.{key}", values, "a value, or a list with at least one")
+    for values in product(*several.values()):
+        yield {**settings, **dict(zip(several, values, strict=True))}
