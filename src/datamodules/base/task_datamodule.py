@@ -14,7 +14,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from src.datamodules.base.batch_order import BatchesInPieces, ItemsOfPieces, ShuffledBatches, batches_of_like_length
-from src.datamodules.base.word_inputs import Inputs, oov_against
+from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import PolyprobeError, check_at_least
@@ -212,7 +212,17 @@ class TaskDataModule(pl.LightningDataModule, ABC):
     def unknown_words(self, examples: Sequence[Any]) -> list[TaskScore]:
         """Returns the share of running words that train lacks, and of those that the vectors' vocabulary lacks."""
         words = list(self.words_of(self.kept(examples)))
-        return [oov_rate(self.words_of(self.train), words), *oov_against(self.coder, words)]
+        return [oov_rate(self.words_of(self.train), words), *self._unknown_to_encoder(words)]
+
+    def _unknown_to_encoder(self, words: Sequence[str]) -> list[TaskScore]:
+        """Returns the share of words that the vocabulary of frozen vectors, if any, lacks (LINSPECTOR, Table A.3).
+
+        The words are looked up as by the encoder.
+        """
+        is_known = self.coder.known(words) if words else None
+        if is_known is None:
+            return []
+        return [TaskScore("encoder_oov", 1 - float(is_known.mean()), len(words), "LINSPECTOR")]
 
     def check_examples(self) -> None:
         """Checks that there is something to learn from and something to choose the best epoch by.

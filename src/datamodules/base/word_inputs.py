@@ -4,9 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import numpy as np
-
-from src.metrics.task_score import TaskScore
 from src.models.inputs.trigram_vocabulary import TrigramVocabulary
 from src.models.inputs.word_vocabulary import WordVocabulary
 
@@ -97,14 +94,3 @@ class TrigramInputs:
         known = TrigramVocabulary.counted(word for sentence in train for word in sentence)
         settings = {"_target_": TrigramWords.__name__, "trigrams": list(known.units)}
         return {**settings, **asdict(self)}, TrigramCoder(known)
-
-
-def oov_against(coder: "Coder", words: Sequence[str]) -> list[TaskScore]:
-    """Returns the share of running words that the vocabulary of frozen vectors lacks (LINSPECTOR, Table A.3).
-
-    The words are looked up as by the encoder. Empty if there is no such vocabulary.
-    """
-    is_known: np.ndarray | None = coder.known(words) if words else None
-    if is_known is None:
-        return []
-    return [TaskScore("encoder_oov", 1 - float(is_known.mean()), len(words), "LINSPECTOR")]
