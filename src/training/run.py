@@ -1,48 +1,25 @@
-"""One training run from its configuration to its rows: `python train.py`."""
+"""The door of training: `python train.py` from its configuration to a finished run.
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+What a run is called, and what an earlier command found, is known without torch; only the work itself imports it.
+"""
 
-import pytorch_lightning as pl
-import torch
-from pytorch_lightning.loggers import Logger
-from pytorch_lightning.utilities.rank_zero import rank_zero_only
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from src.datamodules.base.task_datamodule import TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
-from src.display.shown import say
-from src.encoders.inputs.frozen_inputs import attach, open_model
-from src.models.base.checkpoint_file import build_model
-from src.models.base.distributed_processes import work_is_done
-from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
-from src.named import built
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
-from src.runs.names.lasting_names import with_lasting_names
-from src.runs.record.provenance import digests, report_line_ends
-from src.runs.results import ResultRow
-from src.training.callbacks.checkpoints import (
-    DigestedCheckpoints,
-    EpochCheckpoints,
-    newest_checkpoint,
-)
-from src.training.callbacks.history import History
-from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
-from src.training.callbacks.progress_bar import progress
-from src.training.callbacks.score_minimal_sets_each_epoch import (
-    ScoreMinimalSetsEachEpoch,
-    digests_of_sets,
-    probing_tests_and_suites,
-)
-from src.training.callbacks.step_seeds import StepSeeds
 from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
-from src.training.predicted_upos import TaggedCorpus
-from src.training.result_rows import RowsOfRun
 from src.training.run_name import run_directory
 from src.training.settings import TrainingSettings
-from src.training.trainer import make_logger, make_trainer
+
+if TYPE_CHECKING:
+    from src.datamodules.base.word_inputs import Inputs
+    from src.training.training_run import TrainingRun
+
+# In one of these a launcher says which of several processes this is.
+RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
 
 
 def train(config: Mapping[str, Any]) -> RunDirectory | None:
@@ -58,135 +35,53 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
     """
     settings = TrainingSettings.of(config)
-    flush_denormals()
-    set_threads(settings.trainer.threads)  # before weights are drawn: orthogonal ones are rounded by thread count
     check_model(settings.task, settings.model)
-    inputs = chosen_inputs(settings.inputs, settings.workspace.encodings)
-    directory = run_directory(settings, inputs.identity)
-    if rank_zero_only.rank != 0:
-        TrainingRun(settings, inputs, directory).fit(None)
-        work_is_done()
+    inputs = None if settings.inputs.is_learned else _inputs(settings)  # frozen ones are known by their vectors
+    directory = run_directory(settings, settings.inputs.learned_identity if inputs is None else inputs.identity)
+    if _only_helps():
+        _help(settings, inputs, directory)
         return None
     return run_once(
         directory,
         settings.config,
-        data=lambda: {**directory.data_now(settings.data.root), **digests_of_sets(settings.config)},
-        prepare=lambda: TrainingRun(settings, inputs, directory).complete,
+        data=lambda: {**directory.data_now(settings.data.root), **_digests_of_sets(settings)},
+        prepare=lambda: _training_run(settings, inputs, directory).complete,
     )
 
 
-def source_of_run(settings: TrainingSettings) -> CorpusSource:
-    """Returns where the corpus of a run comes from, with the tags of `data.upos_run` where that is given."""
-    data, workspace = settings.data, settings.workspace
-    lang = settings.config["lang"]
-    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, lang, workspace)
-    return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
+def _inputs(settings: TrainingSettings) -> "Inputs":
+    """Builds what words are read with; torch is set up before an encoder computes."""
+    from src.training.training_run import prepared_process
+
+    prepared_process(settings.trainer.threads)
+    return chosen_inputs(settings.inputs, settings.workspace.encodings)
 
 
-class TrainingRun:
-    """The parts of one training run: corpus, datamodule, model, what is measured after each epoch, checkpoints.
+def _training_run(settings: TrainingSettings, inputs: "Inputs | None", directory: RunDirectory) -> "TrainingRun":
+    from src.training.training_run import TrainingRun
 
-    Args:
-        settings: of the run.
-        inputs: what the model reads words with.
-        directory: of the run; nothing is written into it before `complete` or `fit`.
+    return TrainingRun(settings, inputs or _inputs(settings), directory)
 
-    Raises:
-        PolyprobeError: the corpus cannot be read, or the choices exclude each other.
-    """
 
-    def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
-        self.settings, self.source, self.directory = settings, inputs.source, directory
-        self.datamodule = self._datamodule(inputs)
-        self.corpus = self.datamodule.corpus
-        found_in_train = self.datamodule.model_inputs()
-        self.model = build_model(settings.model.options, found_in_train)
-        attach(self.model, self.source)
-        self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
-        self.probing, self.minimal_sets = self._measured_each_epoch()
-        opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
-        self.checkpoints = self._checkpoints(opened_by)
-        self.trainer = self._trainer()
+def _help(settings: TrainingSettings, inputs: "Inputs | None", directory: RunDirectory) -> None:
+    from src.models.base.distributed_processes import work_is_done
 
-    def complete(self) -> None:
-        """Trains to the last epoch, scores the best one, and marks the run as finished."""
-        settings, root = self.settings, self.settings.data.root
-        data = {**digests(self.corpus.files, root), **self.minimal_sets.digests()}
-        here = circumstances(settings.trainer.accelerator, self.trainer.num_devices * self.trainer.num_nodes)
-        self._report_start(self.directory.begin(data, **here))
-        files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
-        line_ends = report_line_ends(files, root)
-        logger = make_logger(settings.logger, self.directory.path, settings.config)
-        self.fit(logger)
-        self.checkpoints.finish()
-        self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
-        if logger is not None:
-            logger.experiment.finish()
+    _training_run(settings, inputs, directory).fit(None)
+    work_is_done()
 
-    def fit(self, logger: Logger | None) -> None:
-        """Trains from the newest checkpoint on; in a distributed run every process calls this."""
-        self.history.logger = logger
-        newest = newest_checkpoint(self.directory)
-        if newest is None:
-            or_interrupt(self.trainer, self.trainer.validate, self.model, self.datamodule, verbose=False)
-            self.history.add_epoch(self.trainer)
-        options = {"datamodule": self.datamodule, "ckpt_path": newest, "weights_only": True}
-        or_interrupt(self.trainer, self.trainer.fit, self.model, **options)
-        # A run that was cut off after its last epoch has nothing left to fit.
-        for measuring in (self.probing, self.minimal_sets):
-            measuring.measure_missing(self.trainer)
-        self.history.publish(self.trainer)
 
-    def rows(self) -> Iterator[ResultRow]:
-        """Yields every row of the finished run."""
-        rows = RowsOfRun(self.settings, self.corpus.name, self.datamodule.note, self.source)
-        yield from rows.of_epochs(self.history.rows, self.datamodule.n_scored)
-        yield from (*self.probing.rows, *self.minimal_sets.rows)
-        best = self.history.best_epoch
-        model = open_model(self.directory.checkpoint(best), self.source)
-        for split, examples in self.datamodule.scored_splits().items():
-            yield from rows.of_best(split, model.scores(examples), best)
-            baseline, scores = self.datamodule.baseline_scores(examples)
-            yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
+def _only_helps() -> bool:
+    """Returns whether this is another than the first process of a distributed run."""
+    if not any(name in os.environ for name in RANKS):
+        return False
+    from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
-    def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
-        settings, history = self.settings, self.history
-        tests, suites = probing_tests_and_suites(settings.probe_each_epoch)
-        probing = ProbeEachEpoch(settings.config, tests, self.directory, history, self.model, self.source)
-        return probing, ScoreMinimalSetsEachEpoch(settings.config, suites, self.directory, history)
+    return rank_zero_only.rank != 0
 
-    def _checkpoints(self, opened_by: Mapping[str, Any]) -> EpochCheckpoints:
-        kept = self.settings.trainer.kept_epochs
-        return EpochCheckpoints(self.directory, self.history, with_lasting_names(opened_by), kept)
 
-    def _trainer(self) -> pl.Trainer:
-        settings = self.settings
-        measured = (self.history, self.checkpoints, self.probing, self.minimal_sets)
-        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
-        return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
+def _digests_of_sets(settings: TrainingSettings) -> Mapping[str, str]:
+    if not settings.probe_each_epoch:
+        return {}
+    from src.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets
 
-    def _datamodule(self, inputs: Inputs) -> TaskDataModule:
-        build = built({**self.settings.task.datamodule, "_partial_": True}, "task.datamodule")
-        datamodule = build(source=source_of_run(self.settings), inputs=inputs, seed=self.settings.seed)
-        datamodule.prepare_data()  # the model needs what train has: both are done before Lightning would call them
-        datamodule.setup()
-        datamodule.check_examples()
-        return datamodule
-
-    def _report_start(self, is_resumed: bool) -> None:
-        say(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
-        for name, count in self.datamodule.counts().items():
-            if count:
-                say(f"  {name}: {count}")
-        if self.corpus.malformed:
-            say(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
-
-    def _notes(self) -> dict[str, Any]:
-        return {
-            "best_epoch": self.history.best_epoch,
-            "corpus": self.corpus.name,
-            "counts": self.datamodule.counts(),
-            "left_out": list(self.corpus.malformed),
-            "devices": {key: getattr(self.settings.trainer, key) for key in ("accelerator", "devices", "strategy")},
-            "threads": torch.get_num_threads(),
-        }
+    return digests_of_sets(settings.config)

@@ -66,7 +66,7 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
     """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer."""
     import src.probing.minimal_sets.run
     import src.probing.run
-    import src.training.run  # noqa: F401
+    import src.training.training_run  # noqa: F401
 
     with TemporaryDirectory() as folder:
         said, errors = Path(folder) / "said", Path(folder) / "errors"

@@ -8,8 +8,9 @@ import pytest
 import torch
 
 import src.analysis.reports.finished_run
+import src.datamodules.corpora.corpus_files
 import src.probing.run
-import src.training.run  # loaded here, once for all that is forked
+import src.training.training_run
 from src.models.language_model import LanguageModel
 from src.models.tagger import Tagger
 from src.probing.bank.chunk import Chunk
@@ -79,7 +80,7 @@ def test_a_command_that_is_killed_again_and_again_ends_with_the_same_bytes(comma
 
 SIGNALS = {SIGINT: (130, "Interrupted."), SIGTERM: (143, "Ended by SIGTERM."), SIGUSR1: (143, "Ended by SIGUSR1.")}
 PARTS = {
-    "reading": (src.training.run, "read_corpus"),
+    "reading": (src.datamodules.corpora.corpus_files, "read_corpus"),
     "validation": (Tagger, "validation_step"),
     "training": (Tagger, "training_step"),
     "writing": (os, "replace"),

@@ -12,9 +12,10 @@ import torch
 
 from src.encoders.inputs.frozen_inputs import open_model
 from src.training.chosen_inputs import chosen_inputs
-from src.training.run import TrainingRun, train
+from src.training.run import train
 from src.training.settings import TrainerSettings, TrainingSettings
 from src.training.trainer import make_trainer
+from src.training.training_run import TrainingRun
 from tests.training.five_tasks import TASKS, composed, settings
 
 

@@ -1,0 +1,168 @@
+"""The work of a training run: reads its data, trains its model and scores it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from pytorch_lightning.loggers import Logger
+
+from src.datamodules.base.task_datamodule import TaskDataModule
+from src.datamodules.base.word_inputs import Inputs
+from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
+from src.display.shown import say
+from src.encoders.inputs.frozen_inputs import attach, open_model
+from src.models.base.checkpoint_file import build_model
+from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
+from src.named import built
+from src.runs.directory import RunDirectory
+from src.runs.names.lasting_names import with_lasting_names
+from src.runs.record.provenance import digests, report_line_ends
+from src.runs.results import ResultRow
+from src.training.callbacks.checkpoints import (
+    DigestedCheckpoints,
+    EpochCheckpoints,
+    newest_checkpoint,
+)
+from src.training.callbacks.history import History
+from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
+from src.training.callbacks.progress_bar import progress
+from src.training.callbacks.score_minimal_sets_each_epoch import (
+    ScoreMinimalSetsEachEpoch,
+    probing_tests_and_suites,
+)
+from src.training.callbacks.step_seeds import StepSeeds
+from src.training.predicted_upos import TaggedCorpus
+from src.training.result_rows import RowsOfRun
+from src.training.settings import TrainingSettings
+from src.training.trainer import make_logger, make_trainer
+
+
+def prepared_process(threads: int | None) -> None:
+    """Sets what holds for all of torch in this process, before its threads start and before weights are drawn.
+
+    Args:
+        threads: of torch, by which orthogonal weights are rounded; None: as many as it chooses.
+
+    Raises:
+        BadValue: below 1, or not an integer.
+    """
+    flush_denormals()
+    set_threads(threads)
+
+
+def source_of_run(settings: TrainingSettings) -> CorpusSource:
+    """Returns where the corpus of a run comes from, with the tags of `data.upos_run` where that is given."""
+    data, workspace = settings.data, settings.workspace
+    lang = settings.config["lang"]
+    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, lang, workspace)
+    return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
+
+
+class TrainingRun:
+    """The parts of one training run: corpus, datamodule, model, what is measured after each epoch, checkpoints.
+
+    Args:
+        settings: of the run.
+        inputs: what the model reads words with.
+        directory: of the run; nothing is written into it before `complete` or `fit`.
+
+    Raises:
+        PolyprobeError: the corpus cannot be read, or the choices exclude each other.
+    """
+
+    def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
+        self.settings, self.source, self.directory = settings, inputs.source, directory
+        self.datamodule = self._datamodule(inputs)
+        self.corpus = self.datamodule.corpus
+        found_in_train = self.datamodule.model_inputs()
+        self.model = build_model(settings.model.options, found_in_train)
+        attach(self.model, self.source)
+        self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
+        self.probing, self.minimal_sets = self._measured_each_epoch()
+        opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
+        self.checkpoints = self._checkpoints(opened_by)
+        self.trainer = self._trainer()
+
+    def complete(self) -> None:
+        """Trains to the last epoch, scores the best one, and marks the run as finished."""
+        settings, root = self.settings, self.settings.data.root
+        data = {**digests(self.corpus.files, root), **self.minimal_sets.digests()}
+        here = circumstances(settings.trainer.accelerator, self.trainer.num_devices * self.trainer.num_nodes)
+        self._report_start(self.directory.begin(data, **here))
+        files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
+        line_ends = report_line_ends(files, root)
+        logger = make_logger(settings.logger, self.directory.path, settings.config)
+        self.fit(logger)
+        self.checkpoints.finish()
+        self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
+        if logger is not None:
+            logger.experiment.finish()
+
+    def fit(self, logger: Logger | None) -> None:
+        """Trains from the newest checkpoint on; in a distributed run every process calls this."""
+        self.history.logger = logger
+        newest = newest_checkpoint(self.directory)
+        if newest is None:
+            or_interrupt(self.trainer, self.trainer.validate, self.model, self.datamodule, verbose=False)
+            self.history.add_epoch(self.trainer)
+        options = {"datamodule": self.datamodule, "ckpt_path": newest, "weights_only": True}
+        or_interrupt(self.trainer, self.trainer.fit, self.model, **options)
+        # A run that was cut off after its last epoch has nothing left to fit.
+        for measuring in (self.probing, self.minimal_sets):
+            measuring.measure_missing(self.trainer)
+        self.history.publish(self.trainer)
+
+    def rows(self) -> Iterator[ResultRow]:
+        """Yields every row of the finished run."""
+        rows = RowsOfRun(self.settings, self.corpus.name, self.datamodule.note, self.source)
+        yield from rows.of_epochs(self.history.rows, self.datamodule.n_scored)
+        yield from (*self.probing.rows, *self.minimal_sets.rows)
+        best = self.history.best_epoch
+        model = open_model(self.directory.checkpoint(best), self.source)
+        for split, examples in self.datamodule.scored_splits().items():
+            yield from rows.of_best(split, model.scores(examples), best)
+            baseline, scores = self.datamodule.baseline_scores(examples)
+            yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
+
+    def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
+        settings, history = self.settings, self.history
+        tests, suites = probing_tests_and_suites(settings.probe_each_epoch)
+        probing = ProbeEachEpoch(settings.config, tests, self.directory, history, self.model, self.source)
+        return probing, ScoreMinimalSetsEachEpoch(settings.config, suites, self.directory, history)
+
+    def _checkpoints(self, opened_by: Mapping[str, Any]) -> EpochCheckpoints:
+        kept = self.settings.trainer.kept_epochs
+        return EpochCheckpoints(self.directory, self.history, with_lasting_names(opened_by), kept)
+
+    def _trainer(self) -> pl.Trainer:
+        settings = self.settings
+        measured = (self.history, self.checkpoints, self.probing, self.minimal_sets)
+        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
+        return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
+
+    def _datamodule(self, inputs: Inputs) -> TaskDataModule:
+        build = built({**self.settings.task.datamodule, "_partial_": True}, "task.datamodule")
+        datamodule = build(source=source_of_run(self.settings), inputs=inputs, seed=self.settings.seed)
+        datamodule.prepare_data()  # the model needs what train has: both are done before Lightning would call them
+        datamodule.setup()
+        datamodule.check_examples()
+        return datamodule
+
+    def _report_start(self, is_resumed: bool) -> None:
+        say(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
+        for name, count in self.datamodule.counts().items():
+            if count:
+                say(f"  {name}: {count}")
+        if self.corpus.malformed:
+            say(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
+
+    def _notes(self) -> dict[str, Any]:
+        return {
+            "best_epoch": self.history.best_epoch,
+            "corpus": self.corpus.name,
+            "counts": self.datamodule.counts(),
+            "left_out": list(self.corpus.malformed),
+            "devices": {key: getattr(self.settings.trainer, key) for key in ("accelerator", "devices", "strategy")},
+            "threads": torch.get_num_threads(),
+        }
