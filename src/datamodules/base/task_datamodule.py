@@ -80,7 +80,7 @@ class TaskDataModule(pl.LightningDataModule, ABC):
 
     Attributes:
         corpus: as read; this and all that follows is there after `setup`.
-        train, dev, test: the examples that are learnt from and scored; `test` may be empty.
+        train, dev, test: the examples that are learned from and scored; `test` may be empty.
         reader: the settings of the model's reader of words, plain values.
         coder: makes the batches.
         coded_dev, coded_train: coded in this order. Distinct words of a batch stand in the order in which a coder met
@@ -126,7 +126,7 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         """Takes from the corpus what decides which of its examples are kept; nothing unless a task says otherwise."""
 
     def kept(self, examples: Sequence[Any]) -> Sequence[Any]:
-        """Returns the examples of a split that are learnt from or scored: all, unless a task leaves some out."""
+        """Returns the examples of a split that are learned from or scored: all, unless a task leaves some out."""
         return examples
 
     @abstractmethod
@@ -196,7 +196,7 @@ class TaskDataModule(pl.LightningDataModule, ABC):
             yield Count(what, count(getattr(self, split)), split)
 
     def n_left_out(self, split: str) -> int:
-        """Returns how many examples of a split are neither learnt from nor scored; see `kept`."""
+        """Returns how many examples of a split are neither learned from nor scored; see `kept`."""
         return len(getattr(self.corpus, split)) - len(getattr(self, split))
 
     @cached_property

@@ -25,7 +25,7 @@ class Words(Protocol):
 class TaskCoder(ABC):
     """Turns the examples of a task into integers, and these into batches.
 
-    A datamodule and its model have one each, made from the same plain values (`model_inputs`): what is learnt from,
+    A datamodule and its model have one each, made from the same plain values (`model_inputs`): what is learned from,
     scored and labelled is coded in one way.
 
     Args:
@@ -54,7 +54,7 @@ class TaskCoder(ABC):
 
     @abstractmethod
     def uncounted(self, one: Any) -> Any:
-        """Returns a coded example with nothing in it that is learnt from or counted."""
+        """Returns a coded example with nothing in it that is learned from or counted."""
 
     @abstractmethod
     def length(self, one: Any) -> int:
