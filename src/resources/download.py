@@ -15,7 +15,7 @@ from filelock import AcquireReturnProxy, FileLock, Timeout
 from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
 from src.resources.pace import Clock, Pace, TooSlow
-from src.resources.pinned_files import Source, source_of
+from src.resources.pinned_files import PinnedFile, source_of
 from src.resources.transfer import Interrupted, Refused, resume
 
 DEFAULT_BASE_URL = "https://raw.githubusercontent.com"
@@ -117,7 +117,7 @@ def _alone(root: Path) -> AcquireReturnProxy:
         return lock.acquire()
 
 
-def _fetch(source: Source, address: str, path: Path, pause: Pause, clock: Clock) -> None:
+def _fetch(source: PinnedFile, address: str, path: Path, pause: Pause, clock: Clock) -> None:
     """Downloads the file; if its bytes are wrong, removes it and downloads it once more."""
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
@@ -133,7 +133,7 @@ def _fetch(source: Source, address: str, path: Path, pause: Pause, clock: Clock)
     raise FailedDownload(_failure(source, address, path, found))
 
 
-def _bring(source: Source, address: str, path: Path, part: Path, pause: Pause, clock: Clock) -> None:
+def _bring(source: PinnedFile, address: str, path: Path, part: Path, pause: Pause, clock: Clock) -> None:
     for seconds in (*PAUSES_SECONDS, None):
         try:
             return resume(address, part, source.n_bytes, Pace(clock=clock))
@@ -152,7 +152,7 @@ def _bring(source: Source, address: str, path: Path, part: Path, pause: Pause, c
 
 
 @cache
-def _compare(path: Path, source: Source | None) -> None:
+def _compare(path: Path, source: PinnedFile | None) -> None:
     """Warns, once in a process, of a file that is not the published one."""
     if source is None:
         return
@@ -183,7 +183,7 @@ def _not_known(root: Path, target: str) -> str:
     )
 
 
-def _failure(source: Source, address: str, path: Path, reason: str) -> str:
+def _failure(source: PinnedFile, address: str, path: Path, reason: str) -> str:
     size = "" if source.n_bytes is None else f", {source.n_bytes:,} bytes"
     return (
         f"{source.target} is missing, and {address} {reason}. Expected git blob id {source.blob}{size}. "

@@ -11,7 +11,7 @@ _UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PinnedFile:
     """A published file.
 
     Attributes:
@@ -48,7 +48,7 @@ class Source:
         return self.license
 
 
-def source_of(target: str) -> Source | None:
+def source_of(target: str) -> PinnedFile | None:
     """Returns the published file that belongs at `target` (relative to the data folder), or None."""
     return _sources(TABLE).get(target)
 
@@ -59,7 +59,7 @@ def available_targets(prefix: str) -> list[str]:
 
 
 @cache
-def _sources(table: Path) -> dict[str, Source]:
+def _sources(table: Path) -> dict[str, PinnedFile]:
     rows = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:])
     sources = (_source(*row) for row in rows)
     return {source.target: source for source in sources}
@@ -67,6 +67,6 @@ def _sources(table: Path) -> dict[str, Source]:
 
 def _source(
     dataset: str, repository: str, commit: str, path: str, blob: str, size: str, target: str, terms: str
-) -> Source:
+) -> PinnedFile:
     n_bytes = None if size == _UNKNOWN else int(size)
-    return Source(dataset, repository, commit, path, blob, n_bytes, target, terms)
+    return PinnedFile(dataset, repository, commit, path, blob, n_bytes, target, terms)
