@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from src.items import Item
 from src.named import built
-from src.probing.probes.probe import Probe
 from src.probing.settings import ProbingSettings
-from src.probing.suites.tests import ProbingTest, load_test
+from src.probing.suites.tests import ProbingTest, files_of_test, load_test
+
+if TYPE_CHECKING:
+    from src.probing.probes.probe import Probe
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Study:
     suite: str
     encoder: str
     probe_name: str
-    probe: Probe
+    probe: "Probe"
     tests: Sequence[ProbingTest]
     seeds: Sequence[int]
     model: str | None = None
@@ -44,6 +47,16 @@ class Study:
     def versions(self) -> dict[str, str]:
         """A digest of the content of each test, by its name."""
         return {test.name: test.version for test in self.tests}
+
+
+def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:
+    """Returns a digest of the files of each test to probe with, by its name; missing files are fetched, none is parsed.
+
+    Raises:
+        PolyprobeError: a file is missing and cannot be fetched.
+    """
+    suite, lang, root, mirror = settings.suite, settings.lang, settings.root, settings.workspace.mirror
+    return {name: files_of_test(suite, lang, name, root, mirror).version for name in settings.tests}
 
 
 def read_study(settings: ProbingSettings) -> Study:

@@ -131,6 +131,35 @@ class Suite:
         return targets
 
 
+@dataclass(frozen=True)
+class TestFiles:
+    """The files of a test in the data folder, and what its rows depend on.
+
+    Attributes:
+        paths: of each split that has one.
+        split_dev: how dev is split where there is no train file; None where there is one.
+    """
+
+    paths: Mapping[str, Path]
+    split_dev: TrainFromDev | None
+
+    @property
+    def version(self) -> str:
+        """A digest of the content, and of how dev is split."""
+        return content_version(dict.fromkeys(self.paths.values()), *([self.split_dev] if self.split_dev else []))
+
+
+def files_of_test(suite: Suite, language: Mapping[str, Any], name: str, root: Path, mirror: str | None) -> TestFiles:
+    """Finds the files of a test; those that are not in the data folder are fetched into it. Arguments as `load_test`.
+
+    Raises:
+        PolyprobeError: a file is missing and cannot be fetched.
+    """
+    needed = suite.needed(language, name, root)
+    paths = {split: ensure(root, target, mirror) for split, target in needed.items()}
+    return TestFiles(paths, None if "train" in paths else suite.train_from_dev)
+
+
 def load_test(
     suite: Suite, language: Mapping[str, Any], name: str, root: Path, mirror: str | None, on_malformed: OnMalformed
 ) -> ProbingTest:
@@ -148,12 +177,11 @@ def load_test(
         MalformedLine: a file is empty, or whatever `on_malformed` raises.
         PolyprobeError: a file is missing and cannot be fetched, or no row of a split is left.
     """
-    needed = suite.needed(language, name, root)
-    paths = {split: ensure(root, target, mirror) for split, target in needed.items()}
+    files = files_of_test(suite, language, name, root, mirror)
+    paths = files.paths
     rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
-    split_dev = None if "train" in paths else suite.train_from_dev
-    if split_dev:
-        rows["train"], rows["dev"] = split_dev.split(rows["dev"], name)
+    if files.split_dev:
+        rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)
     for split in SPLITS:
         if not rows[split]:
             raise PolyprobeError(_no_row(suite, paths.get(split, paths["dev"]), split))
@@ -161,7 +189,7 @@ def load_test(
     notes = [*_notes_on_files(suite, language, name, paths), *notes_on_rows(rows)]
     return ProbingTest(
         name=name,
-        version=content_version(dict.fromkeys(paths.values()), *([split_dev] if split_dev else [])),
+        version=files.version,
         labels=labels,
         **{split: _examples(rows[split], labels) for split in SPLITS},
         note="; ".join(notes) or None,

@@ -1,0 +1,74 @@
+"""The work of a probing run: reads the tests, trains the probes and writes what they found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import torch
+
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Encoder
+from src.encoders.checkpoint import CheckpointEncoder
+from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from src.probing.count_probing import probe_counts
+from src.probing.findings import Findings
+from src.probing.layer_probing import probe_layers
+from src.probing.settings import ProbingSettings
+from src.probing.start import counts_of_study, report_start
+from src.probing.study import Study, read_study
+from src.probing.task_score_by_epoch import downstream_rows
+from src.runs.array_records import write_record
+from src.runs.directory import RunDirectory
+from src.runs.lifecycle import Work
+from src.runs.names.options_in_words import options_in_words, with_own_tests
+from src.runs.record.provenance import report_line_ends
+from src.runs.results import ResultRow
+
+
+def prepared(
+    config: Mapping[str, Any], settings: ProbingSettings, encoder: Encoder | CountEncoder, directory: RunDirectory
+) -> Work:
+    """Reads and checks what a probing run needs; returns what trains its probes and finishes the run.
+
+    Raises:
+        PolyprobeError: a file of a test is not what it should be, or the probe cannot be built.
+    """
+    flush_denormals()
+    options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
+    study = replace(read_study(settings), model=encoder.model_name, options=options)
+    return partial(complete, settings, study, encoder, _downstream_rows(encoder), directory)
+
+
+def complete(
+    settings: ProbingSettings,
+    study: Study,
+    encoder: Encoder | CountEncoder,
+    downstream: Sequence[ResultRow],
+    directory: RunDirectory,
+) -> None:
+    """Trains the probes, writes predictions and rows, and marks the run as finished."""
+    set_threads(settings.bank.threads)
+    is_resumed = directory.begin(study.versions, **circumstances(settings.bank.accelerator))
+    report_start(directory.path, is_resumed, counts_of_study(study, encoder, settings.baselines == "all"))
+    files = [file for test in study.tests for file in test.files]
+    line_ends = report_line_ends(files, settings.workspace.data)
+    findings = _findings(settings, study, encoder)
+    directory.check_there()
+    for predictions in findings.predictions():
+        write_record(directory.predictions, predictions)
+    left_out = [str(line) for line in settings.on_malformed.places]
+    notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
+    directory.finish([*downstream, *findings.rows()], notes)
+
+
+def _findings(settings: ProbingSettings, study: Study, encoder: Encoder | CountEncoder) -> Findings:
+    if isinstance(encoder, CountEncoder):
+        return probe_counts(study, encoder, settings.baselines)
+    return probe_layers(settings, study, encoder)
+
+
+def _downstream_rows(encoder: Encoder | CountEncoder) -> list[ResultRow]:
+    if not isinstance(encoder, CheckpointEncoder):
+        return []
+    return downstream_rows(encoder.run, [layer.epoch for layer in encoder.layers])
