@@ -156,6 +156,14 @@ class RunDirectory:
         files = sorted(self.epochs.glob(f"*{CHECKPOINT}"))
         return {int(file.stem): file for file in files if file.stem.isdecimal()}
 
+    def check_free(self) -> None:
+        """Checks that no other process works on the run.
+
+        Raises:
+            RunIsBusy: one does.
+        """
+        self._folder.check_free()
+
     def open(self, config_text: str, patience: float = 0) -> None:
         """Makes the folder if it is new, takes its lock, and writes the configuration; a finished run keeps its own.
 

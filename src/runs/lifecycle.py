@@ -38,6 +38,8 @@ def run_once(
         PolyprobeError: the data are not those of the run's first start, or the folder cannot be written.
     """
     if not _is_done(directory, outcome):
+        if not patience:
+            directory.check_free()  # known at once, before anything is read
         work = prepare()
         with directory.opened(written(config), patience):
             is_done = _is_done(directory, outcome)  # another process was faster

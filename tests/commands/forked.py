@@ -65,7 +65,7 @@ def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], N
 def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProcess[str]:
     """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer."""
     import src.probing.minimal_sets.run
-    import src.probing.run
+    import src.probing.probing_run
     import src.training.training_run  # noqa: F401
 
     with TemporaryDirectory() as folder:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import src.probing.run
+import src.probing.probing_run
 import src.training.training_run  # noqa: F401  (loaded here, once for all that is forked)
 from src.models.tagger import Tagger
 from src.probing.bank.chunk import Chunk

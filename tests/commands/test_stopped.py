@@ -9,7 +9,7 @@ import torch
 
 import src.analysis.reports.finished_run
 import src.datamodules.corpora.corpus_files
-import src.probing.run
+import src.probing.probing_run
 import src.training.training_run
 from src.models.language_model import LanguageModel
 from src.models.tagger import Tagger

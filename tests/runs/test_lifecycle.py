@@ -5,6 +5,7 @@ import pytest
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
+from src.runs.record.held_folder import RunIsBusy
 from src.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test", epoch=3)
@@ -67,3 +68,9 @@ def test_a_finished_run_over_other_data_is_refused(tmp_path):
     once(directory, lambda: partial(finish, directory))
     with pytest.raises(PolyprobeError, match=r"train\.txt changed"):
         once(directory, lambda: pytest.fail("prepared again"), {"train.txt": "another"})
+
+
+def test_a_run_on_which_another_process_works_is_refused_before_anything_is_read(tmp_path):
+    directory, other = RunDirectory(tmp_path / "run"), RunDirectory(tmp_path / "run")
+    with other.opened("seed: 1\n"), pytest.raises(RunIsBusy, match="is in use by process"):
+        once(directory, lambda: pytest.fail("prepared"))

@@ -39,17 +39,22 @@ class HeldFolder:
         Raises:
             RunIsBusy: another process still holds it.
         """
-        holder = self.path / HOLDER
-        try:
-            self._lock.acquire(timeout=patience)
-        except filelock.Timeout as error:
-            who = "another process"
-            with suppress(OSError):
-                who = holder.read_text(encoding="utf-8").strip() or who
-            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
+        self._acquire(patience)
         status = os.stat(self.path / LOCK)
         self._held = status.st_dev, status.st_ino
-        write_text(holder, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
+        write_text(self.path / HOLDER, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
+
+    def check_free(self) -> None:
+        """Checks that no other process holds the lock; a folder that is not there is free.
+
+        Raises:
+            RunIsBusy: another process holds it.
+        """
+        if not (self.path / LOCK).is_file():
+            return
+        with suppress(OSError):  # whoever takes the lock is told why that cannot be
+            self._acquire(0)
+            self._lock.release()
 
     def release(self) -> None:
         """Releases the lock."""
@@ -57,6 +62,15 @@ class HeldFolder:
             (self.path / HOLDER).unlink(missing_ok=True)
         self._held = None
         self._lock.release()
+
+    def _acquire(self, patience: float) -> None:
+        try:
+            self._lock.acquire(timeout=patience)
+        except filelock.Timeout as error:
+            who = "another process"
+            with suppress(OSError):
+                who = (self.path / HOLDER).read_text(encoding="utf-8").strip() or who
+            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
 
     @property
     def is_there(self) -> bool:

@@ -1,0 +1,90 @@
+"""What needs no network of weights is answered without the libraries that make one."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from src.runs.record.held_folder import HeldFolder
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+
+HEAVY = {"gensim", "lightning_fabric", "matplotlib", "pytorch_lightning", "scipy", "sklearn", "tokenizers", "torch",
+         "torchmetrics", "transformers", "wandb"}  # fmt: skip
+PROBING = ["encoder=char_ngrams", "encoder.width=8", "tests=[Case]", "probe.max_epochs=2", "trainer.threads=1"]
+_IMPORTED = re.compile(r"^import time: +\d+ \| +\d+ \| +(\w+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def work(small_data, tmp_path_factory):
+    """A work folder with a finished training run and a finished probing run."""
+    work = tmp_path_factory.mktemp("quick")
+    for script, arguments in commands(small_data, work).items():
+        done = run_script(script, *arguments)
+        assert done.returncode == 0, done.stderr
+    return work
+
+
+def commands(data, work) -> dict[str, list[str]]:
+    training = small_training(data, work, "trainer.max_epochs=1", task="pos")
+    return {"train": training, "probe": [*on_small_data(data, work), *PROBING]}
+
+
+def answered(script, *arguments, code=0) -> str:
+    """Runs a script in a Python of its own; checks what it imports, and returns what it prints."""
+    line = [sys.executable, "-X", "importtime", str(ROOT / f"{script}.py"), *arguments]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == code, done.stderr
+    imported = set(_IMPORTED.findall(done.stderr))
+    assert "hydra" in imported  # the list of imports is there
+    assert not imported & HEAVY
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("script", ["train", "probe"])
+def test_a_finished_run_is_shown_again(script, work, small_data):
+    said = answered(script, *commands(small_data, work)[script])
+    assert "is finished; its results" in said
+    assert "picture   " in said
+
+
+@pytest.mark.parametrize("script", ["train", "probe"])
+def test_a_run_on_which_another_process_works_is_refused(script, work, small_data):
+    seed = "seed=2"
+    folder = only_run(work, script)
+    other = folder.with_name(re.sub("-s1-.*", "-s2-", folder.name))
+    said = run_script(script, *commands(small_data, work)[script], seed)
+    assert said.returncode == 0, said.stderr
+    (other,) = folder.parent.glob(f"{other.name}*")
+    (other / "run.json").unlink()
+    held = HeldFolder(other)
+    held.take()
+    try:
+        assert "is in use by process" in answered(script, *commands(small_data, work)[script], seed, code=1)
+    finally:
+        held.release()
+
+
+def test_what_a_language_can_be_asked_is_listed(small_data, work):
+    assert "Case" in answered("probe", *on_small_data(small_data, work), "list=true")
+
+
+def test_misspelt_tests_are_refused(small_data, work):
+    assert "Did you mean Case?" in answered("probe", *on_small_data(small_data, work), "tests=[Cas]", code=1)
+
+
+@pytest.mark.parametrize(
+    ("script", "argument", "words"),
+    [
+        ("train", "task=lm model=tagger", "is no model of task=lm"),
+        ("train", "trainer.max_epochs=0", "trainer.max_epochs must be an integer of at least 1, is 0"),
+        ("probe", "baselines=alll", 'baselines "alll" is unknown'),
+    ],
+)
+def test_values_that_cannot_be_are_refused(script, argument, words, small_data, work):
+    assert words in answered(script, *on_small_data(small_data, work), *argument.split(), code=1)
+
+
+def test_all_runs_are_summarised(work):
+    assert "char_ngrams" in answered("analyze", f"paths.work={work}")
