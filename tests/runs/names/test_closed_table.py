@@ -48,10 +48,11 @@ OF_THE_USER = {
     "src/encoders/inputs/frozen_inputs.py": "a class that the user names once more",
     "src/probing/suites/chosen.py": "the user's suite",
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
+    "src/probing/run.py": "the user's encoder, whose module is imported first",
     "src/probing/study.py": "the user's probe",
     "src/runs/names/closed_table.py": "the table itself",
     "src/training/chosen_inputs.py": "the user's learned inputs",
-    "src/training/run.py": "the user's datamodule",
+    "src/training/training_run.py": "the user's datamodule",
     "src/training/word_vectors/run.py": "the user's model",
     "train.py": "the function of the user's task",
 }
