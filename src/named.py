@@ -35,9 +35,10 @@ def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
     module_name, _, name = str(dotted).rpartition(".")
     try:
         module = importlib.import_module(module_name) if _is_name(module_name) else None
-    except ImportError as error:
+    except Exception as error:  # whatever a user's module does
         if not _is_missing(error, module_name):
-            raise PolyprobeError(f'{key}="{dotted}": {module_name} cannot be imported: {briefly(error)}.') from error
+            found = f"{type(error).__name__}: {briefly(error)}"
+            raise PolyprobeError(f'{key}="{dotted}": {module_name} cannot be imported: {found}.') from error
         module = None
     if module is None:
         found = f'there is no module "{module_name}" in {Path.cwd()} or where Python looks'
@@ -48,13 +49,14 @@ def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
     return getattr(module, name)
 
 
-def built(settings: Mapping[str, Any], key: str) -> Any:
+def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:
     """Builds what settings say.
 
     Args:
         settings: `_target_`, the name of a class or function, and its keyword arguments, plain values; those that have
             a `_target_` themselves are built first. `_partial_: true`: what waits for further arguments.
         key: where the settings stand, for messages ("encoder").
+        given: further keyword arguments, which no settings can say.
 
     Raises:
         PolyprobeError: there is no such class, it does not take these options, or they are no good to it.
@@ -65,9 +67,9 @@ def built(settings: Mapping[str, Any], key: str) -> Any:
     _check_can_be_built(dotted, target, key)
     options = {name: _value(value, f"{key}.{name}") for name, value in settings.items() if name not in _OF_THE_BUILDER}
     if settings.get("_partial_", False):
-        return functools.partial(target, **options)
+        return functools.partial(target, **options, **given)
     try:
-        return target(**options)
+        return target(**options, **given)
     except PolyprobeError:
         raise
     except TypeError as error:
@@ -98,6 +100,6 @@ def _is_name(module_name: str) -> bool:
     return all(map(str.isidentifier, module_name.split(".")))
 
 
-def _is_missing(error: ImportError, module_name: str) -> bool:
+def _is_missing(error: Exception, module_name: str) -> bool:
     """Says whether the very module is not there, or a package above it, rather than what it imports itself."""
     return isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(f"{error.name}.")

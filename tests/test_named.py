@@ -25,6 +25,7 @@ class Length:
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     (tmp_path / "mine_of_test_named.py").write_text(MINE)
+    (tmp_path / "misspelt_of_test_named.py").write_text("def f(:\n")
     (tmp_path / "broken_of_test_named.py").write_text("from mine_of_test_named import Width\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -41,7 +42,11 @@ def here(tmp_path, monkeypatch):
         ("Length", 'there is no module ""'),
         (".Length", 'there is no module ""'),
         (None, 'encoder._target_="None": there is no module ""'),
-        ("broken_of_test_named.Length", "broken_of_test_named cannot be imported: cannot import name 'Width'"),
+        (
+            "broken_of_test_named.Length",
+            "broken_of_test_named cannot be imported: ImportError: cannot import name 'Width'",
+        ),
+        ("misspelt_of_test_named.Length", "misspelt_of_test_named cannot be imported: SyntaxError"),
     ],
 )
 def test_a_class_that_is_not_there_is_said(here, dotted, words):

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from src.named import object_at
+from src.runs.names.closed_table import GENERATOR, known
+from src.runs.names.lasting_names import is_ours
 from src.runs.workspace import Workspace
 
 
@@ -14,9 +16,15 @@ def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:
     Args:
         lang: a file of conf/lang; `generator` names a function of (folder, seed), or is None.
         workspace: of the command.
+
+    Raises:
+        NotInTable: the generator has the name of a thing of ours that is none.
+        PolyprobeError: there is no such function.
     """
     generator = lang["generator"]
     if generator is None:
         return workspace.data
-    generate = object_at(generator["_target_"], "lang.generator._target_", "a function such as mine.generate")
-    return generate(workspace.cache, generator["seed"])
+    name, key = generator["_target_"], "lang.generator._target_"
+    # A name of ours means what the table says, whatever module it comes with: configurations of runs come here, too.
+    make = known(GENERATOR, name, key) if is_ours(name) else object_at(name, key, "a function such as mine.generate")
+    return make(workspace.cache, generator["seed"])

@@ -142,8 +142,8 @@ class TrainingRun:
         return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 
     def _datamodule(self, inputs: Inputs) -> TaskDataModule:
-        build = built({**self.settings.task.datamodule, "_partial_": True}, "task.datamodule")
-        datamodule = build(source=source_of_run(self.settings), inputs=inputs, seed=self.settings.seed)
+        given = {"source": source_of_run(self.settings), "inputs": inputs, "seed": self.settings.seed}
+        datamodule = built(self.settings.task.datamodule, "task.datamodule", **given)
         datamodule.prepare_data()  # the model needs what train has: both are done before Lightning would call them
         datamodule.setup()
         datamodule.check_examples()

@@ -56,6 +56,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
         PolyprobeError: the run has no results, or none that a picture shows.
     """
     run = RunDirectory(Path(path))
+    run.made_files.unlink(missing_ok=True)  # what it remembers is drawn over
     pictures = _draw(run, _rows(run), axis)
     if not pictures:
         raise PolyprobeError(

@@ -42,10 +42,10 @@ def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
             [_paths(run, names) for names in record["tables"]],
             _paths(run, record["pictures"]),
         )
+        files = chain(made.details, *made.tables, made.pictures)
+        return made if all(path.is_file() for path in files) else None
     except (OSError, DamagedJson, KeyError, TypeError, ValueError):
         return None
-    files = chain(made.details, *made.tables, made.pictures)
-    return made if all(path.is_file() for path in files) else None
 
 
 def remember_files(run: RunDirectory, axis: str, made: MadeFiles) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from src.analysis.reports.finished_run import report_run
+from src.analysis.reports.finished_run import draw_run, report_run
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import TRAINING, work_folder
 
@@ -48,3 +48,12 @@ def test_it_is_drawn_again_where_anything_is_other(change, shown):
     after = pictures(run)
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in before)
+
+
+def test_pictures_that_were_drawn_over_are_drawn_again(shown):
+    run, _ = shown
+    close = (run.pictures / "training.png").read_bytes()
+    draw_run(run.path, "full")
+    assert (run.pictures / "training.png").read_bytes() != close
+    report_run(run.path, None)
+    assert (run.pictures / "training.png").read_bytes() == close
