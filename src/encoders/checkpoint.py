@@ -14,7 +14,7 @@ from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.layer_choice import chosen_layers
-from src.encoders.inputs.frozen_inputs import attach, open_model, source_of
+from src.encoders.inputs.trained_models import attach, open_model, source_of
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import BadValue, PolyprobeError
 from src.items import Form, Item, Sentence, TokenInContext

@@ -3,15 +3,13 @@
 What a run is called, and what an earlier command found, is known without torch, unless the encoder itself needs it.
 """
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
-from src.encoders.base.build import make_encoder
+from src.encoders.base.build import make_encoder, needs_torch
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.formats.files.file_names import file_name
-from src.named import object_at
 from src.probing.settings import ProbingSettings
 from src.probing.study import versions_of_tests
 from src.runs.directory import RunDirectory
@@ -35,7 +33,11 @@ def probe(config: Mapping[str, Any], settings: ProbingSettings) -> RunDirectory:
     Raises:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
     """
-    encoder = _encoder(config["encoder"])
+    if needs_torch(config["encoder"]):
+        from src.models.base.lightning_process import flush_denormals
+
+        flush_denormals()  # before it computes
+    encoder = make_encoder(config["encoder"])
     versions = versions_of_tests(settings)
     directory = RunDirectory(settings.workspace.runs("probe") / run_name(config, versions, encoder))
 
@@ -65,13 +67,3 @@ def run_name(config: Mapping[str, Any], versions: Mapping[str, str], encoder: En
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})
     return file_name(f"{suite}-{lang}-{kind}-s{config['seed']}-{number}")
-
-
-def _encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
-    """Builds the encoder; where its module brings torch along, torch is set up before it computes."""
-    object_at(settings["_target_"], "encoder._target_")
-    if "torch" in sys.modules:
-        from src.models.base.lightning_process import flush_denormals
-
-        flush_denormals()
-    return make_encoder(settings)

@@ -1,18 +1,15 @@
 """The inputs that a configuration asks for: learned with the model, or given by a frozen encoder."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from src.datamodules.base.word_inputs import Inputs
 from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import Impossible
 from src.named import built
 from src.training.settings import InputSettings
-
-if TYPE_CHECKING:
-    from src.encoders.inputs.frozen_inputs import FrozenInputs
 
 
 def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
@@ -31,9 +28,7 @@ def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
     return _frozen_inputs(settings, encodings)
 
 
-def _frozen_inputs(settings: InputSettings, encodings: Path) -> "FrozenInputs":
-    from src.encoders.inputs.frozen_inputs import FrozenInputs  # it opens checkpoints, too: torch
-
+def _frozen_inputs(settings: InputSettings, encodings: Path) -> FrozenInputs:
     options = dict(settings.options)
     encoder = make_encoder(options)
     if isinstance(encoder, CountEncoder):

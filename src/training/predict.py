@@ -11,7 +11,7 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.labelled_corpora import malformed_handler, too_long
 from src.display.shown import say
-from src.encoders.inputs.frozen_inputs import open_model
+from src.encoders.inputs.trained_models import open_model
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.lightning_process import flush_denormals, set_threads

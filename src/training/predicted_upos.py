@@ -11,7 +11,7 @@ from pathlib import Path
 
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
-from src.encoders.inputs.frozen_inputs import open_model, source_of
+from src.encoders.inputs.trained_models import open_model, source_of
 from src.errors import PolyprobeError
 from src.formats.treebanks.dependencies import DependencySentence
 from src.models.base.checkpoint_file import weights_digest

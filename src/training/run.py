@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from src.encoders.base.build import needs_torch
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.training.chosen_inputs import chosen_inputs
@@ -50,16 +51,18 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def _inputs(settings: TrainingSettings) -> "Inputs":
-    """Builds what words are read with; torch is set up before an encoder computes."""
-    from src.training.training_run import prepared_process
+    """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
+    if needs_torch(settings.inputs.options):
+        from src.training.training_run import prepared_process
 
-    prepared_process(settings.trainer.threads)
+        prepared_process(settings.trainer.threads)
     return chosen_inputs(settings.inputs, settings.workspace.encodings)
 
 
 def _training_run(settings: TrainingSettings, inputs: "Inputs | None", directory: RunDirectory) -> "TrainingRun":
-    from src.training.training_run import TrainingRun
+    from src.training.training_run import TrainingRun, prepared_process
 
+    prepared_process(settings.trainer.threads)
     return TrainingRun(settings, inputs or _inputs(settings), directory)
 
 

@@ -11,7 +11,7 @@ from src.datamodules.base.task_datamodule import TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
 from src.display.shown import say
-from src.encoders.inputs.frozen_inputs import attach, open_model
+from src.encoders.inputs.trained_models import attach, open_model
 from src.models.base.checkpoint_file import build_model
 from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
 from src.named import built

@@ -66,6 +66,15 @@ def test_a_run_on_which_another_process_works_is_refused(script, work, small_dat
         held.release()
 
 
+def test_a_finished_run_over_frozen_vectors_is_shown_again(work, small_data, tmp_path):
+    over = ["encoder=char_ngrams", "encoder.width=8"]
+    arguments = small_training(small_data, tmp_path, "trainer.max_epochs=1", "model.hidden_size=12", task="pos")
+    arguments = [one for one in arguments if one != "encoder.word_size=12"]
+    done = run_script("train", *arguments, *over)
+    assert done.returncode == 0, done.stderr
+    assert "is finished; its results" in answered("train", *arguments, *over)
+
+
 def test_what_a_language_can_be_asked_is_listed(small_data, work):
     assert "Case" in answered("probe", *on_small_data(small_data, work), "list=true")
 

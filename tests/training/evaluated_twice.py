@@ -10,7 +10,7 @@ from pathlib import Path
 import pytorch_lightning as pl
 import torch
 
-from src.encoders.inputs.frozen_inputs import open_model
+from src.encoders.inputs.trained_models import open_model
 from src.training.chosen_inputs import chosen_inputs
 from src.training.run import train
 from src.training.settings import TrainerSettings, TrainingSettings

@@ -1,5 +1,6 @@
 """Builds the encoder of a configuration, also one of a user's own class, and checks it."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.errors import PolyprobeError
 from src.items import Item
-from src.named import built
+from src.named import built, object_at
 
 _NEEDED = ("layers", "accepts", "fingerprint", "encode")
 
@@ -21,6 +22,16 @@ def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
         PolyprobeError: its class is unknown, does not take these options, or is not an encoder.
     """
     return checked_encoder(built(settings, "encoder"))
+
+
+def needs_torch(settings: Mapping[str, Any]) -> bool:
+    """Imports the module of the encoder of a configuration, and returns whether torch has come with it.
+
+    Raises:
+        PolyprobeError: its class is unknown.
+    """
+    object_at(settings.get("_target_"), "encoder._target_")
+    return "torch" in sys.modules
 
 
 def checked_encoder(made: object) -> Encoder | CountEncoder:

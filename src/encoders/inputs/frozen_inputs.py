@@ -1,31 +1,17 @@
-"""Frozen encoders as the inputs of downstream models: chosen for a training run, opened again for its checkpoints."""
+"""A frozen encoder as the inputs of a downstream model."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from pathlib import Path
-from typing import Any
-
-from torch import nn
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from src.datamodules.base.word_inputs import Sentences
-from src.encoders.base.build import checked_encoder
-from src.encoders.base.encoder import Encoder
-from src.encoders.base.item_checks import NamedInAFile
 from src.encoders.inputs.vector_source import VectorSource
-from src.errors import BadValue, PolyprobeError, briefly
+from src.errors import BadValue
 from src.formats.reading.case import lower_cased
 from src.frequency import by_frequency
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import load_checkpoint, load_model
-from src.models.inputs.frozen_vectors import FrozenVectors, VectorCoder
-from src.named import object_at
-from src.runs.names.closed_table import ENCODER, NotInTable, known
-from src.runs.names.lasting_names import is_ours
 
-_SAID_BY_THE_USER = ("class", "cache")
-_BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
+if TYPE_CHECKING:
+    from src.models.inputs.frozen_vectors import VectorCoder
 
 
 class FrozenInputs:
@@ -50,8 +36,10 @@ class FrozenInputs:
     def identity(self) -> dict[str, Any]:
         return {"fingerprint": self.source.fingerprint, "tune": self.tune}
 
-    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], VectorCoder]:
+    def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "VectorCoder"]:
         """Encodes all sentences; see `Inputs`."""
+        from src.models.inputs.frozen_vectors import FrozenVectors, VectorCoder  # torch
+
         self.source.meet([*train, *others])
         case = getattr(self.source.encoder, "case", "kept")
         tuned = _words_by_frequency(train, case) if self.tune else []
@@ -66,146 +54,6 @@ class FrozenInputs:
         coder = VectorCoder(tuned, case, self.source.width)
         coder.source = self.source
         return reader, coder
-
-
-def attach(model: nn.Module, source: VectorSource | None) -> None:
-    """Attaches the source of its vectors to a model that reads frozen ones; does nothing to others."""
-    reader = getattr(model, "reader", None)
-    if isinstance(reader, FrozenVectors):
-        assert source is not None, "no source for a model that reads frozen vectors"
-        reader.attach(source)
-
-
-def open_model(path: Path, source: VectorSource | None) -> nn.Module:
-    """Loads the model of a checkpoint file, ready to read sentences, in evaluation mode, on the CPU.
-
-    Args:
-        path: the file.
-        source: of the frozen vectors that the model reads; None for a model that learns its inputs.
-
-    Raises:
-        DamagedCheckpoint: see `load_model`; or the model was trained on vectors of another source.
-    """
-    model = load_model(path)
-    _check_vectors(path, getattr(model, "reader", None), source)
-    attach(model, source)
-    return model
-
-
-def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSource | None:
-    """Opens the encoder whose vectors the model of a checkpoint file reads; None where the model learns its inputs.
-
-    Args:
-        path: the checkpoint file.
-        changed: options of the encoder that differ from training, such as the `path` of a file that was moved; your
-            own encoder is named here as `class`, since a file of a run must not say what is executed.
-        folder: of all encodings; those of a checkpoint below this one are kept there, too, whatever its file says.
-
-    Raises:
-        PolyprobeError: the encoder cannot be opened, or its vectors are not those of training.
-        DamagedCheckpoint: see `load_checkpoint`; or it names an encoder that is not in the closed table.
-    """
-    content = load_checkpoint(path)["polyprobe"]
-    saved = content.get("encoder")
-    if saved is None:
-        return None
-    options = {**_untrusted(saved["settings"]), **changed}
-    if "cache" in saved["settings"]:
-        options["cache"] = changed.get("cache", str(folder))
-    named, target = options.pop("class", None), options.pop("_target_")
-    with _opening(path):
-        encoder = _encoder(path, target, named, options)
-        try:
-            source = VectorSource(encoder, folder, saved["number"], None)
-        except PolyprobeError as error:
-            raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
-    trained_on = _fingerprint_of_training(path, content["inputs"])
-    if source.fingerprint != trained_on:
-        listed = ", ".join(f"{key}={value}" for key, value in options.items())
-        raise PolyprobeError(
-            f"{path} was trained on other vectors than those of {target} with {listed}: fingerprint {trained_on}, not "
-            f"{source.fingerprint}. A file has changed since, or an option. {MOVED}"
-        )
-    return source
-
-
-MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
-
-
-def _untrusted(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Drops at every depth the options that only a user may set: which class to trust, where to write.
-
-    The name of a model stays, marked: a file must not make this machine contact another one.
-    """
-    return {key: _of_a_file(key, value) for key, value in settings.items() if key not in _SAID_BY_THE_USER}
-
-
-def _of_a_file(key: str, value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _untrusted(value)
-    return NamedInAFile(value) if key == "model" and isinstance(value, str) else value
-
-
-def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
-    """Builds the encoder that a checkpoint names: one of the closed table, or the one that the user names as well."""
-    if named is not None and named == target:
-        return _with_options(path, object_at(target, "+encoder.inputs.class"), target, options, (TypeError,))
-    try:
-        encoder = known(ENCODER, target, "its encoder")
-    except NotInTable as error:
-        if is_ours(str(target)):
-            raise DamagedCheckpoint(path, error.found, error.expected) from error
-        found = f"its model reads the vectors of {target}, which only you can trust"
-        raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
-    # With unchecked options a constructor can raise any exception.
-    return _with_options(path, encoder, target, options, (Exception,))
-
-
-def _with_options(
-    path: Path, encoder: Any, target: object, options: Mapping[str, Any], refusals: tuple[type[Exception], ...]
-) -> Encoder:
-    try:
-        return checked_encoder(encoder(**options))
-    except DamagedCheckpoint:
-        raise
-    except PolyprobeError as error:
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
-    except refusals as error:
-        found = f"{target} does not take these options: {briefly(error)}"
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {found}. {MOVED}") from error
-
-
-@contextmanager
-def _opening(path: Path) -> Iterator[None]:
-    """Refuses a checkpoint that reads its own vectors, directly or through others."""
-    opened = _BEING_OPENED.get()
-    if path.resolve() in opened:
-        raise DamagedCheckpoint(path, "its model reads its own vectors", "vectors that were there before it")
-    token = _BEING_OPENED.set((*opened, path.resolve()))
-    try:
-        yield
-    finally:
-        _BEING_OPENED.reset(token)
-
-
-def _fingerprint_of_training(path: Path, inputs: Mapping[str, Any]) -> str:
-    reader = inputs.get("reader")
-    found = reader.get("fingerprint") if isinstance(reader, Mapping) else None
-    if found is None:
-        raise DamagedCheckpoint(path, "it names an encoder, and its model reads no vectors", "both or neither")
-    return found
-
-
-def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> None:
-    if not isinstance(reader, FrozenVectors):
-        return
-    if source is None:
-        raise DamagedCheckpoint(path, "its model reads frozen vectors, and it names no encoder", "both or neither")
-    found = (reader.fingerprint, reader.width, reader.reads_context)
-    expected = (source.fingerprint, source.width, source.reads_context)
-    if found != expected:
-        complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
-        raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder gives them".format(*expected))
 
 
 def _words_by_frequency(sentences: Sequence[Sequence[str]], case: str) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.inputs.frozen_inputs import source_of
+from src.encoders.inputs.trained_models import source_of
 from src.errors import PolyprobeError
 from src.items import TokenInContext
 from src.models.base.checkpoint_content import DamagedCheckpoint

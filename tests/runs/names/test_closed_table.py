@@ -45,10 +45,9 @@ OF_THE_USER = {
     "src/resources/data_root.py": "generators: predictors look those of a run up first",
     "src/datamodules/corpora/files_to_label.py": "the user's reader; only functions of src.formats.to_label",
     "src/encoders/base/build.py": "the user's encoder",
-    "src/encoders/inputs/frozen_inputs.py": "a class that the user names once more",
+    "src/encoders/inputs/trained_models.py": "a class that the user names once more",
     "src/probing/suites/chosen.py": "the user's suite",
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
-    "src/probing/run.py": "the user's encoder, whose module is imported first",
     "src/probing/study.py": "the user's probe",
     "src/runs/names/closed_table.py": "the table itself",
     "src/training/chosen_inputs.py": "the user's learned inputs",
@@ -74,7 +73,7 @@ def names() -> frozenset[str]:
     assert {
         "os.system",
         "src.models.base.checkpoint_file.write_text",
-        "src.encoders.inputs.frozen_inputs.object_at",
+        "src.encoders.inputs.trained_models.object_at",
     } <= found
     return found
 
