@@ -282,7 +282,7 @@ def test_a_run_that_reads_its_own_vectors_is_refused(tmp_path):
 
 
 def led_out(run: RunDirectory, place: str, outside: Path) -> str:
-    """Puts a link in the place of a folder of a run, with what was there behind it; gives a pattern of the refusal."""
+    """Puts a link in the place of a folder of a run, what was there behind it; returns the pattern of its refusal."""
     folder = run.path / place
     folder.parent.mkdir(exist_ok=True)
     if folder.is_dir():

@@ -101,7 +101,7 @@ def probe_outcomes(
     """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
 
     Args:
-        train: trains jobs and gives their outcomes, outcome i for job i.
+        train: trains jobs; returns their outcomes, outcome i for job i.
         kept: where outcomes are found and kept.
 
     Returns:

@@ -25,7 +25,7 @@ EXPECTED = "the directory of a finished run of task=pos"
 
 @dataclass(frozen=True)
 class TaggedCorpus:
-    """A corpus of trees as its source gives it, with the tags of a finished tagger.
+    """A corpus of trees as its source returns it, with the tags of a finished tagger.
 
     Attributes:
         source: of the trees.

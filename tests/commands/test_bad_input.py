@@ -23,7 +23,7 @@ def trained(small_data, tmp_path_factory):
 
 
 def refused(script, *arguments, code=1):
-    """Runs a command that must fail; gives what it says."""
+    """Runs a command that must fail; returns what it says."""
     done = run_script(script, *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr

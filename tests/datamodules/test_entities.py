@@ -49,7 +49,7 @@ def test_a_corpus_without_entities_has_the_tag_o_alone():
     assert tags_of_only_batch(data, []) == ["O"]
 
 
-@pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
+@pytest.mark.parametrize(("split", "verb"), [("train", "learned"), ("dev", "scored")])
 def test_a_split_without_entities_is_refused(split, verb):
     with pytest.raises(PolyprobeError, match=rf"{split} has nothing that can be {verb} .*{split} spans: 0"):
         entities(**{split: [sentence(1, "gitti/O")]}).check_examples()

@@ -39,7 +39,7 @@ def test_sentences_without_a_predicate_are_counted():
     assert found == {"train": 1, "dev": 1, "test": 0}
 
 
-@pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
+@pytest.mark.parametrize(("split", "verb"), [("train", "learned"), ("dev", "scored")])
 @pytest.mark.parametrize(("predicates", "n_without"), [([], 1), ([(1, {})], 0)], ids=["predicates", "roles"])
 def test_a_split_without_predicates_or_roles_is_refused(split, verb, predicates, n_without):
     data = datamodule(**{split: [sentence(1, "Eilen satoi", *predicates)]})

@@ -92,7 +92,7 @@ def test_the_baseline_over_words_never_saw_what_is_no_word():
     assert values["oov", ""] == (1 / 2, 2)
 
 
-@pytest.mark.parametrize(("split", "verb"), [("train", "learnt"), ("dev", "scored")])
+@pytest.mark.parametrize(("split", "verb"), [("train", "learned"), ("dev", "scored")])
 def test_a_split_of_items_that_are_no_words_is_refused(split, verb):
     with pytest.raises(PolyprobeError, match=rf"{split} has nothing that can be {verb} .*{split} words: 0"):
         tagging(**{split: [sentence(1, "zum/_")]}).check_examples()

@@ -9,7 +9,7 @@ SPECIAL = {"bert": (1, 1), "xlmr": (1, 1), "gpt2": (0, 0), "t5": (0, 1), "mbart"
 
 
 def pieces_one_by_one(folder, architecture, words):
-    """Tokenises each word by itself, as it stands behind a blank; gives ids, and the word of each."""
+    """Tokenises each word by itself, as it stands behind a blank; returns ids, and the word of each."""
     tokenizer, _ = tokenizer_and_model(folder)
     blank = " " if architecture == "gpt2" else ""
     by_word = [tokenizer(blank + word, add_special_tokens=False)["input_ids"] for word in words]

@@ -11,7 +11,7 @@ WIDTH = 4
 
 
 def write_pieces(folder: Path, n_pieces: int = 60) -> Path:
-    """Trains a model, always the same, and gives its path."""
+    """Trains a model, always the same, and returns its path."""
     model = io.BytesIO()
     SentencePieceTrainer.train(
         sentence_iterator=iter(TEXT), model_writer=model, model_type="bpe", vocab_size=n_pieces, minloglevel=2

@@ -23,7 +23,7 @@ LIMIT = 24  # pieces, special tokens included
 
 
 def write_transformer(folder: Path, architecture: str) -> Path:
-    """Writes one of `ARCHITECTURES` and gives its folder; the same bytes for the same architecture."""
+    """Writes one of `ARCHITECTURES` and returns its folder; the same bytes for the same architecture."""
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer, config = ARCHITECTURES[architecture]()
     logging.disable_progress_bar()

@@ -232,7 +232,7 @@ DAMAGES = [lone_carriage_return, two_carriage_returns, not_utf8, nul, short_row,
 
 
 def damaged(reader: Reader, path: Path, damage: Callable) -> tuple[int, str]:
-    """Writes three units of which the second is damaged; gives the bad line and a word on it."""
+    """Writes three units of which the second is damaged; returns the bad line and a word on it."""
     start = reader.header + reader.unit(1, "talo")
     content, offset, found = damage(reader.unit(2, "talo"))
     path.write_bytes(start.encode() + content + reader.unit(3, "talo").encode())

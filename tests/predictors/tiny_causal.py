@@ -21,7 +21,7 @@ _SMALL = {**SIZES, "num_key_value_heads": 1, "bos_token_id": 0, "pad_token_id": 
 
 
 def write_causal(folder: Path, architecture: str) -> Path:
-    """Writes one of `KINDS` into its folder, once, and gives that; the same bytes for the same architecture."""
+    """Writes one of `KINDS` into its folder, once, and returns that; the same bytes for the same architecture."""
     folder = folder / architecture
     if folder.is_dir():
         return folder

@@ -38,7 +38,7 @@ def masked(folder: Path, architecture: str = "bert", **changes) -> MaskedPredict
 
 
 def write_masked(folder: Path, architecture: str) -> Path:
-    """Writes one of `ARCHITECTURES` and gives its folder; the same bytes for the same architecture."""
+    """Writes one of `ARCHITECTURES` and returns its folder; the same bytes for the same architecture."""
     tokenizer, config = ARCHITECTURES[architecture]()
     logging.disable_progress_bar()
     with torch.random.fork_rng():

@@ -75,7 +75,7 @@ class PlainProbe:
         self.inputs = job.data.vectors[job.data.train_rows].flatten(1)
 
     def epoch(self) -> float:
-        """Trains an epoch; gives the mean unweighted loss."""
+        """Trains an epoch; returns the mean unweighted loss."""
         order, total = torch.from_numpy(self.random.order(self.data.n_train)), 0.0
         for rows in order.split(gathered_examples(self.spec.batch_size)):
             kept = self._kept(len(rows))

@@ -39,12 +39,12 @@ def composed(*overrides: str) -> dict[str, Any]:
 
 
 def trained(task: str, data: Path, work: Path, *more: str) -> Path:
-    """Trains in this process, and gives the folder of the run."""
+    """Trains in this process, and returns the folder of the run."""
     return train(composed(*settings(task, data, work, *more))).path
 
 
 def make_pairs(folder: Path) -> Path:
-    """Makes a small set in the layout of SICK, and one beside it; gives the data folder."""
+    """Makes a small set in the layout of SICK, and one beside it; returns the data folder."""
     generator = random.Random(3)
     rows = ["sentence_A\tsentence_B\tentailment_label\tSemEval_set"]
     for part, n in PAIRS.items():

@@ -26,7 +26,7 @@ from tests.training.five_tasks import composed
 
 
 def write_run(run: Path, model: str, inputs: dict, seed: int = 1) -> Path:
-    """Writes what is looked at of a finished run, with a model that has learnt nothing."""
+    """Writes what is looked at of a finished run, with a model that has learned nothing."""
     settings = yaml.safe_load((CONF / f"model/{model}.yaml").read_text(encoding="utf-8"))
     settings |= {"hidden_size": 5, "seed": seed}
     state = build_model(settings, inputs).state_dict()

@@ -230,7 +230,7 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         Raises:
             PolyprobeError: a split has sentences, but no word with a tag, no span, no role, or no pair with a label.
         """
-        for split, verb, is_enough in (("train", "learnt", self.is_learnable), ("dev", "scored", self.n_scored > 0)):
+        for split, verb, is_enough in (("train", "learned", self.is_learnable), ("dev", "scored", self.n_scored > 0)):
             if not is_enough:
                 counts = ", ".join(f"{one.name}: {one.n}" for one in self.task_counts() if one.split == split)
                 raise PolyprobeError(

@@ -25,7 +25,7 @@ class HalvedAfterSmallGains:
         self.epoch, self.patience, self.previous = 0, patience, 0.0
 
     def factor_after(self, score: float) -> float:
-        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        """Takes the dev score of the next epoch; returns what to multiply the rate by: `factor` or 1."""
         self.epoch += 1
         gain, self.previous = score - self.previous, score
         if self.epoch >= self.first_epoch and gain < self.smallest_gain:
@@ -55,7 +55,7 @@ class LoweredWithoutNewBest:
         self.factor, self.best = factor, -math.inf
 
     def factor_after(self, score: float) -> float:
-        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        """Takes the dev score of the next epoch; returns what to multiply the rate by: `factor` or 1."""
         if score <= self.best:
             return self.factor
         self.best = score
@@ -83,7 +83,7 @@ class LoweredWithoutGain:
         self.factor, self.previous = factor, -math.inf
 
     def factor_after(self, score: float) -> float:
-        """Takes the dev score of the next epoch; gives what to multiply the rate by: `factor` or 1."""
+        """Takes the dev score of the next epoch; returns what to multiply the rate by: `factor` or 1."""
         gain, self.previous = score - self.previous, score
         return 1.0 if gain > 0 else self.factor
 

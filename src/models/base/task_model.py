@@ -37,7 +37,7 @@ class RateDecay(Protocol):
     """A rule that lowers the learning rate; see src/models/base/rate_decay.py."""
 
     def factor_after(self, score: float) -> float:
-        """Takes the dev score of the next epoch; gives what to multiply the rate by."""
+        """Takes the dev score of the next epoch; returns what to multiply the rate by."""
 
     def state_dict(self) -> dict[str, float]:
         """Returns what a checkpoint must hold."""

@@ -27,7 +27,7 @@ class SplitCoverage:
 
 
 def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCoverage]:
-    """Counts for every test and split; gives none for an encoder that composes a vector for every word."""
+    """Counts for every test and split; returns none for an encoder that composes a vector for every word."""
     splits = [(test.name, name, getattr(test, name)) for test in tests for name in SPLITS]
     distinct = numbered(word for _, _, examples in splits for word in _words(examples))
     known = encoder.known(list(distinct))

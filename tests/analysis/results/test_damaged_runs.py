@@ -37,7 +37,7 @@ DAMAGES = {
 
 
 def damaged(path, change) -> str:
-    """Changes a file; gives a pattern of its path."""
+    """Changes a file; returns a pattern of its path."""
     before = path.read_bytes()
     path.write_bytes(change(before))
     assert path.read_bytes() != before

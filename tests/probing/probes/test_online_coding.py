@@ -1,4 +1,4 @@
-"""Online coding against a plain loop, and its meaning: what can be learnt compresses, noise does not."""
+"""Online coding against a plain loop, and its meaning: what can be learned compresses, noise does not."""
 
 import math
 from itertools import pairwise
