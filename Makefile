@@ -7,7 +7,7 @@ WORK := demo
 # Half precision, and what is equal bit for bit or alone and in company: their arithmetic depends on the processor.
 OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inputs tests/models/test_language_model.py tests/models/test_tagger.py \
 	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/bank/test_probe_training.py \
-	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/transformer/test_transformer_options.py
+	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/transformer/test_options.py
 
 .PHONY: setup demo test real cluster older_processor lint benchmarks
 
