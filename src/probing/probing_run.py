@@ -18,7 +18,7 @@ from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import Study, read_study
 from src.probing.task_score_by_epoch import downstream_rows
-from src.runs.array_records import write_record
+from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work
 from src.runs.names.options_in_words import options_in_words, with_own_tests
@@ -56,7 +56,7 @@ def complete(
     findings = _findings(settings, study, encoder)
     directory.check_there()
     for predictions in findings.predictions():
-        write_record(directory.predictions, predictions)
+        write_array_record(directory.predictions, predictions)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
     directory.finish([*downstream, *findings.rows()], notes)

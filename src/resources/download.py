@@ -16,7 +16,7 @@ from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
 from src.resources.pace import Clock, Pace, TooSlow
 from src.resources.pinned_files import PinnedFile, source_of
-from src.resources.transfer import Interrupted, Refused, resume
+from src.resources.transfer import Interrupted, TransferRefused, resume
 
 DEFAULT_BASE_URL = "https://raw.githubusercontent.com"
 PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
@@ -140,7 +140,7 @@ def _bring(source: PinnedFile, address: str, path: Path, part: Path, pause: Paus
         except TooSlow as error:
             reason = f"is too slow: {error}. What came is kept: the same command goes on from there, also with a mirror"
             raise FailedDownload(_failure(source, address, path, reason)) from error
-        except Refused as error:
+        except TransferRefused as error:
             raise FailedDownload(_failure(source, address, path, f"refuses: {error}")) from error
         except Interrupted as error:
             if seconds is None:

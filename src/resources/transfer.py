@@ -33,7 +33,7 @@ class Interrupted(Exception):
     """The transfer broke off or the server is busy: worth another try."""
 
 
-class Refused(Exception):
+class TransferRefused(Exception):
     """The server has no such file, or sends us somewhere we do not go: no use in trying again."""
 
 
@@ -49,7 +49,7 @@ def resume(address: str, part: Path, n_bytes: int | None, pace: Pace) -> None:
     Raises:
         TooSlow: it is; what came is kept.
         Interrupted: the connection fails or ends early; what came is kept.
-        Refused: the server refuses for good.
+        TransferRefused: the server refuses for good.
     """
     done = part.stat().st_size if part.exists() else 0
     if n_bytes is not None and done >= n_bytes:
@@ -80,7 +80,7 @@ def _answer(address: str, part: Path, done: int) -> HTTPResponse:
             part.unlink(missing_ok=True)
         if error.code in _WORTH_ANOTHER_TRY | {_NO_SUCH_RANGE}:
             raise Interrupted(reason) from error
-        raise Refused(reason) from error
+        raise TransferRefused(reason) from error
     except (OSError, HTTPException) as error:
         raise Interrupted(str(getattr(error, "reason", error))[:_LONGEST_REASON]) from error
 
@@ -107,7 +107,7 @@ def _start(response: HTTPResponse, done: int) -> int:
         return 0
     given = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
     if given is None or int(given[1]) != done:
-        raise Refused(f"bytes from {done} on were requested and the server answered with others")
+        raise TransferRefused(f"bytes from {done} on were requested and the server answered with others")
     return done
 
 

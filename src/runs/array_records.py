@@ -18,22 +18,22 @@ class ArrayRecord(Protocol):
 Record = TypeVar("Record", bound=ArrayRecord)
 
 
-def write_record(folder: Path, record: ArrayRecord) -> Path:
+def write_array_record(folder: Path, record: ArrayRecord) -> Path:
     """Writes `<folder>/<test>.npz`, whole or not at all, and returns its path."""
-    path = record_path(folder, record.test)
+    path = array_record_path(folder, record.test)
     write_fields(path, record)
     return path
 
 
-def record_path(folder: Path, test: str) -> Path:
+def array_record_path(folder: Path, test: str) -> Path:
     """Returns the file of a test; only here does its name become a path."""
     return folder / f"{file_name(test)}.npz"
 
 
-def read_record(
+def read_array_record(
     path: Path, kind: type[Record], layout: Mapping[str, tuple[str, ...]], check: Callable[[Record], None], what: str
 ) -> Record:
-    """Reads what `write_record` wrote.
+    """Reads what `write_array_record` wrote.
 
     Args:
         path: of the file.

@@ -28,7 +28,7 @@ from src.runs.record.run_record import (
     DamagedRun,
     check_file,
     check_finished,
-    read_record,
+    read_run_record,
 )
 from src.runs.record.starts import new_start, note_on, said_at_the_start, starts_of, with_note
 from src.runs.results import ResultRow, read_rows, write_rows
@@ -261,9 +261,9 @@ class RunDirectory:
         """Returns the content of run.json; an empty dictionary for a new run.
 
         Raises:
-            DamagedRun: see `read_record`.
+            DamagedRun: see `read_run_record`.
         """
-        return read_record(self.path)
+        return read_run_record(self.path)
 
     @property
     def is_finished(self) -> bool:

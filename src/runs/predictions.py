@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from src.formats.files.arrays import check_places
-from src.runs.array_records import read_record
+from src.runs.array_records import read_array_record
 
 NO_PREDICTION = -1
 _LAYOUT = {
@@ -58,12 +58,12 @@ class Predictions:
 
 
 def read_predictions(path: Path) -> Predictions:
-    """Reads the predictions that `write_record` wrote.
+    """Reads the predictions that `write_array_record` wrote.
 
     Raises:
         PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
     """
-    return read_record(path, Predictions, _LAYOUT, _check, "predictions")
+    return read_array_record(path, Predictions, _LAYOUT, _check, "predictions")
 
 
 def _check(predictions: Predictions) -> None:

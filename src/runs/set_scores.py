@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from src.formats.files.arrays import check_places
-from src.runs.array_records import read_record
+from src.runs.array_records import read_array_record
 
 _LAYOUT = {
     "sentences": ("U", "sentences"),
@@ -63,12 +63,12 @@ class SetScores:
 
 
 def read_set_scores(path: Path) -> SetScores:
-    """Reads the set scores that `write_record` wrote.
+    """Reads the set scores that `write_array_record` wrote.
 
     Raises:
         PolyprobeError: the file is absent, damaged, not of this kind, or of a construction that it is not named after.
     """
-    return read_record(path, SetScores, _LAYOUT, _check, "set scores")
+    return read_array_record(path, SetScores, _LAYOUT, _check, "set scores")
 
 
 def _check(scores: SetScores) -> None:

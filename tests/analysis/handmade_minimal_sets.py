@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from src.metrics.minimal_sets import clustered_interval, margins, points, set_outcomes
-from src.runs.array_records import write_record
+from src.runs.array_records import write_array_record
 from src.runs.results import ResultRow
 from src.runs.set_scores import SetScores
 from tests.analysis.handmade import as_read
@@ -95,6 +95,6 @@ def minimal_set_run(work: Path, name: str, *tests: SetScores, ties: str = "wrong
     folder = work / "runs" / "probe" / name
     as_read([row for one in tests for row in rows_of_minimal_sets(one, ties, **columns)], folder, name)
     for one in tests:
-        write_record(folder / "set_scores", one)
+        write_array_record(folder / "set_scores", one)
     (folder / "config.yaml").write_text(f"ties: {ties}\npredictor:\n  name: {columns.get('predictor', 'lstm')}\n")
     return folder

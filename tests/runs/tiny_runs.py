@@ -8,7 +8,7 @@ from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
-from src.runs.command.sweep import FINISHED, Sweep, write_record
+from src.runs.command.sweep import FINISHED, Sweep, write_job_record
 from src.runs.directory import RunDirectory
 from src.training.run import train
 from tests.commands.scripts import on_small_data, small_training
@@ -62,6 +62,6 @@ def tiny_runs(data: Path, work: Path) -> TinyRuns:
     sweep = Sweep(work / "sweeps" / "tiny")
     sweep.begin(["seed"], JOBS)
     for job, name in zip(JOBS, ("probed", "probed_again"), strict=True):
-        write_record(sweep.record_path(job), job, FINISHED, run=runs[name].path)
+        write_job_record(sweep.record_path(job), job, FINISHED, run=runs[name].path)
     sweep.end()
     return TinyRuns(work, trained, **runs, sweep=sweep.folder, configs=configs)

@@ -9,7 +9,7 @@ import numpy as np
 from src.models.base.blocks_of_sentences import blocks_of_sentences
 
 
-class Words(Protocol):
+class InputCoder(Protocol):
     """What codes the words of sentences; see `Coder` in src/models/inputs/word_batch.py."""
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
@@ -32,7 +32,7 @@ class TaskCoder(ABC):
         words: codes the words.
     """
 
-    def __init__(self, words: Words):
+    def __init__(self, words: InputCoder):
         self.words = words
 
     @staticmethod

@@ -19,7 +19,7 @@ from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.start import counts_of_suite, report_start
 from src.probing.suites.minimal_set_files import load
 from src.probing.suites.minimal_sets import MinimalSuite
-from src.runs.array_records import record_path, write_record
+from src.runs.array_records import array_record_path, write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
@@ -57,7 +57,7 @@ def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) 
     if unknown := unknown_language(predictors, rules.lang):
         _log.warning("lang=%s: %s.", rules.lang, unknown)
     directory = RunDirectory(settings.workspace.runs("probe") / _run_name(config, settings, suite, predictors))
-    outcome = [record_path(directory.set_scores, name) for name in suite.versions]
+    outcome = [array_record_path(directory.set_scores, name) for name in suite.versions]
     score = partial(_scored, replace(settings, rules=rules), suite, predictors, directory)
     return run_once(directory, config, lambda: suite.versions, score, outcome, PATIENCE)
 
@@ -81,7 +81,7 @@ def _write(
 ) -> None:
     directory.begin(versions, threads=torch.get_num_threads())
     for scores in found.set_scores():
-        write_record(directory.set_scores, scores)
+        write_array_record(directory.set_scores, scores)
     directory.finish(found.rows(), notes)
 
 

@@ -145,7 +145,7 @@ class Sweep:
     def _record(self, job: Sequence[str]) -> JobRecord | None:
         path = self.record_path(job)
         try:
-            record = read_record(path) if path.is_file() else None
+            record = read_job_record(path) if path.is_file() else None
             if record is not None and sorted(record.overrides) != sorted(job):
                 raise DamagedSweep(path, "it is the record of another job")
         except DamagedSweep as error:
@@ -186,7 +186,7 @@ def key_of(override: str) -> str:
     return override.partition("=")[0].lstrip("+~")
 
 
-def read_record(path: Path) -> JobRecord:
+def read_job_record(path: Path) -> JobRecord:
     """Reads the outcome of a job.
 
     Raises:
@@ -207,7 +207,9 @@ def lock_of(record: Path) -> filelock.FileLock:
     return filelock.FileLock(record.with_name(f".{record.stem}.lock"))
 
 
-def write_record(path: Path, overrides: Sequence[str], status: str, reason: str = "", run: Path | None = None) -> None:
+def write_job_record(
+    path: Path, overrides: Sequence[str], status: str, reason: str = "", run: Path | None = None
+) -> None:
     """Writes the outcome of a job, whole.
 
     Raises:
@@ -219,7 +221,7 @@ def write_record(path: Path, overrides: Sequence[str], status: str, reason: str 
     write_sealed(path, asdict(record))
 
 
-def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
+def write_record_of_free_job(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
     """Writes the outcome of a job, unless a process works on it, which writes that itself.
 
     Raises:
@@ -227,7 +229,7 @@ def write_record_of_free(path: Path, overrides: Sequence[str], status: str, reas
     """
     Sweep(path.parent.parent).check_there()
     with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
-        write_record(path, overrides, status, reason)
+        write_job_record(path, overrides, status, reason)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -239,7 +241,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _is_finished(record: Path) -> bool:
     try:
-        return read_record(record).status == FINISHED
+        return read_job_record(record).status == FINISHED
     except DamagedSweep:
         return False
 

@@ -23,9 +23,9 @@ from src.runs.command.sweep import (
     Sweep,
     key_of,
     lock_of,
-    read_record,
-    write_record,
-    write_record_of_free,
+    read_job_record,
+    write_job_record,
+    write_record_of_free_job,
 )
 
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
@@ -50,7 +50,7 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
     """
     print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
     with lock_of(record):
-        write_record(record, overrides, RUNNING)
+        write_job_record(record, overrides, RUNNING)
         _do(record, overrides, work)
 
 
@@ -60,11 +60,11 @@ def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None])
     except BaseException as error:
         _close_dashboard()
         if _is_ending(error):
-            write_record(record, overrides, *_interruption(error))
+            write_job_record(record, overrides, *_interruption(error))
             raise
         _tell(record, overrides, error)
     else:
-        write_record(record, overrides, FINISHED, run=run)
+        write_job_record(record, overrides, FINISHED, run=run)
 
 
 def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
@@ -73,20 +73,20 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     In the sweep's process that line is the whole sweep's, the first job's process group would meet the second's, and if
     one of its processes dies Lightning kills the one that started it.
     """
-    write_record_of_free(record, overrides, RUNNING)
+    write_record_of_free_job(record, overrides, RUNNING)
     environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
     command = [sys.executable, str(CONF.parent / f"{name}.py"), *overrides]
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
         code = _exit_code(process)
     except BaseException as error:
-        write_record_of_free(record, overrides, *_interruption(error))
+        write_record_of_free_job(record, overrides, *_interruption(error))
         if _is_out_of_time(error):
             return
         raise
     Sweep(record.parent.parent).check_there()
-    if read_record(record).status in (RUNNING, INTERRUPTED):
-        write_record_of_free(record, overrides, FAILED, f"its process {_ending(code)}")
+    if read_job_record(record).status in (RUNNING, INTERRUPTED):
+        write_record_of_free_job(record, overrides, FAILED, f"its process {_ending(code)}")
 
 
 def _exit_code(process: subprocess.Popen) -> int:
@@ -133,7 +133,7 @@ def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
     else:
         status, reason = _failure(error)
     print(shown_lines(f"\n{status}: {reason}"), file=sys.stderr, flush=True)
-    write_record(record, overrides, status, reason)
+    write_job_record(record, overrides, status, reason)
 
 
 def _failure(error: BaseException) -> tuple[str, str]:

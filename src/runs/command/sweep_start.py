@@ -23,10 +23,10 @@ from src.runs.command.sweep import (
     Sweep,
     key_of,
     lock_of,
-    read_record,
+    read_job_record,
     sweep_name,
-    write_record,
-    write_record_of_free,
+    write_job_record,
+    write_record_of_free_job,
 )
 from src.runs.command.sweep_job import LEFT_OVER, runs_several_processes
 from src.runs.names.conf_folders import CONF, is_group
@@ -100,7 +100,7 @@ def wait_for_jobs_in_queue(sweep: Sweep) -> None:
         return
     for job, record in zip(sweep.jobs, sweep.records(), strict=True):
         if record is None or record.status == WAITING or (record.status == INTERRUPTED and not record.reason):
-            write_record_of_free(sweep.record_path(job), job, INTERRUPTED, LET_GO)
+            write_record_of_free_job(sweep.record_path(job), job, INTERRUPTED, LET_GO)
 
 
 def _tell_processes_to_come(sweep: Sweep) -> None:
@@ -164,8 +164,8 @@ def _settle(sweep: Sweep, job: Sequence[str], is_whole: bool) -> None:
     """Waits until nobody works on a job that was running; if its process recorded nothing, it was killed."""
     path = sweep.record_path(job)
     with lock_of(path):
-        status = read_record(path).status
+        status = read_job_record(path).status
         if status == RUNNING and is_whole:
-            write_record(path, job, FAILED, "its process was killed")
+            write_job_record(path, job, FAILED, "its process was killed")
         elif status in (RUNNING, WAITING):
-            write_record(path, job, INTERRUPTED)
+            write_job_record(path, job, INTERRUPTED)

@@ -42,7 +42,7 @@ class DamagedRun(PolyprobeError):
         self.path = path
 
 
-def read_record(folder: Path) -> dict[str, Any]:
+def read_run_record(folder: Path) -> dict[str, Any]:
     """Reads the run.json of a run's folder; an empty dictionary where there is none.
 
     Raises:

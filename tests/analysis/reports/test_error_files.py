@@ -8,7 +8,7 @@ from src.analysis.reports.confusions import draw_confusions
 from src.analysis.reports.error_files import write_details
 from src.errors import PolyprobeError
 from src.formats.files.arrays import write_fields
-from src.runs.array_records import record_path
+from src.runs.array_records import array_record_path
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing_run
 
@@ -86,7 +86,7 @@ def test_a_test_of_any_name_has_its_lists_in_the_run(tmp_path, name):
     files = write_details(RunDirectory(run))
     assert {file.resolve().parent for file in files} == {run / "errors", run}
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(
-        [run / "results.jsonl", run / "run.json", *files, record_path(run / "predictions", name)]
+        [run / "results.jsonl", run / "run.json", *files, array_record_path(run / "predictions", name)]
     )
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from src.analysis.reports.finished_sweep import report_sweep
 from src.analysis.tables.sweep_scores import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
-from src.runs.command.sweep import FAILED, FINISHED, Sweep, write_record
+from src.runs.command.sweep import FAILED, FINISHED, Sweep, write_job_record
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 from tests.analysis.handmade import write_finished_rows
@@ -41,9 +41,9 @@ def sweep(tmp_path):
     for job, value in zip(JOBS, [value for values in VALUES.values() for value in values], strict=True):
         path = sweep.record_path(job)
         if value is None:
-            write_record(path, job, FAILED, "no space")
+            write_job_record(path, job, FAILED, "no space")
         else:
-            write_record(path, job, FINISHED, run=finished_run(tmp_path / "train" / "-".join(job), "las", value))
+            write_job_record(path, job, FINISHED, run=finished_run(tmp_path / "train" / "-".join(job), "las", value))
     return sweep
 
 

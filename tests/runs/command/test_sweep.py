@@ -18,10 +18,10 @@ from src.runs.command.sweep import (
     SweepIsBusy,
     SweepRemoved,
     lock_of,
-    read_record,
+    read_job_record,
     sweep_name,
-    write_record,
-    write_record_of_free,
+    write_job_record,
+    write_record_of_free_job,
 )
 from src.runs.command.sweep_job import do_job, runs_several_processes
 from src.runs.command.sweep_start import begin_sweep, end_sweep
@@ -106,8 +106,8 @@ def test_what_goes_wrong_in_a_job_stays_in_it(sweep, error, status):
 
     path = sweep.record_path(TWO[0])
     do_job(path, TWO[0], work)
-    assert read_record(path).status == status
-    assert str(error) in read_record(path).reason
+    assert read_job_record(path).status == status
+    assert str(error) in read_job_record(path).reason
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143)])
@@ -127,7 +127,7 @@ def test_a_job_that_is_put_back_into_the_queue_waits_and_leaves_its_process(swee
     path = sweep.record_path(TWO[0])
     with pytest.raises(SystemExit):
         do_job(path, TWO[0], work)
-    assert read_record(path).status == WAITING
+    assert read_job_record(path).status == WAITING
     assert end_sweep(sweep, True, report_sweep) == 2
     assert [record and record.status for record in sweep.records()] == [INTERRUPTED, None]
 
@@ -140,7 +140,7 @@ def test_a_job_out_of_time_says_which_keys_let_it_go_on(sweep, launcher, is_name
     monkeypatch.setenv("SUBMITIT_EXECUTOR", launcher)
     path = sweep.record_path(TWO[0])
     do_job(path, TWO[0], work)
-    record = read_record(path)
+    record = read_job_record(path)
     assert record.status == INTERRUPTED
     assert "hydra.launcher.timeout_min" in record.reason
     assert ("hydra.launcher.max_num_timeout" in record.reason) == is_named
@@ -149,13 +149,13 @@ def test_a_job_out_of_time_says_which_keys_let_it_go_on(sweep, launcher, is_name
 
 def test_a_new_start_remembers_finished_jobs_alone(sweep):
     for job, status in zip(TWO, (FINISHED, FAILED), strict=True):
-        write_record(sweep.record_path(job), job, status)
+        write_job_record(sweep.record_path(job), job, status)
     sweep.begin(["seed"], TWO)
     assert [record and record.status for record in sweep.records()] == [FINISHED, None]
 
 
 def test_a_second_start_of_a_sweep_at_work_is_refused_and_forgets_nothing(sweep):
-    write_record(sweep.record_path(TWO[0]), TWO[0], RUNNING)
+    write_job_record(sweep.record_path(TWO[0]), TWO[0], RUNNING)
     second = Sweep(sweep.folder)
     with pytest.raises(SweepIsBusy, match="at work on this sweep"):
         second.begin(["seed"], TWO)
@@ -168,12 +168,12 @@ def test_a_second_start_of_a_sweep_at_work_is_refused_and_forgets_nothing(sweep)
 def test_a_job_at_work_is_left_alone_by_whoever_does_not_hold_its_lock(sweep):
     path = sweep.record_path(TWO[0])
     with lock_of(path):
-        write_record(path, TWO[0], RUNNING)
+        write_job_record(path, TWO[0], RUNNING)
         sweep.begin(["seed"], TWO)
-        write_record_of_free(path, TWO[0], FAILED)
-        assert read_record(path).status == RUNNING
-    write_record_of_free(path, TWO[0], FAILED)
-    assert read_record(path).status == FAILED
+        write_record_of_free_job(path, TWO[0], FAILED)
+        assert read_job_record(path).status == RUNNING
+    write_record_of_free_job(path, TWO[0], FAILED)
+    assert read_job_record(path).status == FAILED
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_sweep_whose_folder_is_removed_says_so_and_does_not_make_it_anew(sweep
         do_job(sweep.record_path(TWO[0]), TWO[0], work)
     for told in (
         lambda: do_job(sweep.record_path(TWO[1]), TWO[1], lambda: None),
-        lambda: write_record_of_free(sweep.record_path(TWO[1]), TWO[1], FAILED),
+        lambda: write_record_of_free_job(sweep.record_path(TWO[1]), TWO[1], FAILED),
         lambda: end_sweep(sweep, True, report_sweep),
         lambda: end_sweep(sweep, False, report_sweep),
     ):
