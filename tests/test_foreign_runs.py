@@ -50,12 +50,8 @@ def writes(marker: Path) -> dict:
 
 
 def calls(marker: Path) -> dict:
-    """An "encoder" that gives a command to the shell when it is opened."""
-    settings = {
-        "_target_": "src.encoders.inputs.frozen_inputs._built",
-        "target": "os.system",
-        "options": {"command": f"touch {marker}"},
-    }
+    """An "encoder" that calls what its options say when it is opened."""
+    settings = {"_target_": "src.named.built", "settings": writes(marker), "key": "encoder"}
     return {"settings": settings, "number": "float32"}
 
 
@@ -87,14 +83,14 @@ def malicious_language_model(folder: Path, marker: Path) -> Path:
 
 def test_a_checkpoint_whose_encoder_is_a_helper_that_calls_anything(marker, tmp_path):
     run = tagger_over_vectors(tmp_path / "run", calls(marker))
-    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"src\.encoders\.inputs\.frozen_inputs\._built"'):
+    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"src\.named\.built"'):
         opened(run, tmp_path)
     assert not marker.exists()
 
 
 def test_a_tagger_for_predicted_tags_whose_encoder_is_such_a_helper(marker, tmp_path):
     run = tagger_over_vectors(tmp_path / "run", calls(marker))
-    with pytest.raises(DamagedCheckpoint, match=r'"src\.encoders\.inputs\.frozen_inputs\._built"'):
+    with pytest.raises(DamagedCheckpoint, match=r'"src\.named\.built"'):
         with_predicted_upos(Corpus("c", EIGHT, EIGHT, EIGHT, {}, (), ()), str(run), tmp_path)
     assert not marker.exists()
 
