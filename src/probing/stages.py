@@ -83,7 +83,10 @@ class Cell:
     """One test, layer and seed of a stage, with its probes: one, those of a grid, or those of a code's portions.
 
     Attributes:
+        stage: MAIN, RANDOM_ENCODER or CONTROL.
+        place: the test's name and the layer's number, as in `StageOutcomes.outcomes`.
         name: all that its outcome depends on, beside the probe's own settings.
+        jobs: what is trained for its outcome, in the order in which the probe takes their outcomes.
     """
 
     stage: str

@@ -261,7 +261,14 @@ class TrainingSettings:
             what a dashboard shows, and what probing inside the run reads. All else is in the other attributes.
         seed: of weights, order and dropout.
         lang: the code of the language; of several in one model, their codes joined by "+".
+        model: the network, its optimiser and its learning rate rule.
         probe_each_epoch: probing tests and suites of minimal sets that are run after every epoch.
+        task: what is learned, and by which metric the best epoch is known.
+        data: the corpus.
+        inputs: what the model reads of words: learned embeddings, or the vectors of an encoder.
+        trainer: devices, and how long the model is trained.
+        logger: whether W&B is told.
+        workspace: the folders of data, runs and caches.
 
     Raises:
         BadValue: a value is out of its range.

@@ -24,6 +24,8 @@ class WordVectorSettings:
         model: what trains the vectors.
         data: the text.
         case: the rule by which its words are lower-cased, see `case_rule`.
+        logger: whether W&B is told.
+        workspace: the folders of data, runs and caches.
 
     Raises:
         BadValue: the seed is below 0 or no integer.
