@@ -1,0 +1,74 @@
+"""Lexica of Wuggy (Keuleers and Brysbaert 2010): a word, its syllables joined by `-`, its frequency per million.
+
+    akşam   ak-şam  212.05
+
+Syllables are kept as they stand. They need not spell the word: `âdem` is `a-dem`, and where the word itself has a
+hyphen, so have its syllables.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.lexica.rows import closed_lines
+from src.formats.reading.cells import read_cells
+from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.reading.malformed import OnMalformed
+
+_COLUMNS = ("word", "syllables", "frequency per million")
+
+
+@dataclass(frozen=True, slots=True)
+class SyllabifiedWord:
+    """A word of a lexicon.
+
+    Attributes:
+        line: its line of the file, from 1.
+        syllables: at least one, none empty.
+        frequency: as written, a number of at least 0, in occurrences per million words.
+    """
+
+    line: int
+    word: str
+    syllables: tuple[str, ...]
+    frequency: str
+
+    @property
+    def per_million(self) -> float:
+        """The frequency as a number."""
+        return float(self.frequency)
+
+
+def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
+    """Reads the words of a lexicon.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
+            columns, an empty cell or syllable, a frequency that is no number of at least 0, or text that is not clean
+            UTF-8.
+    """
+    for line, (word, syllables, frequency) in read_cells(path, closed_lines(path), _COLUMNS, on_malformed):
+        try:
+            _check(path, line, syllables, frequency)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield SyllabifiedWord(line, word, tuple(syllables.split("-")), frequency)
+
+
+def write(words: Iterable[SyllabifiedWord], path: Path) -> None:
+    """Writes words, whole or not at all; what was read is written byte for byte."""
+    write_lines((cells_to_line((word.word, "-".join(word.syllables), word.frequency)) for word in words), path)
+
+
+def _check(path: Path, line: int, syllables: str, frequency: str) -> None:
+    if "" in syllables.split("-"):
+        raise MalformedLine(path, line, f'the syllables are "{syllables}"', "syllables joined by -, none of them empty")
+    try:
+        number = float(frequency)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise MalformedLine(path, line, f'the frequency is "{frequency}"', "a number of at least 0")

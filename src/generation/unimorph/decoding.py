@@ -1,0 +1,162 @@
+"""What a bundle of UniMorph labels says: a value for each dimension, by the names of `schema.tsv`.
+
+    N;IN+ESS;SG     Part of Speech Noun, Case Essive+In, Number Singular
+
+A bundle is upper-cased and its braces are taken off. Its labels stand between `;` (in the segmented files of UniMorph
+4.0 also `|`). Parts of a label stand between `+` or `/` (`{ACC/NOM}`): all of them are looked up, the dimension is that
+of the first that is known, and the value is their names in alphabetical order, joined by `+`. What the released program
+of LINSPECTOR leaves to chance or drops is a decision with a name here.
+"""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import UnknownChoice
+from src.generation.unimorph.tables import table
+
+PART_OF_SPEECH, NUMBER, PERSON, CASE = "Part of Speech", "Number", "Person", "Case"
+_SCHEMA = Path(__file__).parent / "schema.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """How the odd places of decoding are read.
+
+    Attributes:
+        schema: "whole", or "released": the codes that the released program knows.
+        two_labels: which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower
+            than the other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is;
+            "last": the last, as released.
+        prox: what `PROX` is: "deixis", as in the schema, or "case", as released.
+        intr: what `INTR` is: "valency" (intransitive), as in the schema, or "interrogative", as UniMorph's Turkish uses
+            it beside `DECL`.
+        person: what the label of a person is: "with_number" ("Third person Singular"; a person without number has no
+            label), as in the published sets, or "alone" ("Third person").
+    """
+
+    schema: str = "whole"
+    two_labels: str = "specific"
+    prox: str = "deixis"
+    intr: str = "valency"
+    person: str = "with_number"
+
+    def __post_init__(self):
+        for name, known in _KNOWN.items():
+            if getattr(self, name) not in known:
+                raise UnknownChoice(f"decoding.{name}", str(getattr(self, name)), known)
+
+
+_KNOWN = {
+    "schema": ("whole", "released"),
+    "two_labels": ("specific", "last"),
+    "prox": ("deixis", "case"),
+    "intr": ("valency", "interrogative"),
+    "person": ("with_number", "alone"),
+}
+RELEASED = Decisions(schema="released", two_labels="last", prox="case")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A bundle in dimensions.
+
+    Attributes:
+        values: from each dimension to its value.
+        unknown: codes that the schema lacks, as written but in upper case.
+        undecided: dimensions with two labels neither of which is narrower: the last was taken.
+    """
+
+    values: Mapping[str, str]
+    unknown: tuple[str, ...]
+    undecided: tuple[str, ...]
+
+    def label(self, feature: str, person: str) -> str | None:
+        """Returns the label of a feature in a probing set; None where the bundle has none.
+
+        Args:
+            feature: a dimension.
+            person: as in `Decisions`.
+        """
+        value = self.values.get(feature)
+        if feature != PERSON or person == "alone" or value is None:
+            return value
+        return f"{value} {self.values[NUMBER]}" if NUMBER in self.values else None
+
+
+def decode(bundle: str, decisions: Decisions) -> Decoded:
+    """Takes a bundle apart.
+
+    An empty label (`N;;SG`) says nothing. A part that the schema lacks is unknown; the other parts of its label count.
+    """
+    codes = _codes(decisions)
+    labels: dict[str, tuple[tuple[str, ...], str]] = {}
+    unknown, undecided = [], []
+    for label in _labels(bundle):
+        parts = label.split("+")
+        unknown += [part for part in parts if part not in codes]
+        known = tuple(part for part in parts if part in codes)
+        if not known:
+            continue
+        dimension = codes[known[0]].dimension
+        value = "+".join(sorted(codes[part].value for part in known))
+        if dimension in labels and labels[dimension][1] != value and decisions.two_labels == "specific":
+            earlier = labels[dimension][0]
+            if _is_narrower(earlier, known, codes):
+                continue
+            if not _is_narrower(known, earlier, codes):
+                undecided.append(dimension)
+        labels[dimension] = (known, value)
+    return Decoded({dimension: value for dimension, (_, value) in labels.items()}, tuple(unknown), tuple(undecided))
+
+
+def dimensions(decisions: Decisions) -> tuple[str, ...]:
+    """Returns every dimension that a bundle can have, in alphabetical order."""
+    return tuple(sorted({code.dimension for code in _codes(decisions).values()}))
+
+
+def known_feature(feature: str, decisions: Decisions) -> str:
+    """Returns the dimension that a feature names ("POS" is "Part of Speech").
+
+    Raises:
+        UnknownChoice: the schema has no such dimension.
+    """
+    name = PART_OF_SPEECH if feature == "POS" else feature
+    if name not in dimensions(decisions):
+        raise UnknownChoice("The feature", feature, dimensions(decisions))
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    dimension: str
+    value: str
+    broader: frozenset[str]
+
+
+def _labels(bundle: str) -> list[str]:
+    plain = bundle.upper().translate(_PLAIN)
+    return [label for label in map(str.strip, plain.split(";")) if label]
+
+
+_PLAIN = str.maketrans({"{": None, "}": None, "/": "+", "|": ";"})
+
+
+def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping[str, _Code]) -> bool:
+    return len(narrow) == len(broad) == 1 and broad[0] in codes[narrow[0]].broader
+
+
+@functools.cache
+def _codes(decisions: Decisions) -> Mapping[str, _Code]:
+    codes: dict[str, _Code] = {}
+    for row in table(_SCHEMA):
+        if decisions.schema == "released" and row["released"] != "yes" and row["code"] != "PROX":
+            continue
+        if row["code"] == "PROX" and row["dimension"].lower() != decisions.prox:
+            continue
+        broader = frozenset() if row["broader"] == "-" else frozenset(row["broader"].split(" "))
+        codes[row["code"]] = _Code(row["dimension"], row["value"], broader)
+    if decisions.intr == "interrogative":
+        codes["INTR"] = codes["INT"]
+    return codes

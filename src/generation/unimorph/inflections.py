@@ -1,0 +1,189 @@
+"""The inflection table of a language in columns of integers: what millions of triples are counted with.
+
+Forms with a blank are left out everywhere, as in the released program (Turkish questions such as `anlıyor musun`).
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from src.errors import UnknownChoice
+from src.formats.lexica import unimorph
+from src.formats.reading.line_ends import LineEnds, line_ends
+from src.formats.reading.malformed import OnMalformed
+from src.generation.unimorph.decoding import Decisions, Decoded, decode
+
+ABSENT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was met when the files of a language were read.
+
+    Attributes:
+        triples: all of them.
+        with_blank: those left out because their form has a blank.
+        normalized: distinct spellings (of forms and lemmas) that NFC changed.
+        line_ends: of each file, in the order of reading.
+    """
+
+    triples: int
+    with_blank: int
+    normalized: int
+    line_ends: Mapping[str, LineEnds]
+
+
+@dataclass(frozen=True)
+class Inflections:
+    """Triples in the order of the files.
+
+    Attributes:
+        lemmas, forms, bundles: each once, in the order of their first triple.
+        lemma_ids, form_ids, bundle_ids: of each triple, `[triples]`, int32.
+        reading: what was met.
+    """
+
+    lemmas: Sequence[str]
+    forms: Sequence[str]
+    bundles: Sequence[str]
+    lemma_ids: np.ndarray
+    form_ids: np.ndarray
+    bundle_ids: np.ndarray
+    reading: Reading
+
+    @cached_property
+    def first_triples(self) -> np.ndarray:
+        """The first triple of each form, `[forms]`."""
+        return np.unique(self.form_ids, return_index=True)[1]
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one feature.
+
+    Attributes:
+        labels: in alphabetical order.
+        of_bundles: `[bundles]`, the place of the label in `labels`, or `ABSENT`; int32.
+        of_triples: the same for triples, `[triples]`.
+    """
+
+    labels: Sequence[str]
+    of_bundles: np.ndarray
+    of_triples: np.ndarray
+
+
+class DecodedInflections:
+    """Inflections with what their bundles say.
+
+    Attributes:
+        inflections: the triples.
+        decisions: how they were decoded.
+        bundles: each bundle in dimensions.
+    """
+
+    def __init__(self, inflections: Inflections, decisions: Decisions):
+        self.inflections, self.decisions = inflections, decisions
+        self.bundles: list[Decoded] = [decode(bundle, decisions) for bundle in inflections.bundles]
+        self._triples_of_bundles = np.bincount(inflections.bundle_ids, minlength=len(inflections.bundles))
+
+    def values(self, feature: str) -> Values:
+        """Returns the labels of a dimension."""
+        labels = [bundle.label(feature, self.decisions.person) for bundle in self.bundles]
+        used = sorted({label for label in labels if label is not None})
+        places = {label: place for place, label in enumerate(used)}
+        of_bundles = np.array([places.get(label, ABSENT) for label in labels], np.int32)
+        return Values(used, of_bundles, of_bundles[self.inflections.bundle_ids])
+
+    def presence(self, feature: str) -> np.ndarray:
+        """Says which triples have a dimension, with a label or without (a person without number), `[triples]`."""
+        has = np.array([feature in bundle.values for bundle in self.bundles], bool)
+        return has[self.inflections.bundle_ids]
+
+    def tag_counts(self) -> np.ndarray:
+        """Counts the dimensions of each bundle, `[bundles]`."""
+        return np.array([len(bundle.values) for bundle in self.bundles], np.int32)
+
+    def features(self) -> tuple[str, ...]:
+        """Returns the dimensions that a triple has, in alphabetical order."""
+        return tuple(sorted({dimension for bundle in self.bundles for dimension in bundle.values}))
+
+    def unknown_codes(self) -> dict[str, int]:
+        """Returns the codes that the schema lacks, with their numbers of triples, the most frequent first."""
+        return self._counted(lambda bundle: bundle.unknown)
+
+    def undecided(self) -> dict[str, int]:
+        """Returns the dimensions that have two labels neither of which is narrower, with their numbers of triples."""
+        return self._counted(lambda bundle: bundle.undecided)
+
+    def _counted(self, names: Callable[[Decoded], Sequence[str]]) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for bundle, n_triples in zip(self.bundles, self._triples_of_bundles.tolist(), strict=True):
+            for name in set(names(bundle)):
+                counts[name] += n_triples
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: OnMalformed) -> Inflections:
+    """Reads the files of a language one after the other.
+
+    Args:
+        paths: UniMorph tables.
+        normalization: "nfc": spellings that are canonically equivalent are one (a letter and its accent as one code
+            point or two); "kept": as released, they are two.
+        on_malformed: called with every malformed row.
+
+    Raises:
+        MalformedLine: as `src.formats.lexica.unimorph.read`.
+        UnknownChoice: another normalization.
+    """
+    lemmas, forms, bundles = (_Numbering(normalization) for _ in range(3))
+    lemma_ids, form_ids, bundle_ids = [], [], []
+    n_triples = 0
+    for path in paths:
+        for _, cells in unimorph.read_rows(path, on_malformed):
+            n_triples += 1
+            if " " in cells[1]:
+                continue
+            lemma_ids.append(lemmas[cells[0]])
+            form_ids.append(forms[cells[1]])
+            bundle_ids.append(bundles[cells[2]])
+    reading = Reading(
+        triples=n_triples,
+        with_blank=n_triples - len(form_ids),
+        normalized=lemmas.n_changed + forms.n_changed,
+        line_ends={str(path): line_ends(path) for path in paths},
+    )
+    columns = (np.array(ids, np.int32) for ids in (lemma_ids, form_ids, bundle_ids))
+    return Inflections(lemmas.spellings, forms.spellings, bundles.spellings, *columns, reading)
+
+
+class _Numbering(dict):
+    """Numbers spellings in the order in which they are first asked for.
+
+    Attributes:
+        spellings: by number.
+        n_changed: spellings that the normalization changed.
+    """
+
+    def __init__(self, normalization: str):
+        super().__init__()
+        if normalization not in ("nfc", "kept"):
+            raise UnknownChoice("normalization", str(normalization), ("nfc", "kept"))
+        self._is_kept = normalization == "kept"
+        self.spellings: list[str] = []
+        self.n_changed = 0
+
+    def __missing__(self, spelling: str) -> int:
+        if self._is_kept or unicodedata.is_normalized("NFC", spelling):
+            number = len(self.spellings)
+            self.spellings.append(spelling)
+        else:
+            self.n_changed += 1
+            number = self[unicodedata.normalize("NFC", spelling)]
+        self[spelling] = number
+        return number
