@@ -34,9 +34,9 @@ def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
     name = known_feature(feature, decisions)
     lexicon = DecodedInflections(read_inflections([Path(unimorph)], normalization, refuse), decisions)
     kept = labelled_forms(lexicon, name, ambiguity, least_of_label=1)
-    forms = lexicon.inflections.forms
-    pairs = zip(kept.form_ids.tolist(), kept.label_ids.tolist(), strict=True)
-    return {forms[form]: kept.labels[label] for form, label in pairs}
+    form_ids = lexicon.inflections.form_ids[kept.triples]
+    pairs = zip(form_ids.tolist(), kept.label_ids.tolist(), strict=True)
+    return {lexicon.inflections.forms[form]: kept.labels[label] for form, label in pairs}
 
 
 _RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}

@@ -2,7 +2,8 @@
 
 The article (Şahin et al. 2020) removes "words with multiple interpretations for the same feature": forms with several
 labels ("values" here). The released program removes every form that occurs more than once among the triples that have
-the feature, also where they agree, and then also triples without part of speech ("occurrences").
+the feature, also where they agree; where there are such forms, triples without part of speech go with them
+("occurrences").
 """
 
 from dataclasses import dataclass
@@ -19,18 +20,18 @@ class LabelledForms:
 
     Attributes:
         labels: the names.
-        form_ids: in the order of their first triples, `[forms]`.
-        label_ids: of each form, `[forms]`, its place in `labels`.
-        n_triples: with a label of the feature.
-        n_forms: distinct forms among them.
-        n_repeated: forms with more than one of these triples.
-        n_ambiguous: forms with more than one label.
-        n_rare: forms that only had labels that are too rare.
-        n_without_part_of_speech: forms left out because their triple names no part of speech.
+        triples: the first triple of each form, ascending, `[kept]`.
+        label_ids: places in `labels`, `[kept]`.
+        n_triples: that have a label of the feature.
+        n_forms: that they have.
+        n_repeated: forms with more than one of the triples whose labels are frequent enough.
+        n_ambiguous: forms with more than one such label.
+        n_rare: forms all of whose labels are too rare.
+        n_without_part_of_speech: forms that went because their triple names no part of speech.
     """
 
     labels: tuple[str, ...]
-    form_ids: np.ndarray
+    triples: np.ndarray
     label_ids: np.ndarray
     n_triples: int
     n_forms: int
@@ -41,7 +42,7 @@ class LabelledForms:
 
 
 def labelled_forms(
-    lexicon: DecodedInflections, feature: str, ambiguity: str, least_of_label: int, is_excluded: np.ndarray | None = None
+    lexicon: DecodedInflections, feature: str, ambiguity: str, least_of_label: int, is_ignored: np.ndarray | None = None
 ) -> LabelledForms:
     """Finds the forms with one label of a feature.
 
@@ -50,75 +51,79 @@ def labelled_forms(
         feature: a dimension.
         ambiguity: "values" or "occurrences".
         least_of_label: labels of fewer triples are left out first; 1 leaves out none.
-        is_excluded: triples that are passed over, `[triples]`.
+        is_ignored: triples that are passed over, `[triples]`.
     """
     values = lexicon.values(feature)
-    of_triples = values.of_triples.copy()
-    if is_excluded is not None:
-        of_triples[is_excluded] = ABSENT
-    n_triples, all_forms = _present(lexicon, of_triples)
-    if n_triples:
-        counts = np.bincount(of_triples[of_triples != ABSENT], minlength=len(values.labels))
-        is_rare = np.append(counts < least_of_label, False)  # the last one is what ABSENT, -1, looks up
-        of_triples = np.where(is_rare[of_triples], ABSENT, of_triples)
-    n_left, forms = _present(lexicon, of_triples)
-    order, starts, n_of_form = _by_form(lexicon.inflections.form_ids, of_triples)
-    by_form = of_triples[order]
-    least, most = (
-        np.minimum.reduceat(by_form, starts) if n_left else by_form,
-        np.maximum.reduceat(by_form, starts) if n_left else by_form,
-    )
-    is_repeated, is_ambiguous = n_of_form > 1, least != most
+    form_ids = lexicon.inflections.form_ids
+    of_triples = values.of_triples if is_ignored is None else np.where(is_ignored, ABSENT, values.of_triples)
+    labelled = np.flatnonzero(of_triples != ABSENT)
+    is_frequent = np.bincount(of_triples[labelled], minlength=len(values.labels)) >= least_of_label
+    candidates = labelled[is_frequent[of_triples[labelled]]]
+    groups = _Groups.of(candidates, form_ids)
+    least, most = groups.extremes(of_triples)
+    is_repeated, is_ambiguous = groups.sizes > 1, least != most
     is_kept = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous)
-    n_before = int(is_kept.sum())
-    if ambiguity == "occurrences" and (is_repeated.any() or n_left < n_triples):
-        is_kept &= lexicon.presence(PART_OF_SPEECH)[order[starts]] if n_left else is_kept
-    first = np.sort(order[starts][is_kept]) if n_left else order
+    n_one_label = np.count_nonzero(is_kept)
+    if ambiguity == "occurrences" and (is_repeated.any() or len(candidates) < len(labelled)):
+        is_kept &= lexicon.presence(PART_OF_SPEECH)[groups.first]
+    kept = np.sort(groups.first[is_kept])
+    n_forms = len(np.unique(form_ids[labelled]))
     return LabelledForms(
         labels=tuple(values.labels),
-        form_ids=lexicon.inflections.form_ids[first],
-        label_ids=of_triples[first],
-        n_triples=n_triples,
-        n_forms=all_forms,
-        n_repeated=int(is_repeated.sum()),
-        n_ambiguous=int(is_ambiguous.sum()),
-        n_rare=all_forms - forms,
-        n_without_part_of_speech=n_before - int(is_kept.sum()),
+        triples=kept,
+        label_ids=of_triples[kept],
+        n_triples=len(labelled),
+        n_forms=n_forms,
+        n_repeated=int(np.count_nonzero(is_repeated)),
+        n_ambiguous=int(np.count_nonzero(is_ambiguous)),
+        n_rare=n_forms - len(groups.first),
+        n_without_part_of_speech=int(n_one_label - np.count_nonzero(is_kept)),
     )
 
 
-def forms_without(lexicon: DecodedInflections, feature: str, is_excluded: np.ndarray | None = None) -> np.ndarray:
-    """Returns the ids of the forms no triple of which has the feature, in the order of their first triples.
+def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndarray | None = None) -> np.ndarray:
+    """Returns the first triple of each form that has no triple with the feature, ascending.
 
     Args:
-        is_excluded: triples that are passed over, `[triples]`: a form needs another one.
+        lexicon: the triples.
+        feature: a dimension.
+        is_ignored: triples that are passed over, `[triples]`: forms that have no other are left out, too.
     """
+    has_feature = lexicon.presence(feature)
     form_ids, n_forms = lexicon.inflections.form_ids, len(lexicon.inflections.forms)
+    candidates = np.arange(len(form_ids)) if is_ignored is None else np.flatnonzero(~is_ignored)
     has = np.zeros(n_forms, bool)
-    is_open = np.ones(n_forms, bool)
-    presence = lexicon.presence(feature)
-    if is_excluded is not None:
-        presence = presence & ~is_excluded
-        is_open[:] = False
-        is_open[form_ids[~is_excluded]] = True
-    has[form_ids[presence]] = True
-    return np.flatnonzero(~has & is_open).astype(np.int32)
+    has[form_ids[candidates[has_feature[candidates]]]] = True
+    forms, places = np.unique(form_ids[candidates], return_index=True)
+    return np.sort(candidates[places[~has[forms]]])
 
 
-def _present(lexicon: DecodedInflections, of_triples: np.ndarray) -> tuple[int, int]:
-    """Counts the triples with a label, and their forms."""
-    form_ids = lexicon.inflections.form_ids[of_triples != ABSENT]
-    return len(form_ids), int(np.count_nonzero(np.bincount(form_ids, minlength=1)))
+@dataclass(frozen=True)
+class _Groups:
+    """Triples by form.
 
-
-def _by_form(form_ids: np.ndarray, of_triples: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sorts the triples with a label by form, keeping their order within a form.
-
-    Returns:
-        The triples, `[labelled]`; where each form starts among them, `[forms]`; how many it has, `[forms]`.
+    Attributes:
+        order: the triples, those of a form side by side in the order of the file, `[triples]`.
+        starts: where each form starts in `order`, `[forms]`.
+        sizes: triples of each form, `[forms]`.
     """
-    labelled = np.flatnonzero(of_triples != ABSENT)
-    order = labelled[np.argsort(form_ids[labelled], kind="stable")]
-    sorted_forms = form_ids[order]
-    starts = np.flatnonzero(np.diff(sorted_forms, prepend=-1))
-    return order, starts, np.diff(starts, append=len(order))
+
+    order: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray
+
+    @classmethod
+    def of(cls, triples: np.ndarray, form_ids: np.ndarray) -> "_Groups":
+        order = triples[np.argsort(form_ids[triples], kind="stable")]
+        starts = np.flatnonzero(np.diff(form_ids[order], prepend=-1))
+        return cls(order, starts, np.diff(starts, append=len(order)))
+
+    @property
+    def first(self) -> np.ndarray:
+        return self.order[self.starts]
+
+    def extremes(self, of_triples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if not len(self.starts):
+            return self.starts, self.starts
+        sorted_values = of_triples[self.order]
+        return np.minimum.reduceat(sorted_values, self.starts), np.maximum.reduceat(sorted_values, self.starts)

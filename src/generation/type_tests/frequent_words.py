@@ -1,0 +1,61 @@
+"""Which forms are frequent: those among the first words of a frequency list."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.lexica import frequency_list
+from src.formats.lexica.frequency_list import ListedWord
+from src.formats.reading.case import lower_cased
+from src.formats.reading.malformed import OnMalformed
+
+
+@dataclass(frozen=True, slots=True)
+class FrequentWords:
+    """Words by rank, the most frequent has rank 1; `n_repeated` words were listed again and keep their first rank."""
+
+    ranks: dict[str, int]
+    n_repeated: int
+
+    def ranks_of(self, forms: Sequence[str], case: str) -> np.ndarray:
+        """Returns the rank of each form, 0 where it is not among the words, `[forms]`, int32.
+
+        Args:
+            forms: any.
+            case: how forms are lower-cased before they are looked up, as `lower_cased` takes it.
+        """
+        ranks = (self.ranks.get(lower_cased(form, case), 0) for form in forms)
+        return np.fromiter(ranks, np.int32, len(forms))
+
+
+def read_frequent_words(path: Path, most_words: int, normalization: str, on_malformed: OnMalformed) -> FrequentWords:
+    """Reads a frequency list, the first `most_words` of it.
+
+    Words with counts are put into the order of their counts (ties: of the file); others stand in the order of theirs.
+
+    Args:
+        path: in a layout of `src.formats.lexica.frequency_list`.
+        most_words: of the list, before words that are listed again go.
+        normalization: "nfc" or "kept".
+        on_malformed: called with every malformed row.
+    """
+    words = _in_order(frequency_list.read(path, on_malformed), most_words)
+    ranks: dict[str, int] = {}
+    n_repeated = 0
+    for rank, word in enumerate(words, start=1):
+        name = unicodedata.normalize("NFC", word.word) if normalization == "nfc" else word.word
+        n_repeated += name in ranks
+        ranks.setdefault(name, rank)
+    return FrequentWords(ranks, n_repeated)
+
+
+def _in_order(words: Iterable[ListedWord], most_words: int) -> list[ListedWord]:
+    words = iter(words)
+    first = list(islice(words, 1))
+    if first and first[0].count is None:
+        return first + list(islice(words, most_words - 1))
+    return sorted([*first, *words], key=lambda word: -word.count)[:most_words]
