@@ -1,12 +1,130 @@
 """Type-level probing tests from a UniMorph table and a frequency list, as LINSPECTOR's (Şahin et al. 2020)."""
 
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from src.errors import UnknownChoice
-from src.formats.reading.malformed import refuse
+from src.errors import PolyprobeError, UnknownChoice
+from src.formats.files.digest import file_digest
+from src.formats.reading.malformed import OnMalformed, refuse
 from src.generation.type_tests.ambiguity import labelled_forms
+from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
+from src.generation.type_tests.making import MadeTest, make_test, test_names
+from src.generation.type_tests.options import SPLITS, TypeLevelOptions
+from src.generation.type_tests.sampling import TooFew
+from src.generation.type_tests.statistics import origins_of, rows_of, statistics_of
+from src.generation.type_tests.writing import write_test
 from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
 from src.generation.unimorph.inflections import DecodedInflections, read_inflections
+
+
+class NoTest(PolyprobeError):
+    """A lexicon gives no test at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that tests are made from; licence and revision are "unknown" where nobody says them."""
+
+    path: Path
+    licence: str = "unknown"
+    revision: str = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A test that was written: its folder and its statistics."""
+
+    name: str
+    folder: Path
+    statistics: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A test that there are not items enough for, and why."""
+
+    name: str
+    reason: str
+
+
+def make_type_level_tests(
+    unimorph: Sequence[Source],
+    frequency: Source,
+    folder: Path,
+    options: TypeLevelOptions,
+    tests: Sequence[str] | None,
+    on_malformed: OnMalformed,
+) -> Iterator[Written | LeftOut]:
+    """Makes the tests of a language, each whole or not at all.
+
+    Args:
+        unimorph: one or more tables, read one after the other.
+        frequency: a frequency list.
+        folder: into which the folders of the tests are written.
+        options: by which they are made.
+        tests: their names; None for all.
+        on_malformed: called with every malformed row of the sources.
+
+    Yields:
+        Each test, when it is written.
+
+    Raises:
+        NoTest: when all are tried and none could be made.
+        UnknownChoice: the lexicon has no test of a name.
+    """
+    lexicon = read_lexicon([source.path for source in unimorph], frequency.path, options, on_malformed)
+    made_from = _made_from(lexicon, [*unimorph, frequency], options)
+    left_out = []
+    names = test_names(lexicon) if tests is None else tests
+    for name in names:
+        try:
+            test = make_test(lexicon, name, options)
+        except TooFew as error:
+            left_out.append(LeftOut(name, str(error)))
+            yield left_out[-1]
+        else:
+            yield _written(test, lexicon, folder / name, made_from)
+    if len(left_out) == len(names):
+        paths = ", ".join(str(source.path) for source in unimorph)
+        raise NoTest(f"{paths}: no test could be made. {' '.join(one.reason for one in left_out)}")
+
+
+def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: dict[str, Any]) -> Written:
+    statistics = {"test": test.name, **statistics_of(test, lexicon), **made_from}
+    rows = {split: rows_of(test, lexicon, split) for split in SPLITS}
+    write_test(folder, rows, (one for split in SPLITS for one in origins_of(test, lexicon, split)), statistics)
+    return Written(test.name, folder, statistics)
+
+
+def _made_from(lexicon: RankedLexicon, sources: Sequence[Source], options: TypeLevelOptions) -> dict[str, Any]:
+    reading = lexicon.inflections.reading
+    files = [
+        {
+            "file": source.path.name,
+            "sha256": file_digest(source.path),
+            "licence": source.licence,
+            "revision": source.revision,
+        }
+        for source in sources
+    ]
+    return {
+        "lexicon": {
+            "triples": reading.triples,
+            "triples_with_blank_left_out": reading.with_blank,
+            "spellings_changed_by_nfc": reading.normalized,
+            "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
+            "forms": len(lexicon.inflections.forms),
+            "lemmas": len(lexicon.inflections.lemmas),
+            "frequent_words": lexicon.n_frequent_words,
+            "unknown_codes": lexicon.decoded.unknown_codes(),
+            "undecided_dimensions": lexicon.decoded.undecided(),
+        },
+        "made_from": files,
+        "options": dataclasses.asdict(options),
+    }
 
 
 def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:

@@ -61,6 +61,16 @@ class Inflections:
         """The first triple of each form, `[forms]`."""
         return np.unique(self.form_ids, return_index=True)[1]
 
+    @cached_property
+    def _by_form(self) -> tuple[np.ndarray, np.ndarray]:
+        order = np.argsort(self.form_ids, kind="stable")
+        return order, np.searchsorted(self.form_ids[order], np.arange(len(self.forms) + 1))
+
+    def triples_of(self, form_id: int) -> np.ndarray:
+        """Returns the triples of a form, in the order of the files."""
+        order, starts = self._by_form
+        return order[starts[form_id] : starts[form_id + 1]]
+
 
 @dataclass(frozen=True)
 class Values:

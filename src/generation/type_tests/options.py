@@ -1,0 +1,149 @@
+"""The options of type-level tests: the article's rules, the released program's, or any mixture of them."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, UnknownChoice, check_at_least
+from src.generation.unimorph.decoding import Decisions
+from src.generation.unimorph.tables import settings
+
+_FOLDER = Path(__file__).parent
+SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRules:
+    """What is set for a language; see `languages.yaml`."""
+
+    frequent_words: int
+    dotless_i: bool
+    intr: str
+    ignored: Mapping[str, list[str]]
+    not_none: Mapping[str, list[str]]
+    group_size: Mapping[str, int]
+    not_compared: list[str]
+    odd_feat: Mapping[str, float]
+    same_feat: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeLevelOptions:
+    """How type-level tests are made.
+
+    Attributes:
+        ambiguity: forms that a test of one feature leaves out. "values": those with several labels of the feature;
+            "occurrences": those that occur more than once with it.
+        tag_count_sample: where TagCount, CharacterCount and CharacterBin are drawn from. "unambiguous": forms with one
+            bundle; "first_triple": all forms, by the first triple of each.
+        odd_lemma_pairs, same_lemma_pairs: pairs with the label `lemma`. "checked": those of OddFeat have two lemmas and
+            two forms, those of SameFeat share no value; "as_drawn": whatever the draw gives.
+        same_feature_sample: triples on each side of SameFeat, all pairs of which are looked at.
+        pair_frequency: "share": pairs of two frequent words make up `frequent_share`, as forms do; "coin": every other
+            pair stays with the probability `1 - frequent_share`.
+        lower_case: how a form is lower-cased before it is looked up: "language" or "python".
+        normalization: "nfc" or "kept".
+        sampling_factors: "released": those of `languages.yaml`; "none": every pair is kept.
+        decoding: how labels are read.
+        least_of_label: a label of fewer triples is left out.
+        none_share: the share of the class None, for tests of one feature.
+        frequent_share: the share of frequent words.
+        odd_half: pairs of one bundle that OddFeat draws where a bundle has more.
+        same_lemma_sample: triples of a bundle that SameFeat draws for the label `lemma`.
+        sizes: "published": as many items as `items` says, or no test; "scaled": as many hundreds as there are forms for.
+        items: of each split.
+        split: "lemma": no lemma, and no form, stands in two splits; "random".
+        balance: "none": labels as they fall; "labels": as evenly as their forms allow.
+        seed: of every draw.
+        language: what is set for the language.
+    """
+
+    ambiguity: str
+    tag_count_sample: str
+    odd_lemma_pairs: str
+    same_lemma_pairs: str
+    same_feature_sample: int
+    pair_frequency: str
+    lower_case: str
+    normalization: str
+    sampling_factors: str
+    decoding: Decisions
+    least_of_label: int
+    none_share: float
+    frequent_share: float
+    odd_half: int
+    same_lemma_sample: int
+    sizes: str
+    items: Mapping[str, int]
+    split: str
+    balance: str
+    seed: int
+    language: LanguageRules
+
+    def __post_init__(self):
+        for name, known in _CHOICES.items():
+            if getattr(self, name) not in known:
+                raise UnknownChoice(f"generate.{name}", str(getattr(self, name)), known)
+        for name in ("same_feature_sample", "least_of_label", "odd_half", "same_lemma_sample"):
+            check_at_least(f"generate.{name}", getattr(self, name), 1)
+        for name in ("none_share", "frequent_share"):
+            if isinstance(value := getattr(self, name), bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+                raise BadValue(f"generate.{name}", value, "a share of at least 0, below 1")
+        if tuple(self.items) != SPLITS:
+            raise BadValue("generate.items", dict(self.items), "a number for train, dev and test")
+        for split, n_items in self.items.items():
+            check_at_least(f"generate.items.{split}", n_items, 1)
+
+    @property
+    def case(self) -> str:
+        """How forms are lower-cased, as `lower_cased` takes it."""
+        return "turkish" if self.lower_case == "language" and self.language.dotless_i else "unicode"
+
+
+_CHOICES = {
+    "ambiguity": ("values", "occurrences"),
+    "tag_count_sample": ("unambiguous", "first_triple"),
+    "odd_lemma_pairs": ("checked", "as_drawn"),
+    "same_lemma_pairs": ("checked", "as_drawn"),
+    "pair_frequency": ("share", "coin"),
+    "lower_case": ("language", "python"),
+    "normalization": ("nfc", "kept"),
+    "sampling_factors": ("released", "none"),
+    "sizes": ("published", "scaled"),
+    "split": ("lemma", "random"),
+    "balance": ("none", "labels"),
+}
+
+
+def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLevelOptions:
+    """Returns the options of a set of rules.
+
+    Args:
+        rules: "article" or "released"; they say nothing on `split` ("lemma" unless changed) and `balance` ("none").
+        language: ISO 639-1; one that `languages.yaml` lacks has what stands there under "other".
+        seed: of every draw.
+        changes: options that differ from the rules; `decoding` as a mapping of what differs.
+
+    Raises:
+        UnknownChoice: of rules, an option or its value.
+        BadValue: a number out of its range.
+    """
+    known = settings(_FOLDER / "rules.yaml")
+    if rules not in ("article", "released"):
+        raise UnknownChoice("generate.rules", rules, ("article", "released"))
+    names = {field.name for field in dataclasses.fields(TypeLevelOptions)}
+    for name in changes:
+        if name not in names:
+            raise UnknownChoice("The option generate.", name, names)
+    of_language = language_rules(language)
+    chosen = {"split": "lemma", "balance": "none", **known["both"], **known[rules], **changes}
+    decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
+    return TypeLevelOptions(**{**chosen, "decoding": Decisions(**decoding), "seed": seed, "language": of_language})
+
+
+def language_rules(language: str) -> LanguageRules:
+    """Returns what is set for a language, with what is set for all others where it says nothing."""
+    known = settings(_FOLDER / "languages.yaml")
+    return LanguageRules(**{**known["other"], **known.get(language, {})})

@@ -1,0 +1,294 @@
+"""Candidates of the paired tests: which feature differs (OddFeat), which one is shared (SameFeat).
+
+What two triples say of each other depends on their bundles alone: it is worked out once for each pair of bundles.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.generation.type_tests.candidates import Candidates, Step
+from src.generation.type_tests.lexicon import RankedLexicon
+from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.unimorph.decoding import NUMBER, PART_OF_SPEECH, PERSON
+from src.generation.unimorph.inflections import ABSENT, DecodedInflections
+
+LEMMA = "lemma"
+_POSSESSION = "Possession"
+
+
+@dataclass(frozen=True)
+class BundleValues:
+    """The values of every bundle.
+
+    Attributes:
+        features: the dimensions, in alphabetical order.
+        values: `[bundles, features]`, the number of the value, or `ABSENT`; a person is joined with its number in the
+            column of the person only where that feature is asked for.
+    """
+
+    features: Sequence[str]
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, lexicon: DecodedInflections) -> "BundleValues":
+        """Numbers the values of a lexicon."""
+        features = lexicon.features()
+        columns = np.full((len(lexicon.bundles), len(features)), ABSENT, np.int32)
+        for column, feature in enumerate(features):
+            names = sorted({bundle.values[feature] for bundle in lexicon.bundles if feature in bundle.values})
+            numbers = {name: number for number, name in enumerate(names)}
+            columns[:, column] = [numbers.get(bundle.values.get(feature), ABSENT) for bundle in lexicon.bundles]
+        return cls(features, columns)
+
+    def for_feature(self, feature: str, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Splits the feature that is asked for from all others.
+
+        Args:
+            feature: a dimension.
+            labels: its label in each bundle, `[bundles]`.
+
+        Returns:
+            The labels, and the values of the other dimensions, `[bundles, others]`. Where a person is asked for, which
+            is labelled with its number, all numbers are alike.
+        """
+        others = np.delete(self.values, self.features.index(feature), axis=1)
+        if feature == PERSON and NUMBER in self.features:
+            column = [name for name in self.features if name != feature].index(NUMBER)
+            others[:, column] = np.minimum(others[:, column], 0)
+        return labels, others
+
+
+def odd_feature_pairs(
+    lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator
+) -> Candidates:
+    """Finds pairs that differ in one feature, or in the lemma.
+
+    Feature: forms of a lemma, at most `group_size` of them, each with each: the feature differs, and everything else
+    that the first one has is the same in the second one, which has nothing more (of Possession one dimension more; the
+    article also pairs possessed with unpossessed forms, the released program does not). Lemma: triples of a bundle, the
+    first half of them with the second.
+    """
+    table = BundleValues.of(lexicon.decoded)
+    factors = _factors(options, options.language.odd_feat)
+    parts: dict[str, np.ndarray] = {}
+    for feature in _compared_features(lexicon.decoded):
+        labels = lexicon.decoded.values(feature)
+        accepts = _odd(feature, *table.for_feature(feature, labels.of_bundles))
+        size = options.language.group_size.get(feature, options.language.group_size.get("other", 10))
+        pairs = _pairs_in_lemmas(lexicon, np.flatnonzero(labels.of_triples != ABSENT), size, accepts, generator)
+        parts[feature] = _thinned(_with_two_forms(lexicon, pairs), factors.get(feature, 1), generator)
+    pairs = _halves(lexicon, options.odd_half, generator)
+    if options.odd_lemma_pairs == "checked":
+        lemmas = lexicon.inflections.lemma_ids[pairs]
+        pairs = _with_two_forms(lexicon, pairs[lemmas[:, 0] != lemmas[:, 1]])
+    parts[LEMMA] = _thinned(pairs, factors.get(LEMMA, 1), generator)
+    return _candidates(lexicon, parts, options, generator)
+
+
+def same_feature_pairs(
+    lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator
+) -> Candidates:
+    """Finds pairs that share one feature and nothing else, or the lemma and nothing else.
+
+    Not compared are the part of speech and what `languages.yaml` names.
+    """
+    table = BundleValues.of(lexicon.decoded)
+    factors = _factors(options, options.language.same_feat)
+    not_compared = (PART_OF_SPEECH, *options.language.not_compared)
+    parts: dict[str, np.ndarray] = {}
+    for feature in _compared_features(lexicon.decoded):
+        labels = lexicon.decoded.values(feature)
+        passed = [name for name in table.features if name in (*not_compared, feature, *_joined(feature))]
+        compared = np.delete(table.values, [table.features.index(name) for name in passed], axis=1)
+        accepts = _same(labels.of_bundles, compared)
+        pairs = _squares(lexicon, np.flatnonzero(labels.of_triples != ABSENT), accepts, options, generator)
+        parts[feature] = _thinned(pairs, factors.get(feature, 1), generator)
+    compared = np.delete(table.values, [table.features.index(n) for n in table.features if n in not_compared], axis=1)
+    pairs = _same_lemma(lexicon, compared, options, generator)
+    parts[LEMMA] = _thinned(pairs, factors.get(LEMMA, 1), generator)
+    return _candidates(lexicon, parts, options, generator)
+
+
+def _compared_features(lexicon: DecodedInflections) -> list[str]:
+    """Features with two labels or more, but the part of speech, as in the published sets."""
+    return [name for name in lexicon.features() if name != PART_OF_SPEECH and len(lexicon.values(name).labels) > 1]
+
+
+def _joined(feature: str) -> tuple[str, ...]:
+    return (NUMBER,) if feature == PERSON else ()
+
+
+def _factors(options: TypeLevelOptions, of_language: Mapping[str, float]) -> Mapping[str, float]:
+    return of_language if options.sampling_factors == "released" else {}
+
+
+Accepts = Callable[[np.ndarray, np.ndarray], np.ndarray]  # bundle ids of either side, `[pairs]`: which are accepted
+
+
+def _odd(feature: str, labels: np.ndarray, others: np.ndarray) -> Accepts:
+    """Accepts two bundles that differ in the feature alone."""
+    more = 1 if feature == _POSSESSION else 0
+    n_others = (others != ABSENT).sum(axis=1)
+
+    def accepts(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        surplus = n_others[second] - n_others[first]
+        is_accepted = (labels[first] != labels[second]) & (surplus >= 0) & (surplus <= more)
+        for column in others.T:
+            is_accepted &= (column[first] == ABSENT) | (column[first] == column[second])
+        return is_accepted
+
+    return accepts
+
+
+def _same(labels: np.ndarray, compared: np.ndarray) -> Accepts:
+    """Accepts two bundles that share the label and no other value."""
+
+    def accepts(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        return (labels[first] == labels[second]) & ~_share_a_value(compared, first, second)
+
+    return accepts
+
+
+def _share_a_value(compared: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    shares = np.zeros(len(first), bool)
+    for column in compared.T:
+        shares |= (column[first] != ABSENT) & (column[first] == column[second])
+    return shares
+
+
+def _accepted(lexicon: RankedLexicon, pairs: np.ndarray, accepts: Accepts) -> np.ndarray:
+    """Keeps the pairs whose bundles are accepted; each pair of bundles is asked once."""
+    if not len(pairs):
+        return pairs
+    bundles = lexicon.inflections.bundle_ids[pairs]
+    n_bundles = len(lexicon.inflections.bundles)
+    codes, places = np.unique(bundles[:, 0].astype(np.int64) * n_bundles + bundles[:, 1], return_inverse=True)
+    return pairs[accepts(codes // n_bundles, codes % n_bundles)[places]]
+
+
+def _pairs_in_lemmas(
+    lexicon: RankedLexicon, triples: np.ndarray, size: int, accepts: Accepts, generator: np.random.Generator
+) -> np.ndarray:
+    """Pairs the triples of a lemma each with each; of a larger group a sample of `size`. `[pairs, 2]`."""
+    groups = _samples_of_lemmas(lexicon.inflections.lemma_ids, triples, size, generator)
+    found = [np.zeros((0, 2), triples.dtype)]
+    for first in range(size - 1):
+        for second in range(first + 1, size):
+            pairs = groups[:, [first, second]]
+            found.append(_accepted(lexicon, pairs[pairs[:, 1] != ABSENT], accepts))
+    return np.concatenate(found)
+
+
+def _samples_of_lemmas(
+    lemma_ids: np.ndarray, triples: np.ndarray, size: int, generator: np.random.Generator
+) -> np.ndarray:
+    """Returns at most `size` triples of each lemma in random order, `[lemmas, size]`, `ABSENT` where there are fewer."""
+    order = triples[np.lexsort((generator.random(len(triples)), lemma_ids[triples]))]
+    starts = np.flatnonzero(np.diff(lemma_ids[order], prepend=-1))
+    places = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    rows = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    samples = np.full((len(starts), size), ABSENT, triples.dtype)
+    is_drawn = places < size
+    samples[rows[is_drawn], places[is_drawn]] = order[is_drawn]
+    return samples
+
+
+def _with_two_forms(lexicon: RankedLexicon, pairs: np.ndarray) -> np.ndarray:
+    forms = lexicon.inflections.form_ids[pairs]
+    return pairs[forms[:, 0] != forms[:, 1]]
+
+
+def _thinned(pairs: np.ndarray, factor: float, generator: np.random.Generator) -> np.ndarray:
+    return pairs if factor >= 1 else pairs[generator.random(len(pairs)) < factor]
+
+
+def _by_bundle(lexicon: RankedLexicon) -> Iterator[np.ndarray]:
+    """Returns the triples of each bundle in the order of the file."""
+    bundle_ids = lexicon.inflections.bundle_ids
+    order = np.argsort(bundle_ids, kind="stable")
+    yield from np.split(order, np.flatnonzero(np.diff(bundle_ids[order])) + 1)
+
+
+def _halves(lexicon: RankedLexicon, most: int, generator: np.random.Generator) -> np.ndarray:
+    """Pairs the first half of the triples of a bundle with the second, `[pairs, 2]`; of long halves samples."""
+    found = [np.zeros((0, 2), np.int64)]
+    for triples in _by_bundle(lexicon):
+        middle = len(triples) // 2
+        halves = [triples[:middle], triples[middle:]]
+        if middle > most:
+            halves = [generator.choice(half, most, replace=False) for half in halves]
+        found.append(np.stack([halves[0], halves[1][: len(halves[0])]], axis=1))
+    return np.concatenate(found)
+
+
+def _squares(
+    lexicon: RankedLexicon,
+    triples: np.ndarray,
+    accepts: Accepts,
+    options: TypeLevelOptions,
+    generator: np.random.Generator,
+) -> np.ndarray:
+    """Pairs a sample of the triples of a feature with another sample of them, each with each, of two lemmas.
+
+    A feature of fewer triples than a sample has is passed over; where sizes are scaled, its halves are the samples.
+    """
+    n_sample = options.same_feature_sample
+    if options.sizes == "scaled":
+        n_sample = min(n_sample, len(triples) // 2)
+    if len(triples) < max(n_sample, 2):
+        return np.zeros((0, 2), np.int64)
+    shuffled = generator.permutation(triples)
+    first, second = shuffled[:n_sample], shuffled[n_sample : 2 * n_sample]
+    pairs = np.stack([np.repeat(first, len(second)), np.tile(second, len(first))], axis=1)
+    lemmas = lexicon.inflections.lemma_ids[pairs]
+    return _with_two_forms(lexicon, _accepted(lexicon, pairs[lemmas[:, 0] != lemmas[:, 1]], accepts))
+
+
+def _same_lemma(
+    lexicon: RankedLexicon, compared: np.ndarray, options: TypeLevelOptions, generator: np.random.Generator
+) -> np.ndarray:
+    """Draws two bundles, as often as there are bundles, and pairs samples of their triples that share the lemma."""
+    by_bundle, lemma_ids = list(_by_bundle(lexicon)), lexicon.inflections.lemma_ids
+    found = [np.zeros((0, 2), np.int64)]
+    for _ in range(len(by_bundle) if len(by_bundle) > 1 else 0):
+        sides = [by_bundle[bundle] for bundle in generator.choice(len(by_bundle), 2, replace=False)]
+        n_sample = min(options.same_lemma_sample, *map(len, sides))
+        first, second = (generator.choice(side, n_sample, replace=False) for side in sides)
+        rows, columns = np.nonzero(lemma_ids[first][:, None] == lemma_ids[second])
+        found.append(np.stack([first[rows], second[columns]], axis=1))
+    pairs = _with_two_forms(lexicon, np.concatenate(found))
+    if options.same_lemma_pairs == "as_drawn":
+        return pairs
+    return _accepted(lexicon, pairs, lambda first, second: ~_share_a_value(compared, first, second))
+
+
+def _candidates(
+    lexicon: RankedLexicon, parts: Mapping[str, np.ndarray], options: TypeLevelOptions, generator: np.random.Generator
+) -> Candidates:
+    used = {label: pairs for label, pairs in parts.items() if len(pairs)}
+    pairs = np.concatenate([np.zeros((0, 2), np.int64), *used.values()])
+    label_ids = np.repeat(np.arange(len(used), dtype=np.int32), [len(pairs) for pairs in used.values()])
+    forms = lexicon.inflections.form_ids[pairs]
+    is_frequent = (lexicon.ranks_as_written[forms] > 0).all(axis=1)
+    of_forms = lexicon.parts[forms]
+    of_pairs = np.where(of_forms[:, 0] == of_forms[:, 1], of_forms[:, 0], -1).astype(np.int8)
+    asks_share = options.pair_frequency == "share"
+    steps = (Step("pairs are found", "pairs", -len(pairs), len(pairs)),)
+    candidates = Candidates(tuple(used), pairs, label_ids, is_frequent, of_pairs, asks_share, False, {}, steps)
+    candidates = candidates.filtered("the same pair again", _is_first(forms, label_ids, len(lexicon.inflections.forms)))
+    if options.pair_frequency == "coin":
+        lucky = generator.random(len(candidates)) < 1 - options.frequent_share
+        candidates = candidates.filtered("rare words", candidates.is_frequent | lucky)
+    if options.split == "lemma":
+        candidates = candidates.filtered("lemmas of two splits", candidates.parts >= 0)
+    return candidates
+
+
+def _is_first(forms: np.ndarray, label_ids: np.ndarray, n_forms: int) -> np.ndarray:
+    """Says which rows (two forms and a label) are the first of their kind, `[pairs]`."""
+    codes = (forms[:, 0].astype(np.int64) * n_forms + forms[:, 1]) * (int(label_ids.max(initial=0)) + 1) + label_ids
+    is_first = np.zeros(len(codes), bool)
+    is_first[np.unique(codes, return_index=True)[1]] = True
+    return is_first

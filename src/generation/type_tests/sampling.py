@@ -1,0 +1,171 @@
+"""Draws the items of a test: how many of which label, how many frequent ones, which split.
+
+Frequent and rare forms (article and released program): `frequent_share` of the items are frequent where both pools are
+large enough; otherwise all frequent ones are taken and rare ones for the rest. Where there are more frequent ones than items, and too
+few rare ones, all rare ones are taken and frequent ones for the rest; the released program fails there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.errors import PolyprobeError
+from src.generation.type_tests.candidates import Candidates
+from src.generation.type_tests.options import SPLITS, TypeLevelOptions
+
+FEWEST_ITEMS = 300
+_UNIT = 100  # items by which a scaled test grows
+
+
+class TooFew(PolyprobeError):
+    """A test cannot be made: there are too few items for it."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The items of a test.
+
+    Attributes:
+        places: of the candidates, for each split, in the order of the file.
+        branches: how the frequent ones were drawn ("80% frequent", "all frequent, rare for the rest", …), for each draw.
+    """
+
+    places: Mapping[str, np.ndarray]
+    branches: Mapping[str, str]
+
+
+def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, generator: np.random.Generator) -> Drawn:
+    """Draws train, dev and test.
+
+    Raises:
+        TooFew: there are fewer than two labels, or not items enough for the sizes asked for.
+    """
+    _check_labels(name, candidates, options)
+    if options.split == "lemma":
+        pools = [np.flatnonzero(candidates.parts == part) for part in range(len(SPLITS))]
+        sizes = _sizes(name, candidates, pools, options)
+        drawn = [_draw(candidates, pool, n, options, generator) for pool, n in zip(pools, sizes, strict=True)]
+        places, branches = zip(*drawn, strict=True)
+        return Drawn(dict(zip(SPLITS, places, strict=True)), dict(zip(SPLITS, branches, strict=True)))
+    pool = np.arange(len(candidates))
+    sizes = _sizes(name, candidates, [pool], options)
+    places, branch = _draw(candidates, pool, sum(sizes), options, generator)
+    return Drawn(dict(zip(SPLITS, np.split(places, np.cumsum(sizes)[:-1]), strict=True)), {"all": branch})
+
+
+def _check_labels(name: str, candidates: Candidates, options: TypeLevelOptions) -> None:
+    used = np.unique(candidates.label_ids[~candidates.is_none])
+    if len(used) < 2:
+        labels = f" ({', '.join(candidates.labels[label] for label in used)})" if len(used) else ""
+        raise TooFew(f"{name}: what is left has {len(used)} label{'s' * (len(used) != 1)}{labels}. A test needs 2.")
+    if candidates.has_none and options.none_share and not candidates.is_none.any():
+        raise TooFew(f"{name}: every form has the feature: there is no class None. Without it: generate.none_share=0")
+
+
+def _sizes(name: str, candidates: Candidates, pools: list[np.ndarray], options: TypeLevelOptions) -> list[int]:
+    """Finds how many items each split has.
+
+    Args:
+        pools: what is drawn from, one for all splits or one for each.
+    """
+    published = [options.items[split] for split in SPLITS]
+    counts = [(np.count_nonzero(~candidates.is_none[pool]), np.count_nonzero(candidates.is_none[pool])) for pool in pools]
+    none_share = options.none_share if candidates.has_none else 0
+    if _are_enough(counts, published, none_share):
+        return published
+    scaled = sum(published) // _UNIT * _UNIT
+    while scaled and not _are_enough(counts, sizes := _scaled(published, scaled), none_share):
+        scaled -= _UNIT
+    found = f"{name}: {len(candidates):,} items are left, enough for a test of {scaled:,}"
+    if options.split == "lemma":
+        found += " no two splits of which share a lemma"
+    if options.sizes == "published":
+        hint = "" if scaled < FEWEST_ITEMS else " For the largest one that there are items for: generate.sizes=scaled"
+        raise TooFew(f"{found}; {sum(published):,} are asked for.{hint}")
+    if scaled < FEWEST_ITEMS:
+        raise TooFew(f"{found}. A test needs at least {FEWEST_ITEMS}.")
+    return sizes
+
+
+def _are_enough(counts: list[tuple[int, int]], sizes: list[int], none_share: float) -> bool:
+    """Says whether pools of so many labelled items and items of the class None give these sizes."""
+    asked = sizes if len(counts) == len(sizes) else [sum(sizes)]
+    return all(
+        none >= round(n_items * none_share) and labelled >= n_items - round(n_items * none_share)
+        for (labelled, none), n_items in zip(counts, asked, strict=True)
+    )
+
+
+def _scaled(published: list[int], n_items: int) -> list[int]:
+    """Cuts so many items in the proportions of the published sizes; what is over goes to the last split."""
+    sizes = [n_items * size // sum(published) for size in published]
+    return [*sizes[:-1], n_items - sum(sizes[:-1])]
+
+
+def _draw(
+    candidates: Candidates, pool: np.ndarray, n_items: int, options: TypeLevelOptions, generator: np.random.Generator
+) -> tuple[np.ndarray, str]:
+    """Draws items in random order, and says how the frequent ones among the labelled were drawn."""
+    n_none = round(n_items * options.none_share) if candidates.has_none else 0
+    is_none = candidates.is_none[pool]
+    labelled, branch = _draw_labelled(candidates, pool[~is_none], n_items - n_none, options, generator)
+    none, _ = _draw_frequent(candidates, pool[is_none], n_none, options.frequent_share, generator)
+    return generator.permutation(np.concatenate([labelled, none])), branch
+
+
+def _draw_labelled(
+    candidates: Candidates, pool: np.ndarray, n_items: int, options: TypeLevelOptions, generator: np.random.Generator
+) -> tuple[np.ndarray, str]:
+    if options.balance == "none":
+        return _draw_frequent(candidates, pool, n_items, options.frequent_share, generator)
+    label_ids = candidates.label_ids[pool]
+    quotas = even_quotas(np.bincount(label_ids, minlength=len(candidates.labels)), n_items)
+    drawn = [
+        _draw_frequent(candidates, pool[label_ids == label], quota, options.frequent_share, generator)
+        for label, quota in enumerate(quotas.tolist())
+        if quota
+    ]
+    return np.concatenate([places for places, _ in drawn]), "; ".join(dict.fromkeys(branch for _, branch in drawn))
+
+
+def even_quotas(counts: np.ndarray, n_items: int) -> np.ndarray:
+    """Shares items out among labels: each gets as many as the others, or all that it has.
+
+    Args:
+        counts: items of each label, `[labels]`; together at least `n_items`.
+        n_items: to be drawn.
+
+    Returns:
+        `[labels]`, in sum `n_items`; of what cannot be divided the first labels get one more each.
+    """
+    quotas = np.zeros(len(counts), np.int64)
+    order = np.argsort(counts, kind="stable")
+    left = n_items
+    for rank, label in enumerate(order):
+        quotas[label] = min(counts[label], left // (len(order) - rank))
+        left -= quotas[label]
+    for label in np.flatnonzero(quotas < counts)[:left]:
+        quotas[label] += 1
+    return quotas
+
+
+def _draw_frequent(
+    candidates: Candidates, pool: np.ndarray, n_items: int, share: float, generator: np.random.Generator
+) -> tuple[np.ndarray, str]:
+    """Draws without repetition; the pool has at least `n_items`."""
+    if not candidates.asks_frequent:
+        return generator.choice(pool, n_items, replace=False, shuffle=False), "not asked for"
+    frequent, rare = pool[candidates.is_frequent[pool]], pool[~candidates.is_frequent[pool]]
+    n_frequent = round(n_items * share)
+    branch = f"{share:.0%} frequent"
+    if len(frequent) < n_frequent or len(rare) < n_items - n_frequent:
+        if len(frequent) <= n_items:
+            n_frequent, branch = len(frequent), "all frequent, rare for the rest"
+        else:
+            n_frequent, branch = n_items - len(rare), "all rare, frequent for the rest"
+    chosen = [
+        generator.choice(frequent, n_frequent, replace=False, shuffle=False),
+        generator.choice(rare, n_items - n_frequent, replace=False, shuffle=False),
+    ]
+    return np.concatenate(chosen), branch

@@ -1,0 +1,112 @@
+"""Candidates of the tests of one form: a feature, POS, TagCount, CharacterCount, CharacterBin."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from src.generation.type_tests.ambiguity import LabelledForms, forms_without, labelled_forms
+from src.generation.type_tests.candidates import NONE_LABEL, Candidates, Step
+from src.generation.type_tests.lengths import length_bins, lengths
+from src.generation.type_tests.lexicon import RankedLexicon
+from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.unimorph.decoding import PART_OF_SPEECH
+from src.generation.unimorph.inflections import DecodedInflections
+
+
+def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelOptions) -> Candidates:
+    """Finds the forms with one label of a feature, and those of the class None: forms that never have it."""
+    is_ignored = _of_parts_of_speech(lexicon.decoded, options.language.ignored.get(feature, ()))
+    kept = labelled_forms(lexicon.decoded, feature, options.ambiguity, options.least_of_label, is_ignored)
+    none = forms_without(lexicon.decoded, feature, is_ignored)
+    unusable = _of_parts_of_speech(lexicon.decoded, options.language.not_none.get(feature, ()))
+    if unusable is not None:
+        none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[unusable])]
+    triples = np.concatenate([kept.triples, none])
+    label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
+    return _candidates(lexicon, (*kept.labels, NONE_LABEL), triples, label_ids, True, kept, options)
+
+
+def part_of_speech_candidates(lexicon: RankedLexicon, options: TypeLevelOptions) -> Candidates:
+    """Finds the forms with one part of speech; there is no class None."""
+    kept = labelled_forms(lexicon.decoded, PART_OF_SPEECH, options.ambiguity, options.least_of_label)
+    return _candidates(lexicon, kept.labels, kept.triples, kept.label_ids, False, kept, options)
+
+
+def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOptions) -> Candidates:
+    """Finds the forms of TagCount, CharacterCount or CharacterBin, which are the same for all three."""
+    inflections = lexicon.inflections
+    triples = np.sort(inflections.first_triples)
+    n_forms = len(triples)
+    if options.tag_count_sample == "unambiguous":
+        order = np.lexsort((inflections.bundle_ids, inflections.form_ids))
+        forms, bundles = inflections.form_ids[order], inflections.bundle_ids[order]
+        changes = (np.diff(forms) == 0) & (np.diff(bundles) != 0)
+        has_several = np.zeros(len(inflections.forms), bool)
+        has_several[forms[1:][changes]] = True
+        triples = triples[~has_several[inflections.form_ids[triples]]]
+    numbers = _numbers(lexicon, test, triples)
+    values, label_ids = np.unique(numbers, return_inverse=True)
+    steps = (Step("several bundles", "forms", n_forms - len(triples), len(triples)),)
+    labels = tuple(map(str, values.tolist()))
+    return _with_parts(lexicon, labels, triples, label_ids.astype(np.int32), False, {}, steps, options)
+
+
+def _numbers(lexicon: RankedLexicon, test: str, triples: np.ndarray) -> np.ndarray:
+    """What is counted of each triple or its form, `[triples]`."""
+    if test == "TagCount":
+        return lexicon.decoded.tag_counts()[lexicon.inflections.bundle_ids[triples]]
+    count = {"CharacterCount": lengths, "CharacterBin": length_bins}[test]
+    return count(lexicon.inflections.forms)[lexicon.inflections.form_ids[triples]]
+
+
+def _of_parts_of_speech(lexicon: DecodedInflections, names: Sequence[str]) -> np.ndarray | None:
+    """Says which triples have one of these parts of speech, `[triples]`; None where none is named."""
+    if not names:
+        return None
+    values = lexicon.values(PART_OF_SPEECH)
+    return np.isin(values.of_triples, [place for place, label in enumerate(values.labels) if label in names])
+
+
+def _candidates(
+    lexicon: RankedLexicon,
+    labels: Sequence[str],
+    triples: np.ndarray,
+    label_ids: np.ndarray,
+    has_none: bool,
+    kept: LabelledForms,
+    options: TypeLevelOptions,
+) -> Candidates:
+    n_left, steps = kept.n_forms, []
+    n_ambiguous = kept.n_forms - kept.n_rare - kept.n_without_part_of_speech - len(kept.triples)
+    for name, taken in (
+        ("labels that are too rare", kept.n_rare),
+        ("several labels" if options.ambiguity == "values" else "several occurrences", n_ambiguous),
+        ("no part of speech", kept.n_without_part_of_speech),
+    ):
+        n_left -= taken
+        steps.append(Step(name, "forms", taken, n_left))
+    n_forms = max(kept.n_forms, 1)
+    ambiguity = {"repeated": kept.n_repeated / n_forms, "several_labels": kept.n_ambiguous / n_forms}
+    if has_none:
+        n_none = len(triples) - len(kept.triples)
+        steps.append(Step("forms without the feature are added", "forms", -n_none, n_left + n_none))
+    return _with_parts(lexicon, labels, triples, label_ids, has_none, ambiguity, tuple(steps), options)
+
+
+def _with_parts(
+    lexicon: RankedLexicon,
+    labels: Sequence[str],
+    triples: np.ndarray,
+    label_ids: np.ndarray,
+    has_none: bool,
+    ambiguity: dict[str, float],
+    steps: tuple[Step, ...],
+    options: TypeLevelOptions,
+) -> Candidates:
+    forms = lexicon.inflections.form_ids[triples]
+    parts = lexicon.parts[forms]
+    is_frequent = lexicon.ranks[forms] > 0
+    candidates = Candidates(labels, triples[:, None], label_ids, is_frequent, parts, True, has_none, ambiguity, steps)
+    if options.split == "lemma":
+        return candidates.filtered("lemmas of two splits", parts >= 0)
+    return candidates

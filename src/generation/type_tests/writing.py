@@ -1,0 +1,100 @@
+"""Writes a test in LINSPECTOR's layout, whole or not at all.
+
+    <test>/train.txt, dev.txt, test.txt     the rows
+    <test>/origin.jsonl                     for each row lemma, bundle and frequency rank
+    <test>/statistics.json                  what filters took, labels by split, overlap, trivial accuracies
+"""
+
+import errno
+import json
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from src.errors import PolyprobeError
+from src.formats.files.sealed_json import write_sealed
+from src.formats.reading.lines import cells_to_line, write_lines
+
+STATISTICS, ORIGIN = "statistics.json", "origin.jsonl"
+_DEAD_AFTER_SECONDS = 3600
+
+
+class NotOurs(PolyprobeError):
+    """A folder stands where a test would be written, and no test was written into it."""
+
+
+def write_test(
+    folder: Path,
+    rows: Mapping[str, Iterable[tuple[str, ...]]],
+    origins: Iterable[Mapping[str, Any]],
+    statistics: Mapping[str, Any],
+) -> None:
+    """Writes a test; one that was written there before is replaced.
+
+    Args:
+        folder: of the test; its name is that of the test.
+        rows: of each split: one form or two, and the label.
+        origins: one for each row of all splits.
+        statistics: plain values.
+
+    Raises:
+        NotOurs: the folder exists and has no statistics of ours.
+        NoRoom: the disk is full.
+    """
+    with folder_written_whole(folder) as neighbour:
+        for split, of_split in rows.items():
+            write_lines(map(cells_to_line, of_split), neighbour / f"{split}.txt")
+        write_lines((json.dumps(one, ensure_ascii=False) for one in origins), neighbour / ORIGIN)
+        write_sealed(neighbour / STATISTICS, statistics)
+
+
+@contextmanager
+def folder_written_whole(folder: Path) -> Iterator[Path]:
+    """Returns a neighbour folder to write into; renames it to `folder` when the block ends well, removes it otherwise.
+
+    Of two processes that write one folder, the later rename wins, whole. What a killed process left goes after an hour.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _check_ours(folder)
+    _remove_left_overs(folder.parent)
+    neighbour = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.tmp")
+    neighbour.mkdir()
+    try:
+        yield neighbour
+        _move(neighbour, folder)
+    finally:
+        shutil.rmtree(neighbour, ignore_errors=True)
+
+
+def _move(neighbour: Path, folder: Path) -> None:
+    while True:
+        try:
+            os.rename(neighbour, folder)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        else:
+            return
+        replaced = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.tmp")
+        with suppress(FileNotFoundError):  # another process moved it first
+            _check_ours(folder)
+            os.rename(folder, replaced)
+            shutil.rmtree(replaced, ignore_errors=True)
+
+
+def _check_ours(folder: Path) -> None:
+    if folder.exists() and any(folder.iterdir()) and not (folder / STATISTICS).exists():
+        found = f"{folder} exists and has no {STATISTICS}: it was not made here."
+        raise NotOurs(f"{found} Move it away, or name another folder.")
+
+
+def _remove_left_overs(parent: Path) -> None:
+    for path in parent.glob(".*.tmp"):
+        with suppress(FileNotFoundError):
+            if path.is_dir() and time.time() - path.stat().st_mtime > _DEAD_AFTER_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
