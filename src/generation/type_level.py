@@ -93,9 +93,10 @@ def make_type_level_tests(
 
 
 def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: dict[str, Any]) -> Written:
-    statistics = {"test": test.name, **statistics_of(test, lexicon), **made_from}
     rows = {split: rows_of(test, lexicon, split) for split in SPLITS}
-    write_test(folder, rows, (one for split in SPLITS for one in origins_of(test, lexicon, split)), statistics)
+    statistics = {"test": test.name, **statistics_of(test, lexicon, rows), **made_from}
+    origins = (origin for split in SPLITS for origin in origins_of(test, lexicon, split, rows[split]))
+    write_test(folder, rows, origins, statistics)
     return Written(test.name, folder, statistics)
 
 

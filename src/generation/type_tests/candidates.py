@@ -56,8 +56,13 @@ class Candidates:
     def filtered(self, name: str, is_kept: np.ndarray) -> "Candidates":
         """Leaves items out and says so."""
         left = int(np.count_nonzero(is_kept))
-        step = Step(name, "pairs" if self.triples.shape[1] == 2 else "forms", len(self) - left, left)
+        step = Step(name, "pairs" if self.is_paired else "forms", len(self) - left, left)
         return replace(self.chosen(np.flatnonzero(is_kept)), steps=(*self.steps, step))
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether an item is two forms."""
+        return self.triples.shape[1] == 2
 
     @property
     def is_none(self) -> np.ndarray:

@@ -3,14 +3,14 @@
 What two triples say of each other depends on their bundles alone: it is worked out once for each pair of bundles.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from src.generation.type_tests.candidates import Candidates, Step
 from src.generation.type_tests.lexicon import RankedLexicon
-from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.type_tests.options import SPLITS, TypeLevelOptions
 from src.generation.unimorph.decoding import NUMBER, PART_OF_SPEECH, PERSON
 from src.generation.unimorph.inflections import ABSENT, DecodedInflections
 
@@ -42,6 +42,10 @@ class BundleValues:
             columns[:, column] = [numbers.get(bundle.values.get(feature), ABSENT) for bundle in lexicon.bundles]
         return cls(features, columns)
 
+    def without(self, passed: Collection[str]) -> np.ndarray:
+        """Returns the values of all dimensions but these, `[bundles, others]`."""
+        return self.values[:, [name not in passed for name in self.features]]
+
     def for_feature(self, feature: str, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Splits the feature that is asked for from all others.
 
@@ -72,19 +76,21 @@ def odd_feature_pairs(
     """
     table = BundleValues.of(lexicon.decoded)
     factors = _factors(options, options.language.odd_feat)
-    parts: dict[str, np.ndarray] = {}
-    for feature in _compared_features(lexicon.decoded):
-        labels = lexicon.decoded.values(feature)
-        accepts = _odd(feature, *table.for_feature(feature, labels.of_bundles))
-        size = options.language.group_size.get(feature, options.language.group_size.get("other", 10))
-        pairs = _pairs_in_lemmas(lexicon, np.flatnonzero(labels.of_triples != ABSENT), size, accepts, generator)
-        parts[feature] = _thinned(_with_two_forms(lexicon, pairs), factors.get(feature, 1), generator)
-    pairs = _halves(lexicon, options.odd_half, generator)
-    if options.odd_lemma_pairs == "checked":
-        lemmas = lexicon.inflections.lemma_ids[pairs]
-        pairs = _with_two_forms(lexicon, pairs[lemmas[:, 0] != lemmas[:, 1]])
-    parts[LEMMA] = _thinned(pairs, factors.get(LEMMA, 1), generator)
-    return _candidates(lexicon, parts, options, generator)
+    found = _Found(generator)
+    for triples in _scopes(lexicon, options):
+        for feature in _compared_features(lexicon.decoded):
+            labels = lexicon.decoded.values(feature)
+            accepts = _odd(feature, *table.for_feature(feature, labels.of_bundles))
+            size = options.language.group_size.get(feature, options.language.group_size["other"])
+            of_feature = triples[labels.of_triples[triples] != ABSENT]
+            pairs = _pairs_in_lemmas(lexicon, of_feature, size, accepts, generator)
+            found.add(feature, _with_two_forms(lexicon, pairs), factors)
+        pairs = _halves(lexicon, triples, options.odd_half, generator)
+        if options.odd_lemma_pairs == "checked":
+            lemmas = lexicon.inflections.lemma_ids[pairs]
+            pairs = _with_two_forms(lexicon, pairs[lemmas[:, 0] != lemmas[:, 1]])
+        found.add(LEMMA, pairs, factors)
+    return _candidates(lexicon, found, options, generator)
 
 
 def same_feature_pairs(
@@ -97,18 +103,44 @@ def same_feature_pairs(
     table = BundleValues.of(lexicon.decoded)
     factors = _factors(options, options.language.same_feat)
     not_compared = (PART_OF_SPEECH, *options.language.not_compared)
-    parts: dict[str, np.ndarray] = {}
-    for feature in _compared_features(lexicon.decoded):
-        labels = lexicon.decoded.values(feature)
-        passed = [name for name in table.features if name in (*not_compared, feature, *_joined(feature))]
-        compared = np.delete(table.values, [table.features.index(name) for name in passed], axis=1)
-        accepts = _same(labels.of_bundles, compared)
-        pairs = _squares(lexicon, np.flatnonzero(labels.of_triples != ABSENT), accepts, options, generator)
-        parts[feature] = _thinned(pairs, factors.get(feature, 1), generator)
-    compared = np.delete(table.values, [table.features.index(n) for n in table.features if n in not_compared], axis=1)
-    pairs = _same_lemma(lexicon, compared, options, generator)
-    parts[LEMMA] = _thinned(pairs, factors.get(LEMMA, 1), generator)
-    return _candidates(lexicon, parts, options, generator)
+    found = _Found(generator)
+    for triples in _scopes(lexicon, options):
+        for feature in _compared_features(lexicon.decoded):
+            labels = lexicon.decoded.values(feature)
+            accepts = _same(labels.of_bundles, table.without({*not_compared, feature, *_joined(feature)}))
+            of_feature = triples[labels.of_triples[triples] != ABSENT]
+            found.add(feature, _squares(lexicon, of_feature, accepts, options, generator), factors)
+        pairs = _same_lemma(lexicon, triples, table.without(set(not_compared)), options, generator)
+        found.add(LEMMA, pairs, factors)
+    return _candidates(lexicon, found, options, generator)
+
+
+class _Found:
+    """Pairs by label, thinned by the sampling factors.
+
+    Attributes:
+        pairs: of each label, in the order in which labels were first found, `[pairs, 2]`.
+    """
+
+    def __init__(self, generator: np.random.Generator):
+        self._generator = generator
+        self.pairs: dict[str, np.ndarray] = {}
+
+    def add(self, label: str, pairs: np.ndarray, factors: Mapping[str, float]) -> None:
+        factor = factors.get(label, 1)
+        kept = pairs if factor >= 1 else pairs[self._generator.random(len(pairs)) < factor]
+        if len(kept):
+            self.pairs[label] = np.concatenate([self.pairs.get(label, kept[:0]), kept])
+
+
+def _scopes(lexicon: RankedLexicon, options: TypeLevelOptions) -> Iterator[np.ndarray]:
+    """Returns triples within which pairs are looked for: all of them, or those of one split after the other."""
+    if options.split == "random":
+        yield np.arange(len(lexicon.inflections.form_ids))
+        return
+    parts = lexicon.parts[lexicon.inflections.form_ids]
+    for part in range(len(SPLITS)):
+        yield np.flatnonzero(parts == part)
 
 
 def _compared_features(lexicon: DecodedInflections) -> list[str]:
@@ -200,23 +232,21 @@ def _with_two_forms(lexicon: RankedLexicon, pairs: np.ndarray) -> np.ndarray:
     return pairs[forms[:, 0] != forms[:, 1]]
 
 
-def _thinned(pairs: np.ndarray, factor: float, generator: np.random.Generator) -> np.ndarray:
-    return pairs if factor >= 1 else pairs[generator.random(len(pairs)) < factor]
-
-
-def _by_bundle(lexicon: RankedLexicon) -> Iterator[np.ndarray]:
+def _by_bundle(lexicon: RankedLexicon, triples: np.ndarray) -> list[np.ndarray]:
     """Returns the triples of each bundle in the order of the file."""
-    bundle_ids = lexicon.inflections.bundle_ids
+    bundle_ids = lexicon.inflections.bundle_ids[triples]
     order = np.argsort(bundle_ids, kind="stable")
-    yield from np.split(order, np.flatnonzero(np.diff(bundle_ids[order])) + 1)
+    return np.split(triples[order], np.flatnonzero(np.diff(bundle_ids[order])) + 1)
 
 
-def _halves(lexicon: RankedLexicon, most: int, generator: np.random.Generator) -> np.ndarray:
+def _halves(
+    lexicon: RankedLexicon, triples: np.ndarray, most: int, generator: np.random.Generator
+) -> np.ndarray:
     """Pairs the first half of the triples of a bundle with the second, `[pairs, 2]`; of long halves samples."""
     found = [np.zeros((0, 2), np.int64)]
-    for triples in _by_bundle(lexicon):
-        middle = len(triples) // 2
-        halves = [triples[:middle], triples[middle:]]
+    for of_bundle in _by_bundle(lexicon, triples):
+        middle = len(of_bundle) // 2
+        halves = [of_bundle[:middle], of_bundle[middle:]]
         if middle > most:
             halves = [generator.choice(half, most, replace=False) for half in halves]
         found.append(np.stack([halves[0], halves[1][: len(halves[0])]], axis=1))
@@ -232,10 +262,11 @@ def _squares(
 ) -> np.ndarray:
     """Pairs a sample of the triples of a feature with another sample of them, each with each, of two lemmas.
 
-    A feature of fewer triples than a sample has is passed over; where sizes are scaled, its halves are the samples.
+    A feature of fewer triples than a sample has is passed over; where sizes are scaled, or pairs are looked for in each
+    split, its halves are the samples.
     """
     n_sample = options.same_feature_sample
-    if options.sizes == "scaled":
+    if options.sizes == "scaled" or options.split == "lemma":
         n_sample = min(n_sample, len(triples) // 2)
     if len(triples) < max(n_sample, 2):
         return np.zeros((0, 2), np.int64)
@@ -247,10 +278,14 @@ def _squares(
 
 
 def _same_lemma(
-    lexicon: RankedLexicon, compared: np.ndarray, options: TypeLevelOptions, generator: np.random.Generator
+    lexicon: RankedLexicon,
+    triples: np.ndarray,
+    compared: np.ndarray,
+    options: TypeLevelOptions,
+    generator: np.random.Generator,
 ) -> np.ndarray:
     """Draws two bundles, as often as there are bundles, and pairs samples of their triples that share the lemma."""
-    by_bundle, lemma_ids = list(_by_bundle(lexicon)), lexicon.inflections.lemma_ids
+    by_bundle, lemma_ids = _by_bundle(lexicon, triples), lexicon.inflections.lemma_ids
     found = [np.zeros((0, 2), np.int64)]
     for _ in range(len(by_bundle) if len(by_bundle) > 1 else 0):
         sides = [by_bundle[bundle] for bundle in generator.choice(len(by_bundle), 2, replace=False)]
@@ -265,9 +300,9 @@ def _same_lemma(
 
 
 def _candidates(
-    lexicon: RankedLexicon, parts: Mapping[str, np.ndarray], options: TypeLevelOptions, generator: np.random.Generator
+    lexicon: RankedLexicon, found: _Found, options: TypeLevelOptions, generator: np.random.Generator
 ) -> Candidates:
-    used = {label: pairs for label, pairs in parts.items() if len(pairs)}
+    used = found.pairs
     pairs = np.concatenate([np.zeros((0, 2), np.int64), *used.values()])
     label_ids = np.repeat(np.arange(len(used), dtype=np.int32), [len(pairs) for pairs in used.values()])
     forms = lexicon.inflections.form_ids[pairs]
@@ -275,14 +310,12 @@ def _candidates(
     of_forms = lexicon.parts[forms]
     of_pairs = np.where(of_forms[:, 0] == of_forms[:, 1], of_forms[:, 0], -1).astype(np.int8)
     asks_share = options.pair_frequency == "share"
-    steps = (Step("pairs are found", "pairs", -len(pairs), len(pairs)),)
+    steps = (Step("pairs found", "pairs", 0, len(pairs)),)
     candidates = Candidates(tuple(used), pairs, label_ids, is_frequent, of_pairs, asks_share, False, {}, steps)
     candidates = candidates.filtered("the same pair again", _is_first(forms, label_ids, len(lexicon.inflections.forms)))
     if options.pair_frequency == "coin":
         lucky = generator.random(len(candidates)) < 1 - options.frequent_share
         candidates = candidates.filtered("rare words", candidates.is_frequent | lucky)
-    if options.split == "lemma":
-        candidates = candidates.filtered("lemmas of two splits", candidates.parts >= 0)
     return candidates
 
 

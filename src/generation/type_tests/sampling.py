@@ -38,6 +38,9 @@ class Drawn:
 def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, generator: np.random.Generator) -> Drawn:
     """Draws train, dev and test.
 
+    Where splits share no lemma, dev and test of a paired test have the labels in the shares of train, as far as there
+    are pairs: their pools are small and fall otherwise.
+
     Raises:
         TooFew: there are fewer than two labels, or not items enough for the sizes asked for.
     """
@@ -45,12 +48,15 @@ def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, gene
     if options.split == "lemma":
         pools = [np.flatnonzero(candidates.parts == part) for part in range(len(SPLITS))]
         sizes = _sizes(name, candidates, pools, options)
-        drawn = [_draw(candidates, pool, n, options, generator) for pool, n in zip(pools, sizes, strict=True)]
-        places, branches = zip(*drawn, strict=True)
-        return Drawn(dict(zip(SPLITS, places, strict=True)), dict(zip(SPLITS, branches, strict=True)))
+        places, branches, weights = {}, {}, None
+        for split, pool, n_items in zip(SPLITS, pools, sizes, strict=True):
+            places[split], branches[split] = _draw(candidates, pool, n_items, weights, options, generator)
+            if candidates.is_paired and weights is None:
+                weights = np.bincount(candidates.label_ids[places[split]], minlength=len(candidates.labels))
+        return Drawn(places, branches)
     pool = np.arange(len(candidates))
     sizes = _sizes(name, candidates, [pool], options)
-    places, branch = _draw(candidates, pool, sum(sizes), options, generator)
+    places, branch = _draw(candidates, pool, sum(sizes), None, options, generator)
     return Drawn(dict(zip(SPLITS, np.split(places, np.cumsum(sizes)[:-1]), strict=True)), {"all": branch})
 
 
@@ -104,23 +110,39 @@ def _scaled(published: list[int], n_items: int) -> list[int]:
 
 
 def _draw(
-    candidates: Candidates, pool: np.ndarray, n_items: int, options: TypeLevelOptions, generator: np.random.Generator
+    candidates: Candidates,
+    pool: np.ndarray,
+    n_items: int,
+    weights: np.ndarray | None,
+    options: TypeLevelOptions,
+    generator: np.random.Generator,
 ) -> tuple[np.ndarray, str]:
-    """Draws items in random order, and says how the frequent ones among the labelled were drawn."""
+    """Draws items in random order, and says how the frequent ones among the labelled were drawn.
+
+    Args:
+        weights: the shares that labels should have, `[labels]`; None where they may fall as they do.
+    """
     n_none = round(n_items * options.none_share) if candidates.has_none else 0
     is_none = candidates.is_none[pool]
-    labelled, branch = _draw_labelled(candidates, pool[~is_none], n_items - n_none, options, generator)
+    if options.balance == "labels":
+        weights = np.ones(len(candidates.labels))
+    labelled, branch = _draw_labelled(candidates, pool[~is_none], n_items - n_none, weights, options, generator)
     none, _ = _draw_frequent(candidates, pool[is_none], n_none, options.frequent_share, generator)
     return generator.permutation(np.concatenate([labelled, none])), branch
 
 
 def _draw_labelled(
-    candidates: Candidates, pool: np.ndarray, n_items: int, options: TypeLevelOptions, generator: np.random.Generator
+    candidates: Candidates,
+    pool: np.ndarray,
+    n_items: int,
+    weights: np.ndarray | None,
+    options: TypeLevelOptions,
+    generator: np.random.Generator,
 ) -> tuple[np.ndarray, str]:
-    if options.balance == "none":
+    if weights is None:
         return _draw_frequent(candidates, pool, n_items, options.frequent_share, generator)
     label_ids = candidates.label_ids[pool]
-    quotas = even_quotas(np.bincount(label_ids, minlength=len(candidates.labels)), n_items)
+    quotas = label_quotas(np.bincount(label_ids, minlength=len(candidates.labels)), weights, n_items)
     drawn = [
         _draw_frequent(candidates, pool[label_ids == label], quota, options.frequent_share, generator)
         for label, quota in enumerate(quotas.tolist())
@@ -129,24 +151,26 @@ def _draw_labelled(
     return np.concatenate([places for places, _ in drawn]), "; ".join(dict.fromkeys(branch for _, branch in drawn))
 
 
-def even_quotas(counts: np.ndarray, n_items: int) -> np.ndarray:
-    """Shares items out among labels: each gets as many as the others, or all that it has.
+def label_quotas(counts: np.ndarray, weights: np.ndarray, n_items: int) -> np.ndarray:
+    """Shares items out among labels: each gets its weight's share, or all that it has; the others share what is over.
 
     Args:
         counts: items of each label, `[labels]`; together at least `n_items`.
+        weights: at least 0, `[labels]`. Labels of weight 0 are drawn where nothing else is left.
         n_items: to be drawn.
 
     Returns:
         `[labels]`, in sum `n_items`; of what cannot be divided the first labels get one more each.
     """
     quotas = np.zeros(len(counts), np.int64)
-    order = np.argsort(counts, kind="stable")
-    left = n_items
-    for rank, label in enumerate(order):
-        quotas[label] = min(counts[label], left // (len(order) - rank))
-        left -= quotas[label]
-    for label in np.flatnonzero(quotas < counts)[:left]:
-        quotas[label] += 1
+    while (left := n_items - int(quotas.sum())) > 0:
+        is_open = quotas < counts
+        of_open = np.where(is_open, weights, 0)
+        of_open = of_open if of_open.sum() else is_open.astype(float)
+        more = np.floor(left * of_open / of_open.sum()).astype(np.int64)
+        if not more.any():
+            more[np.flatnonzero(of_open)[:left]] = 1
+        quotas = np.minimum(quotas + more, counts)
     return quotas
 
 

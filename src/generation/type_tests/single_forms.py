@@ -89,7 +89,7 @@ def _candidates(
     ambiguity = {"repeated": kept.n_repeated / n_forms, "several_labels": kept.n_ambiguous / n_forms}
     if has_none:
         n_none = len(triples) - len(kept.triples)
-        steps.append(Step("forms without the feature are added", "forms", -n_none, n_left + n_none))
+        steps.append(Step("with forms without the feature", "forms", 0, n_left + n_none))
     return _with_parts(lexicon, labels, triples, label_ids, has_none, ambiguity, tuple(steps), options)
 
 

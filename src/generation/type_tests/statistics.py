@@ -1,7 +1,7 @@
 """What is said of a test that was made: what each filter took, how its labels fall, what it can be solved by."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,13 @@ def rows_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> list[Row]:
     ]
 
 
-def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> Iterator[dict[str, Any]]:
+def origins_of(
+    test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequence[Row]
+) -> Iterator[dict[str, Any]]:
     """Says for every row of a split where it comes from.
+
+    Args:
+        rows: of the split.
 
     Yields:
         Split, line, forms and label; for each form its rank (None where it is not frequent) and its analyses: of a form
@@ -35,7 +40,7 @@ def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> Iterator[d
     items, inflections = test.split(split), lexicon.inflections
     is_pair = items.triples.shape[1] == 2
     ranks = lexicon.ranks_as_written if is_pair else lexicon.ranks
-    for line, (triples, row) in enumerate(zip(items.triples, rows_of(test, lexicon, split), strict=True), start=1):
+    for line, (triples, row) in enumerate(zip(items.triples, rows, strict=True), start=1):
         forms = inflections.form_ids[triples]
         of_forms = [[triple] for triple in triples] if is_pair else [inflections.triples_of(form) for form in forms]
         yield {
@@ -54,8 +59,11 @@ def _analysis(lexicon: RankedLexicon, triple: int) -> dict[str, str]:
     return {"lemma": inflections.lemmas[lemma], "bundle": inflections.bundles[bundle]}
 
 
-def statistics_of(test: MadeTest, lexicon: RankedLexicon) -> dict[str, Any]:
+def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Counts what a reader of a test asks for; shares are from 0 to 1.
+
+    Args:
+        rows: of each split.
 
     Returns:
         filters: what each took, as items and as a share of what came to it.
@@ -67,7 +75,6 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon) -> dict[str, Any]:
         majority, memoriser: accuracy on test of the most frequent label of train; of the label that train gives the
             same item, the majority where it gives none.
     """
-    rows = {split: rows_of(test, lexicon, split) for split in SPLITS}
     items = {split: test.split(split) for split in SPLITS}
     every = [row for split in SPLITS for row in rows[split]]
     return {
@@ -104,12 +111,12 @@ def _lemmas(triples: np.ndarray, lexicon: RankedLexicon) -> set[int]:
     return set(inflections.lemma_ids[np.concatenate(of_forms)].tolist())
 
 
-def _form_overlap(rows: dict[str, list[Row]]) -> dict[str, float]:
+def _form_overlap(rows: Mapping[str, Sequence[Row]]) -> dict[str, float]:
     known = {row[:-1] for row in rows["train"]}
     return {s: _share(sum(row[:-1] in known for row in rows[s]), len(rows[s])) for s in SPLITS[1:]}
 
 
-def _trivial_accuracies(rows: dict[str, list[Row]]) -> dict[str, Any]:
+def _trivial_accuracies(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     counts = Counter(row[-1] for row in rows["train"])
     majority = min(counts, key=lambda label: (-counts[label], label))
     remembered: dict[Row, Counter[str]] = {}
