@@ -11,6 +11,7 @@ import pytest
 
 from src.errors import MalformedLine
 from src.formats.entities import entity_columns
+from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
 from src.formats.pairs import pair_tables
 from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
@@ -174,6 +175,26 @@ READERS = [
         *(entity_unit, words, None, "", False, True),
     ),
     Reader("sentence pairs", pairs_without_header, pair_unit, both_sides, pair_tables.write),
+    Reader(
+        *("unimorph", unimorph.read, lambda number, form: f"a{number}\t{form}\tN;NOM;SG\n", lambda row: (row.form,)),
+        *(unimorph.write, "", True, True),
+    ),
+    Reader(
+        *("segmented unimorph", unimorph.read, lambda number, form: f"a{number}\t{form}\tN|PL\ta|{number}\n"),
+        *(lambda row: (row.form,), unimorph.write, "", True, True),
+    ),
+    Reader(
+        *("words with counts", frequency_list.read, lambda number, form: f"{form}\t{number}\n"),
+        *(lambda row: (row.word,), None, "", True),
+    ),
+    Reader(
+        *("table of frequencies", frequency_list.read, lambda number, form: f"{number}.5\t{form}\t{number}\n"),
+        *(lambda row: (row.word,), None, "SUBTLWF\tWord\tFREQcount\n", True),
+    ),
+    Reader(
+        *("wuggy lexicon", wuggy_lexicon.read, lambda number, form: f"{form}\tta-lo\t{number}.50\n"),
+        *(lambda row: (row.word,), wuggy_lexicon.write, "", True),
+    ),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]

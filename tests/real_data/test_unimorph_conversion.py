@@ -1,4 +1,4 @@
-"""Universal Dependencies as UniMorph: what the released converter gives for the 150 most frequent analyses of 6 languages."""
+"""Universal Dependencies as UniMorph, beside the released converter: the 150 most frequent analyses of 6 languages."""
 
 import csv
 from pathlib import Path
@@ -20,5 +20,7 @@ def test_all_900_cases_equal_the_released_converter_in_both_columns(data_folder:
         basic = basic_labels(case["upos"], case["ufeats"])
         found = bundle_of(basic), bundle_of(language_labels(case["lang"], case["form"], basic))
         if found != (case["basic"], case["language_specific"]):
-            different.append((case["lang"], case["form"], case["ufeats"], found, case["basic"], case["language_specific"]))
+            different.append(
+                (case["lang"], case["form"], case["ufeats"], found, case["basic"], case["language_specific"])
+            )
     assert not different

@@ -50,8 +50,10 @@ TURKISH_2021 = {
     "Tense": {"Past": 5080, "Present": 2553, "Future": 1315},
     "Mood": {"Indicative": 5113, "Irrealis": 3762, "Imperative-Jussive": 334},
 }
-OTHERS = {  # triples without blank, forms; of features: forms, % repeated, % of several values, kept, number of values
-    "deu": (166429, 66113, """Case 33402 60.36 60.32 13241 4|Mood 28655 65.70 60.84 9830 3|Number 62057 62.82 8.80 23071 2
+# Triples without blank, forms; of each feature: forms, % repeated, % of several values, kept, number of values.
+OTHERS = {
+    "deu": (166429, 66113, """Case 33402 60.36 60.32 13241 4|Mood 28655 65.70 60.84 9830 3
+        |Number 62057 62.82 8.80 23071 2
         |Part of Speech 66113 58.99 1.86 27110 3|Person 28655 65.70 47.87 9830 3|Tense 30535 60.09 3.92 12185 2"""),
     "rus": (72634, 65090, """Case 44475 14.09 11.72 38207 6|Gender 18762 16.42 7.49 15681 3
         |Number 59871 10.62 1.75 53514 2|Part of Speech 65090 9.78 0.45 58726 5|Person 9013 0.85 0.00 8936 3
@@ -131,7 +133,13 @@ def test_turkish_forms_without_a_feature_are_as_many_as_known(turkish: DecodedIn
 def test_tag_counts_and_lengths_of_turkish_are_those_of_the_table(turkish: DecodedInflections):
     bundles = turkish.inflections.bundle_ids[turkish.inflections.first_triples]
     counts = np.bincount(turkish.tag_counts()[bundles])
-    assert {n: count for n, count in enumerate(counts.tolist()) if count} == {3: 7687, 4: 23864, 6: 86, 7: 3061, 8: 1895}
+    assert {n: count for n, count in enumerate(counts.tolist()) if count} == {
+        3: 7687,
+        4: 23864,
+        6: 86,
+        7: 3061,
+        8: 1895,
+    }
     lengths = np.bincount(length_bins(turkish.inflections.forms)).tolist()
     assert lengths == [0, 290, 7202, 17755, 9807, 1428, 111]
 

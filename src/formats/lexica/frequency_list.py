@@ -9,6 +9,7 @@
 The layout is told from the first two lines. Words of vectors and of plain lists hold no blank.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -22,6 +23,7 @@ from src.formats.reading.malformed import OnMalformed
 _WORD_COLUMNS = ("word", "wordform", "form", "spelling", "string", "token")
 _COUNT_COLUMNS = ("freqcount", "count", "freq", "frequency", "wffreqcount", "occurrences")
 _FEWEST_NUMBERS = 4  # of a vector: a line with fewer is no row of vectors
+_BLANKS = re.compile(rb"[ \t]")
 _Numbered = tuple[int, bytes]
 
 
@@ -44,6 +46,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ListedWord]:
     lines = closed_lines(path)
     first = list(islice(lines, 2))
     row, is_header = _layout(first)
+    if is_header:
+        text_of(path, *first[0])  # refuses what is no clean text
     for line, content in chain(first[is_header:], lines):
         try:
             word = row(path, line, content)
@@ -55,7 +59,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ListedWord]:
 
 def _layout(first: list[_Numbered]) -> tuple[Callable[[Path, int, bytes], ListedWord], bool]:
     """Tells how rows are read, and whether the first line is a header."""
-    fields = [content.rstrip(b"\n").split() for _, content in first]
+    fields = [[field for field in _BLANKS.split(content.rstrip(b"\n")) if field] for _, content in first]
     is_header_of_vectors = len(fields[0]) == 2 and all(field.isdigit() for field in fields[0])
     if is_header_of_vectors and len(fields) == 2 and len(fields[1]) > _FEWEST_NUMBERS:
         return _of_vectors, True

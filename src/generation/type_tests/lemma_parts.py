@@ -36,7 +36,9 @@ def parts_of_forms(lexicon: DecodedInflections, shares: Sequence[float], generat
     return np.where(least == most, most, IN_SEVERAL).astype(np.int8)
 
 
-def _parts_of_lemmas(lexicon: DecodedInflections, shares: Sequence[float], generator: np.random.Generator) -> np.ndarray:
+def _parts_of_lemmas(
+    lexicon: DecodedInflections, shares: Sequence[float], generator: np.random.Generator
+) -> np.ndarray:
     """Deals the lemmas of each part of speech (that of their first triple) out, `[lemmas]`, int8."""
     lemma_ids = lexicon.inflections.lemma_ids
     first = np.unique(lemma_ids, return_index=True)[1]

@@ -52,7 +52,8 @@ class TypeLevelOptions:
         frequent_share: the share of frequent words.
         odd_half: pairs of one bundle that OddFeat draws where a bundle has more.
         same_lemma_sample: triples of a bundle that SameFeat draws for the label `lemma`.
-        sizes: "published": as many items as `items` says, or no test; "scaled": as many hundreds as there are forms for.
+        sizes: "published": as many items as `items` says, or no test; "scaled": where there are too few, the largest
+            test of whole hundreds.
         items: of each split.
         split: "lemma": no lemma, and no form, stands in two splits; "random".
         balance: "none": labels as they fall; "labels": as evenly as their forms allow.
@@ -89,7 +90,11 @@ class TypeLevelOptions:
         for name in ("same_feature_sample", "least_of_label", "odd_half", "same_lemma_sample"):
             check_at_least(f"generate.{name}", getattr(self, name), 1)
         for name in ("none_share", "frequent_share"):
-            if isinstance(value := getattr(self, name), bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+            if (
+                isinstance(value := getattr(self, name), bool)
+                or not isinstance(value, int | float)
+                or not 0 <= value < 1
+            ):
                 raise BadValue(f"generate.{name}", value, "a share of at least 0, below 1")
         if tuple(self.items) != SPLITS:
             raise BadValue("generate.items", dict(self.items), "a number for train, dev and test")

@@ -24,8 +24,7 @@ class BundleValues:
 
     Attributes:
         features: the dimensions, in alphabetical order.
-        values: `[bundles, features]`, the number of the value, or `ABSENT`; a person is joined with its number in the
-            column of the person only where that feature is asked for.
+        values: `[bundles, features]`, the number of the value, or `ABSENT`; a person here is one without its number.
     """
 
     features: Sequence[str]
@@ -46,27 +45,19 @@ class BundleValues:
         """Returns the values of all dimensions but these, `[bundles, others]`."""
         return self.values[:, [name not in passed for name in self.features]]
 
-    def for_feature(self, feature: str, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Splits the feature that is asked for from all others.
+    def besides(self, feature: str) -> np.ndarray:
+        """Returns the values of the other dimensions, `[bundles, others]`.
 
-        Args:
-            feature: a dimension.
-            labels: its label in each bundle, `[bundles]`.
-
-        Returns:
-            The labels, and the values of the other dimensions, `[bundles, others]`. Where a person is asked for, which
-            is labelled with its number, all numbers are alike.
+        Where a person is asked for, which is labelled with its number, all numbers are alike.
         """
-        others = np.delete(self.values, self.features.index(feature), axis=1)
+        others = self.without({feature})
         if feature == PERSON and NUMBER in self.features:
             column = [name for name in self.features if name != feature].index(NUMBER)
             others[:, column] = np.minimum(others[:, column], 0)
-        return labels, others
+        return others
 
 
-def odd_feature_pairs(
-    lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator
-) -> Candidates:
+def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator) -> Candidates:
     """Finds pairs that differ in one feature, or in the lemma.
 
     Feature: forms of a lemma, at most `group_size` of them, each with each: the feature differs, and everything else
@@ -80,7 +71,7 @@ def odd_feature_pairs(
     for triples in _scopes(lexicon, options):
         for feature in _compared_features(lexicon.decoded):
             labels = lexicon.decoded.values(feature)
-            accepts = _odd(feature, *table.for_feature(feature, labels.of_bundles))
+            accepts = _odd(feature, labels.of_bundles, table.besides(feature))
             size = options.language.group_size.get(feature, options.language.group_size["other"])
             of_feature = triples[labels.of_triples[triples] != ABSENT]
             pairs = _pairs_in_lemmas(lexicon, of_feature, size, accepts, generator)
@@ -93,9 +84,7 @@ def odd_feature_pairs(
     return _candidates(lexicon, found, options, generator)
 
 
-def same_feature_pairs(
-    lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator
-) -> Candidates:
+def same_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator) -> Candidates:
     """Finds pairs that share one feature and nothing else, or the lemma and nothing else.
 
     Not compared are the part of speech and what `languages.yaml` names.
@@ -216,7 +205,7 @@ def _pairs_in_lemmas(
 def _samples_of_lemmas(
     lemma_ids: np.ndarray, triples: np.ndarray, size: int, generator: np.random.Generator
 ) -> np.ndarray:
-    """Returns at most `size` triples of each lemma in random order, `[lemmas, size]`, `ABSENT` where there are fewer."""
+    """Returns at most `size` triples of each lemma in random order, `[lemmas, size]`; `ABSENT` fills up."""
     order = triples[np.lexsort((generator.random(len(triples)), lemma_ids[triples]))]
     starts = np.flatnonzero(np.diff(lemma_ids[order], prepend=-1))
     places = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
@@ -239,9 +228,7 @@ def _by_bundle(lexicon: RankedLexicon, triples: np.ndarray) -> list[np.ndarray]:
     return np.split(triples[order], np.flatnonzero(np.diff(bundle_ids[order])) + 1)
 
 
-def _halves(
-    lexicon: RankedLexicon, triples: np.ndarray, most: int, generator: np.random.Generator
-) -> np.ndarray:
+def _halves(lexicon: RankedLexicon, triples: np.ndarray, most: int, generator: np.random.Generator) -> np.ndarray:
     """Pairs the first half of the triples of a bundle with the second, `[pairs, 2]`; of long halves samples."""
     found = [np.zeros((0, 2), np.int64)]
     for of_bundle in _by_bundle(lexicon, triples):

@@ -1,8 +1,8 @@
 """Draws the items of a test: how many of which label, how many frequent ones, which split.
 
 Frequent and rare forms (article and released program): `frequent_share` of the items are frequent where both pools are
-large enough; otherwise all frequent ones are taken and rare ones for the rest. Where there are more frequent ones than items, and too
-few rare ones, all rare ones are taken and frequent ones for the rest; the released program fails there.
+large enough; otherwise all frequent ones are taken and rare ones for the rest. Where there are more frequent ones than
+items, and too few rare ones, all rare ones are taken and frequent ones for the rest; the released program fails there.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Drawn:
 
     Attributes:
         places: of the candidates, for each split, in the order of the file.
-        branches: how the frequent ones were drawn ("80% frequent", "all frequent, rare for the rest", …), for each draw.
+        branches: how the frequent ones were drawn ("80% frequent", "all frequent, rare for the rest", …), by draw.
     """
 
     places: Mapping[str, np.ndarray]
@@ -76,7 +76,9 @@ def _sizes(name: str, candidates: Candidates, pools: list[np.ndarray], options: 
         pools: what is drawn from, one for all splits or one for each.
     """
     published = [options.items[split] for split in SPLITS]
-    counts = [(np.count_nonzero(~candidates.is_none[pool]), np.count_nonzero(candidates.is_none[pool])) for pool in pools]
+    counts = [
+        (np.count_nonzero(~candidates.is_none[pool]), np.count_nonzero(candidates.is_none[pool])) for pool in pools
+    ]
     none_share = options.none_share if candidates.has_none else 0
     if _are_enough(counts, published, none_share):
         return published

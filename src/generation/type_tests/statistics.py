@@ -25,9 +25,7 @@ def rows_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> list[Row]:
     ]
 
 
-def origins_of(
-    test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequence[Row]
-) -> Iterator[dict[str, Any]]:
+def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Says for every row of a split where it comes from.
 
     Args:
@@ -79,7 +77,13 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
     every = [row for split in SPLITS for row in rows[split]]
     return {
         "filters": [
-            {"filter": s.name, "unit": s.unit, "taken": s.taken, "share": _share(s.taken, s.taken + s.left), "left": s.left}
+            {
+                "filter": s.name,
+                "unit": s.unit,
+                "taken": s.taken,
+                "share": _share(s.taken, s.taken + s.left),
+                "left": s.left,
+            }
             for s in test.candidates.steps
         ],
         "items": {split: len(rows[split]) for split in SPLITS},

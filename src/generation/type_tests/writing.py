@@ -1,8 +1,8 @@
 """Writes a test in LINSPECTOR's layout, whole or not at all.
 
-    <test>/train.txt, dev.txt, test.txt     the rows
-    <test>/origin.jsonl                     for each row lemma, bundle and frequency rank
-    <test>/statistics.json                  what filters took, labels by split, overlap, trivial accuracies
+<test>/train.txt, dev.txt, test.txt     the rows
+<test>/origin.jsonl                     for each row lemma, bundle and frequency rank
+<test>/statistics.json                  what filters took, labels by split, overlap, trivial accuracies
 """
 
 import errno
