@@ -80,6 +80,9 @@ def make_type_level_tests(
     left_out = []
     names = test_names(lexicon) if tests is None else tests
     for name in names:
+        if name not in test_names(lexicon):
+            raise UnknownChoice("The test", name, test_names(lexicon))
+    for name in names:
         try:
             test = make_test(lexicon, name, options)
         except TooFew as error:

@@ -3,8 +3,8 @@
     talo    talossa     N;IN+ESS;SG                     UniMorph 2.0
     talo    talossa     N|IN+ESS;SG     talo|ssa        segmented files of UniMorph 4.0
 
-Every row has the number of columns that the first one has: a row with a fourth cell among rows of three is a bundle with
-a tab, not a segmentation. Empty lines between paradigms are passed over. Bundles are kept as they stand
+Every row has the number of columns that the first one has: a row with a fourth cell among rows of three is a bundle
+with a tab, not a segmentation. Empty lines between paradigms are passed over. Bundles are kept as they stand
 (`src.generation.unimorph.decoding` takes them apart), and so are blanks in forms (`anlıyor musun`).
 """
 

@@ -1,0 +1,35 @@
+"""Lexica for tests: the paradigms of the miniature Turkish as a UniMorph table with a frequency list."""
+
+import functools
+from pathlib import Path
+
+from src.formats.reading.lines import write_lines
+from src.formats.reading.malformed import refuse
+from src.generation.mini.paradigms import inventory
+from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
+from src.generation.type_tests.options import TypeLevelOptions
+
+
+@functools.cache
+def triples() -> tuple[tuple[str, str, str], ...]:
+    """Lemma, form and bundle of the whole miniature Turkish."""
+    return tuple((entry.lemma, entry.form, entry.bundle) for entry in inventory())
+
+
+def write_lexicon(folder: Path, lemmas: int | None = None) -> tuple[Path, Path]:
+    """Writes the paradigms of the first lemmas of each part of speech (all: None); every fourth form is frequent."""
+    known: dict[str, dict[str, None]] = {}
+    for lemma, _, bundle in triples():
+        known.setdefault(bundle[0], {})[lemma] = None
+    kept = {lemma for of_part in known.values() for lemma in list(of_part)[:lemmas]}
+    rows = [row for row in triples() if row[0] in kept]
+    write_lines(("\t".join(row) for row in rows), folder / "tur.txt")
+    words = list(dict.fromkeys(form for _, form, _ in rows))[::4]
+    write_lines((f"{word} {len(words) - rank}" for rank, word in enumerate(words)), folder / "words.txt")
+    return folder / "tur.txt", folder / "words.txt"
+
+
+def lexicon(folder: Path, options: TypeLevelOptions, lemmas: int | None = None) -> RankedLexicon:
+    """Reads what `write_lexicon` writes."""
+    unimorph, words = write_lexicon(folder, lemmas)
+    return read_lexicon([unimorph], words, options, refuse)

@@ -1,0 +1,173 @@
+"""Paired tests beside their definitions, applied to every pair of triples of a small lexicon."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from src.formats.reading.malformed import refuse
+from src.generation.type_tests.candidates import Candidates
+from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
+from src.generation.type_tests.options import options_of
+from src.generation.type_tests.pairs import odd_feature_pairs, same_feature_pairs
+
+LEXICON = """ev	evde	N;LOC;SG
+ev	evler	N;NOM;PL
+ev	ev	N;NOM;SG
+ev	evlerde	N;LOC;PL
+ev	evim	N;NOM;SG;PSS1S
+ev	evin	N;NOM;SG;PSS2S
+ev	evimde	N;LOC;SG;PSS1S
+ev	evin	N;GEN;SG
+at	atta	N;LOC;SG
+at	at	N;NOM;SG
+at	atlar	N;NOM;PL
+git	gider	V;IND;3;SG;PRS;POS
+git	giderler	V;IND;3;PL;PRS;POS
+git	giderim	V;IND;1;SG;PRS;POS
+git	gitti	V;IND;3;SG;PST;POS
+git	gitmedim	V;IND;1;SG;PST;NEG
+al	aldı	V;IND;3;SG;PST;POS
+al	almadı	V;IND;3;SG;PST;NEG
+"""
+WORDS = "ev\nevler\nevde\ngider\n"
+
+
+@pytest.fixture
+def lexicon(tmp_path: Path) -> RankedLexicon:
+    (tmp_path / "lexicon").write_text(LEXICON, encoding="utf-8")
+    (tmp_path / "words").write_text(WORDS, encoding="utf-8")
+    return read_lexicon([tmp_path / "lexicon"], tmp_path / "words", options(), refuse)
+
+
+def options(**changes):
+    every = {"split": "random", "sizes": "scaled", "sampling_factors": "none", **changes}
+    return options_of("article", "xx", 1, **every)
+
+
+def rows(lexicon: RankedLexicon, candidates: Candidates) -> set[tuple[str, str, str]]:
+    triples = [(lemma, form) for lemma, form, _ in triples_of_lexicon()]
+    pairs = zip(candidates.triples.tolist(), candidates.label_ids.tolist(), strict=True)
+    return {(triples[a][1], triples[b][1], candidates.labels[label]) for (a, b), label in pairs}
+
+
+def triples_of_lexicon() -> list[tuple[str, str, dict[str, str]]]:
+    dimension = {"N": "Part of Speech", "V": "Part of Speech", "IND": "Mood", "POS": "Polarity", "NEG": "Polarity"}
+    dimension |= dict.fromkeys(("LOC", "NOM", "GEN"), "Case") | dict.fromkeys(("PRS", "PST"), "Tense")
+    dimension |= {"SG": "Number", "PL": "Number", "1": "Person", "3": "Person", "PSS1S": "Possession"}
+    dimension |= {"PSS2S": "Possession"}
+    cells = (line.split("\t") for line in LEXICON.splitlines())
+    return [(lemma, form, {dimension[code]: code for code in b.split(";")}) for lemma, form, b in cells]
+
+
+FEATURES = ("Case", "Number", "Person", "Polarity", "Possession", "Tense")
+
+
+def with_person(values: dict[str, str], feature: str) -> dict[str, str]:
+    """A person is one with its number, and all numbers are alike."""
+    if feature != "Person" or "Person" not in values:
+        return values
+    return {**values, "Person": values["Person"] + values["Number"], "Number": "any"}
+
+
+def odd_by_definition() -> Iterator[tuple[str, str, str]]:
+    every = triples_of_lexicon()
+    for feature in FEATURES:
+        for first, (lemma, form, values) in enumerate(every):
+            for second, (other_lemma, other_form, other_values) in enumerate(every):
+                a, b = with_person(values, feature), with_person(other_values, feature)
+                if first == second or lemma != other_lemma or form == other_form or feature not in a.keys() & b.keys():
+                    continue
+                most = 1 if feature == "Possession" else 0
+                agrees = all(b.get(name) == a[name] for name in a if name != feature)
+                if a[feature] != b[feature] and agrees and 0 <= len(b) - len(a) <= most:
+                    yield form, other_form, feature
+
+
+def test_odd_pairs_are_those_of_the_definition_in_one_order(lexicon):
+    expected = set(odd_by_definition())
+    found = {
+        row
+        for row in rows(lexicon, odd_feature_pairs(lexicon, options(), np.random.default_rng(1)))
+        if row[2] != "lemma"
+    }
+    assert found <= expected
+    assert {frozenset(row[:2]) for row in found} == {frozenset(row[:2]) for row in expected}
+    assert ("gider", "giderim", "Person") in found or ("giderim", "gider", "Person") in found
+
+
+def test_odd_pairs_of_lemmas_share_the_bundle(lexicon):
+    bundles = {(form, lemma): values for lemma, form, values in triples_of_lexicon()}
+    lemmas = {form: lemma for lemma, form, _ in triples_of_lexicon()}
+    found = [
+        row
+        for row in rows(lexicon, odd_feature_pairs(lexicon, options(), np.random.default_rng(1)))
+        if row[2] == "lemma"
+    ]
+    assert {row[:2] for row in found} == {("evde", "atta"), ("evler", "atlar"), ("ev", "at"), ("gitti", "aldı")}
+    for first, second, _ in found:
+        assert bundles[first, lemmas[first]] == bundles[second, lemmas[second]]
+
+
+def test_same_pairs_share_the_feature_and_nothing_else_and_no_lemma(lexicon):
+    by_form: dict[str, list[tuple[str, dict[str, str]]]] = {}
+    for lemma, form, values in triples_of_lexicon():
+        by_form.setdefault(form, []).append((lemma, values))
+    n_found = 0
+    for seed in range(20):
+        for first, second, label in rows(lexicon, same_feature_pairs(lexicon, options(), np.random.default_rng(seed))):
+            n_found += 1
+            assert first != second
+            assert any(is_same_pair(a, b, label) for a in by_form[first] for b in by_form[second]), (
+                first,
+                second,
+                label,
+            )
+    assert n_found > 50
+
+
+def is_same_pair(a: tuple[str, dict[str, str]], b: tuple[str, dict[str, str]], label: str) -> bool:
+    passed = {"Part of Speech", label} | ({"Number"} if label == "Person" else set())
+    others = [name for name in a[1] if name not in passed and a[1][name] == b[1].get(name)]
+    if label == "lemma":
+        return a[0] == b[0] and not others
+    first, second = with_person(a[1], label), with_person(b[1], label)
+    return a[0] != b[0] and label in first and first[label] == second.get(label) and not others
+
+
+def test_lemma_pairs_as_drawn_may_share_other_values(lexicon):
+    found = same_feature_pairs(lexicon, options(same_lemma_pairs="as_drawn"), np.random.default_rng(3))
+    checked = same_feature_pairs(lexicon, options(), np.random.default_rng(3))
+    assert {row for row in rows(lexicon, checked) if row[2] == "lemma"} < {
+        row for row in rows(lexicon, found) if row[2] == "lemma"
+    }
+
+
+@pytest.mark.parametrize(("size", "most"), [(1, 0), (2, 2), (10, 100)])
+def test_a_large_group_is_cut_to_a_sample(lexicon, size, most):
+    """Two lemmas have forms with a case: of samples of two, each gives at most one pair."""
+    plain = options()
+    cut = replace(plain, language=replace(plain.language, group_size={"other": size}))
+    found = [rows(lexicon, odd_feature_pairs(lexicon, cut, np.random.default_rng(seed))) for seed in range(20)]
+    of_case = [sum(row[2] == "Case" for row in of_seed) for of_seed in found]
+    assert max(of_case) <= most
+    assert any(of_case) == (most > 0)
+
+
+def test_a_factor_of_0_drops_a_label(lexicon):
+    turkish = options_of("article", "tr", 1, split="random", sizes="scaled")
+    labels = {row[2] for row in rows(lexicon, same_feature_pairs(lexicon, turkish, np.random.default_rng(1)))}
+    assert "Tense" not in labels
+
+
+def test_rare_pairs_stay_with_a_coin_or_count_as_rare(lexicon):
+    share = odd_feature_pairs(lexicon, options(), np.random.default_rng(1))
+    coin = odd_feature_pairs(lexicon, options(pair_frequency="coin"), np.random.default_rng(1))
+    frequent = set(WORDS.split())
+    for first, second, _ in rows(lexicon, share.chosen(np.flatnonzero(share.is_frequent))):
+        assert {first, second} <= frequent
+    assert coin.asks_frequent is False
+    assert np.count_nonzero(coin.is_frequent) == np.count_nonzero(share.is_frequent)
+    assert len(coin) < len(share)

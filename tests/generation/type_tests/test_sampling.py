@@ -1,0 +1,117 @@
+from collections import Counter
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from src.generation.type_tests.candidates import Candidates
+from src.generation.type_tests.options import SPLITS, options_of
+from src.generation.type_tests.sampling import TooFew, draw_test, label_quotas
+
+SMALL = {"train": 700, "dev": 200, "test": 100}
+
+
+def candidates(labels: str, frequent: int = 0, none: int = 0, parts: str = "") -> Candidates:
+    """Items with one-letter labels, the first of them frequent, and items of the class None after them.
+
+    Args:
+        parts: the split of each item as a digit, over and over.
+    """
+    names = sorted(set(labels))
+    label_ids = np.array([names.index(label) for label in labels] + [len(names)] * none)
+    of_items = np.array([int((parts or "0")[n % len(parts or "0")]) for n in range(len(label_ids))])
+    is_frequent = np.arange(len(label_ids)) < frequent
+    names = (*names, "None") if none else tuple(names)
+    return Candidates(
+        names, np.arange(len(label_ids))[:, None], label_ids, is_frequent, of_items, True, none > 0, {}, ()
+    )
+
+
+def drawn(of: Candidates, **changes):
+    options = options_of("article", "xx", 1, **{"split": "random", "items": SMALL, **changes})
+    return draw_test("Case", of, options, np.random.default_rng(1))
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), min_size=1, max_size=6), st.floats(0, 1))
+def test_quotas_add_up_and_never_ask_for_more_than_there_is(labels, share):
+    counts, weights = (np.array(column) for column in zip(*labels, strict=True))
+    n_items = int(share * counts.sum())
+    quotas = label_quotas(counts, weights, n_items)
+    assert quotas.sum() == n_items
+    assert (quotas <= counts).all()
+
+
+def test_quotas_follow_the_weights_and_labels_that_are_over_fill_up():
+    assert label_quotas(np.array([50, 50, 50]), np.array([1, 2, 3]), 60).tolist() == [10, 20, 30]
+    assert label_quotas(np.array([5, 50, 50]), np.array([1, 1, 1]), 65).tolist() == [5, 30, 30]
+    assert label_quotas(np.array([5, 50, 50]), np.array([1, 1, 1]), 66).tolist() == [5, 31, 30]
+    assert label_quotas(np.array([5, 50]), np.array([1, 0]), 10).tolist() == [5, 5]
+
+
+def test_sizes_and_the_share_of_none_are_those_asked_for():
+    found = drawn(candidates("ab" * 400, none=400))
+    assert {split: len(places) for split, places in found.places.items()} == SMALL
+    every = np.concatenate(list(found.places.values()))
+    assert len(set(every.tolist())) == 1000
+    assert np.count_nonzero(every >= 800) == 300
+
+
+BRANCHES = {  # frequent of 1,100 items: frequent ones among 1,000 drawn
+    "both pools are large enough": (850, 800, "80% frequent"),
+    "too few frequent ones": (300, 300, "all frequent, rare for the rest"),
+    "too few rare ones": (950, 950, "all frequent, rare for the rest"),
+    "more frequent ones than items": (1050, 950, "all rare, frequent for the rest"),
+}
+
+
+@pytest.mark.parametrize(("frequent", "expected", "branch"), BRANCHES.values(), ids=BRANCHES)
+def test_four_fifths_are_frequent_where_there_are_enough(frequent, expected, branch):
+    found = drawn(candidates("ab" * 550, frequent))
+    assert found.branches == {"all": branch}
+    assert np.count_nonzero(np.concatenate(list(found.places.values())) < frequent) == expected
+
+
+def test_too_small_a_lexicon_has_no_published_test_and_is_told_the_scaled_size():
+    with pytest.raises(TooFew, match=r"640 items are left, enough for a test of 600; 1,000 .*generate\.sizes=scaled"):
+        drawn(candidates("ab" * 320))
+    scaled = drawn(candidates("ab" * 320), sizes="scaled")
+    assert {split: len(places) for split, places in scaled.places.items()} == {"train": 420, "dev": 120, "test": 60}
+
+
+def test_a_scaled_test_has_the_share_of_none_too():
+    found = drawn(candidates("ab" * 320, none=200), sizes="scaled")
+    assert np.count_nonzero(np.concatenate(list(found.places.values())) >= 640) == 180
+
+
+def test_fewer_than_300_items_are_refused():
+    with pytest.raises(TooFew, match="at least 300"):
+        drawn(candidates("ab" * 149), sizes="scaled")
+    assert sum(map(len, drawn(candidates("ab" * 150), sizes="scaled").places.values())) == 300
+
+
+def test_one_label_is_no_test():
+    with pytest.raises(TooFew, match=r"1 label \(a\)"):
+        drawn(candidates("a" * 2000, none=500))
+
+
+def test_without_the_class_none_the_share_must_be_0():
+    of = candidates("ab" * 600, none=1).chosen(np.arange(1200))
+    with pytest.raises(TooFew, match=r"generate\.none_share=0"):
+        drawn(of)
+    assert len(drawn(of, none_share=0).places["train"]) == 700
+
+
+def test_labels_are_balanced_as_far_as_they_go():
+    of = candidates("a" * 3000 + "b" * 1000 + "c" * 50)
+    found = drawn(of, balance="labels")
+    labels = Counter(of.label_ids[np.concatenate(list(found.places.values()))].tolist())
+    assert labels == {0: 475, 1: 475, 2: 50}
+
+
+def test_splits_by_lemma_have_items_of_their_own_part():
+    of = candidates("ab" * 1000, frequent=700, none=900, parts="0000012")
+    found = drawn(of, split="lemma")
+    for part, split in enumerate(SPLITS):
+        assert set(of.parts[found.places[split]].tolist()) == {part}
+        assert len(found.places[split]) == SMALL[split]

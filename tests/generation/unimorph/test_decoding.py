@@ -1,0 +1,71 @@
+import pytest
+
+from src.errors import UnknownChoice
+from src.generation.unimorph.decoding import RELEASED, Decisions, decode, known_feature
+
+BUNDLES = {
+    "N;LOC;PL": {"Part of Speech": "Noun", "Case": "Locative", "Number": "Plural"},
+    "n;loc;pl": {"Part of Speech": "Noun", "Case": "Locative", "Number": "Plural"},
+    "N;AT+ABL;SG": {"Part of Speech": "Noun", "Case": "Ablative+At", "Number": "Singular"},
+    "N;{NOM/ACC};SG": {"Part of Speech": "Noun", "Case": "Accusative+Nominative", "Number": "Singular"},
+    "N|NOM;PL": {"Part of Speech": "Noun", "Case": "Nominative", "Number": "Plural"},
+    "N;; NOM ;": {"Part of Speech": "Noun", "Case": "Nominative"},
+    "N;PSS2S": {"Part of Speech": "Noun", "Possession": "Possession by 2.sg"},
+}
+
+
+@pytest.mark.parametrize(("bundle", "values"), BUNDLES.items(), ids=BUNDLES)
+def test_a_bundle_says_a_value_for_each_dimension(bundle, values):
+    for decisions in (Decisions(), RELEASED):
+        assert decode(bundle, decisions).values == values
+        assert decode(bundle, decisions).unknown == ()
+
+
+def test_unknown_codes_are_listed_and_the_rest_counts():
+    decoded = decode("N;3S;IN+XYZ;LOC;GEADJ", Decisions())
+    assert decoded.unknown == ("3S", "XYZ", "GEADJ")
+    assert decoded.values == {"Part of Speech": "Noun", "Case": "Locative"}
+
+
+def test_codes_that_the_released_program_lacks_are_known_to_the_whole_schema_alone():
+    assert decode("N;NAKH3", Decisions()).values["Gender"] == "NAKH3"
+    assert decode("N;NAKH3", RELEASED).unknown == ("NAKH3",)
+    assert decode("PRO;MED", RELEASED).unknown == ("MED",)
+
+
+@pytest.mark.parametrize("bundle", ["V;V.PTCP;PST", "V.PTCP;V;PST"])
+def test_the_narrower_of_two_labels_is_taken_wherever_it_stands(bundle):
+    assert decode(bundle, Decisions()).values == {"Part of Speech": "Participle", "Tense": "Past"}
+    last = {"V;V.PTCP;PST": "Participle", "V.PTCP;V;PST": "Verb"}[bundle]
+    assert decode(bundle, RELEASED).values["Part of Speech"] == last
+
+
+def test_of_two_labels_neither_of_which_is_narrower_the_last_is_taken_and_said():
+    decoded = decode("N;NOM;ACC;SG;SG", Decisions())
+    assert (decoded.values["Case"], decoded.undecided) == ("Accusative", ("Case",))
+    assert decode("N;NOM;ACC", RELEASED).undecided == ()
+
+
+def test_prox_is_deixis_by_the_schema_and_case_as_released():
+    assert decode("PRO;PROX", Decisions()).values == {"Part of Speech": "Pronoun", "Deixis": "Proximate"}
+    assert decode("PRO;PROX", RELEASED).values == {"Part of Speech": "Pronoun", "Case": "Proximate"}
+
+
+def test_intr_is_valency_by_the_schema_and_interrogative_where_that_is_said():
+    assert decode("V;INTR", Decisions()).values["Valency"] == "Intransitive"
+    assert decode("V;INTR", Decisions(intr="interrogative")).values["Interrogativity"] == "Interrogative"
+
+
+def test_a_person_is_labelled_with_its_number_and_not_without():
+    assert decode("V;3;SG", Decisions()).label("Person", "with_number") == "Third person Singular"
+    assert decode("V;3", Decisions()).label("Person", "with_number") is None
+    assert decode("V;3", Decisions()).label("Person", "alone") == "Third person"
+    assert decode("V;SG", Decisions()).label("Person", "alone") is None
+
+
+def test_another_decision_or_feature_is_refused_with_the_known_ones():
+    with pytest.raises(UnknownChoice, match=r"decoding\.prox .*deixis"):
+        Decisions(prox="dexis")
+    with pytest.raises(UnknownChoice, match="Did you mean Case"):
+        known_feature("Cases", Decisions())
+    assert known_feature("POS", Decisions()) == "Part of Speech"
