@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError, UnknownChoice
+from src.errors import PolyprobeError, check_choice
 from src.formats.files.digest import file_digest
-from src.formats.reading.malformed import OnMalformed, refuse
+from src.formats.reading.malformed import Handler, refuse
 from src.generation.type_tests.ambiguity import labelled_forms
 from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.making import MadeTest, make_test, test_names
-from src.generation.type_tests.options import SPLITS, TypeLevelOptions
+from src.generation.type_tests.options import TypeLevelOptions
 from src.generation.type_tests.sampling import TooFew
 from src.generation.type_tests.statistics import origins_of, rows_of, statistics_of
 from src.generation.type_tests.writing import write_test
 from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
 from src.generation.unimorph.inflections import DecodedInflections, read_inflections
+from src.splits import SPLITS
 
 
 class NoTest(PolyprobeError):
@@ -56,7 +57,7 @@ def make_type_level_tests(
     folder: Path,
     options: TypeLevelOptions,
     tests: Sequence[str] | None,
-    on_malformed: OnMalformed,
+    on_malformed: Handler,
 ) -> Iterator[Written | LeftOut]:
     """Makes the tests of a language, each whole or not at all.
 
@@ -76,12 +77,11 @@ def make_type_level_tests(
         UnknownChoice: the lexicon has no test of a name.
     """
     lexicon = read_lexicon([source.path for source in unimorph], frequency.path, options, on_malformed)
-    made_from = _made_from(lexicon, [*unimorph, frequency], options)
+    made_from = _made_from(lexicon, [*unimorph, frequency], options, on_malformed)
     left_out = []
     names = test_names(lexicon) if tests is None else tests
     for name in names:
-        if name not in test_names(lexicon):
-            raise UnknownChoice("The test", name, test_names(lexicon))
+        check_choice("The test", name, test_names(lexicon))
     for name in names:
         try:
             test = make_test(lexicon, name, options)
@@ -103,7 +103,9 @@ def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: di
     return Written(test.name, folder, statistics)
 
 
-def _made_from(lexicon: RankedLexicon, sources: Sequence[Source], options: TypeLevelOptions) -> dict[str, Any]:
+def _made_from(
+    lexicon: RankedLexicon, sources: Sequence[Source], options: TypeLevelOptions, on_malformed: Handler
+) -> dict[str, Any]:
     reading = lexicon.inflections.reading
     files = [
         {
@@ -117,6 +119,7 @@ def _made_from(lexicon: RankedLexicon, sources: Sequence[Source], options: TypeL
     return {
         "lexicon": {
             "triples": reading.triples,
+            "malformed_rows_left_out": len(on_malformed.places),
             "triples_with_blank_left_out": reading.with_blank,
             "spellings_changed_by_nfc": reading.normalized,
             "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
@@ -150,8 +153,7 @@ def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
         MalformedLine: at a row that is no triple.
         UnknownChoice: no such feature or rules.
     """
-    if rules not in _RULES:
-        raise UnknownChoice("rules", rules, _RULES)
+    check_choice("rules", rules, _RULES)
     ambiguity, decisions, normalization = _RULES[rules]
     name = known_feature(feature, decisions)
     lexicon = DecodedInflections(read_inflections([Path(unimorph)], normalization, refuse), decisions)

@@ -11,7 +11,8 @@ from src.errors import MalformedLine, UnknownChoice
 from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import refuse
 from src.generation.type_level import LeftOut, NoTest, Source, Written, kept_forms, make_type_level_tests
-from src.generation.type_tests.options import SPLITS, options_of
+from src.generation.type_tests.options import options_of
+from src.splits import SPLITS
 from tests.generation.type_tests.lexica import write_lexicon
 
 ROOT = Path(__file__).parents[2]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, UnknownChoice, check_at_least
+from src.errors import BadValue, check_at_least, check_choice
 from src.generation.unimorph.decoding import Decisions
 from src.generation.unimorph.tables import settings
+from src.splits import SPLITS
 
 _FOLDER = Path(__file__).parent
-SPLITS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,7 @@ class TypeLevelOptions:
 
     def __post_init__(self):
         for name, known in _CHOICES.items():
-            if getattr(self, name) not in known:
-                raise UnknownChoice(f"generate.{name}", str(getattr(self, name)), known)
+            check_choice(f"generate.{name}", getattr(self, name), known)
         for name in ("same_feature_sample", "least_of_label", "odd_half", "same_lemma_sample"):
             check_at_least(f"generate.{name}", getattr(self, name), 1)
         for name in ("none_share", "frequent_share"):
@@ -136,12 +135,10 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
         BadValue: a number out of its range.
     """
     known = settings(_FOLDER / "rules.yaml")
-    if rules not in ("article", "released"):
-        raise UnknownChoice("generate.rules", rules, ("article", "released"))
+    check_choice("generate.rules", rules, ("article", "released"))
     names = {field.name for field in dataclasses.fields(TypeLevelOptions)}
     for name in changes:
-        if name not in names:
-            raise UnknownChoice("The option generate.", name, names)
+        check_choice("The option", name, sorted(names))
     of_language = language_rules(language)
     chosen = {"split": "lemma", "balance": "none", **known["both"], **known[rules], **changes}
     decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}

@@ -10,9 +10,10 @@ import numpy as np
 
 from src.generation.type_tests.candidates import Candidates, Step
 from src.generation.type_tests.lexicon import RankedLexicon
-from src.generation.type_tests.options import SPLITS, TypeLevelOptions
+from src.generation.type_tests.options import TypeLevelOptions
 from src.generation.unimorph.decoding import NUMBER, PART_OF_SPEECH, PERSON
 from src.generation.unimorph.inflections import ABSENT, DecodedInflections
+from src.splits import SPLITS
 
 LEMMA = "lemma"
 _POSSESSION = "Possession"

@@ -12,7 +12,8 @@ import numpy as np
 
 from src.errors import PolyprobeError
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.options import SPLITS, TypeLevelOptions
+from src.generation.type_tests.options import TypeLevelOptions
+from src.splits import SPLITS
 
 FEWEST_ITEMS = 300
 _UNIT = 100  # items by which a scaled test grows

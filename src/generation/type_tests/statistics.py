@@ -1,15 +1,16 @@
 """What is said of a test that was made: what each filter took, how its labels fall, what it can be solved by."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from src.frequency import by_frequency, most_frequent
 from src.generation.type_tests.candidates import Candidates
 from src.generation.type_tests.lexicon import RankedLexicon
 from src.generation.type_tests.making import MadeTest
-from src.generation.type_tests.options import SPLITS
+from src.splits import SPLITS
 
 Row = tuple[str, ...]  # one form or two, and the label
 
@@ -87,7 +88,7 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
             for s in test.candidates.steps
         ],
         "items": {split: len(rows[split]) for split in SPLITS},
-        "labels": {split: dict(Counter(row[-1] for row in rows[split]).most_common()) for split in SPLITS},
+        "labels": {split: _counted(row[-1] for row in rows[split]) for split in SPLITS},
         "ambiguity": {name: round(share, 6) for name, share in test.candidates.ambiguity.items()},
         "frequent_share": {split: _share(items[split].is_frequent.sum(), len(rows[split])) for split in SPLITS},
         "frequent_draw": dict(test.drawn.branches),
@@ -96,6 +97,11 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         "form_overlap": _form_overlap(rows),
         **_trivial_accuracies(rows),
     }
+
+
+def _counted(labels: Iterable[str]) -> dict[str, int]:
+    counts = Counter(labels)
+    return {label: counts[label] for label in by_frequency(counts)}
 
 
 def _share(part: int, whole: int) -> float:
@@ -122,11 +128,11 @@ def _form_overlap(rows: Mapping[str, Sequence[Row]]) -> dict[str, float]:
 
 def _trivial_accuracies(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     counts = Counter(row[-1] for row in rows["train"])
-    majority = min(counts, key=lambda label: (-counts[label], label))
+    majority = most_frequent(counts)
     remembered: dict[Row, Counter[str]] = {}
     for row in rows["train"]:
         remembered.setdefault(row[:-1], Counter())[row[-1]] += 1
-    guesses = [remembered.get(row[:-1], counts).most_common(1)[0][0] for row in rows["test"]]
+    guesses = [most_frequent(remembered.get(row[:-1], counts)) for row in rows["test"]]
     n_test = len(rows["test"])
     return {
         "majority": {"label": majority, "accuracy": _share(sum(row[-1] == majority for row in rows["test"]), n_test)},

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import UnknownChoice
+from src.errors import check_choice
 from src.generation.unimorph.tables import table
 
 PART_OF_SPEECH, NUMBER, PERSON, CASE = "Part of Speech", "Number", "Person", "Case"
@@ -44,8 +44,7 @@ class Decisions:
 
     def __post_init__(self):
         for name, known in _KNOWN.items():
-            if getattr(self, name) not in known:
-                raise UnknownChoice(f"decoding.{name}", str(getattr(self, name)), known)
+            check_choice(f"decoding.{name}", getattr(self, name), known)
 
 
 _KNOWN = {
@@ -123,8 +122,7 @@ def known_feature(feature: str, decisions: Decisions) -> str:
         UnknownChoice: the schema has no such dimension.
     """
     name = PART_OF_SPEECH if feature == "POS" else feature
-    if name not in dimensions(decisions):
-        raise UnknownChoice("The feature", feature, dimensions(decisions))
+    check_choice("The feature", name, dimensions(decisions))
     return name
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import UnknownChoice
+from src.errors import check_choice
 from src.formats.lexica import unimorph
 from src.formats.reading.line_ends import LineEnds, line_ends
 from src.formats.reading.malformed import OnMalformed
+from src.frequency import by_frequency
 from src.generation.unimorph.decoding import Decisions, Decoded, decode
 
 ABSENT = -1
@@ -135,7 +136,7 @@ class DecodedInflections:
         for bundle, n_triples in zip(self.bundles, self._triples_of_bundles.tolist(), strict=True):
             for name in set(names(bundle)):
                 counts[name] += n_triples
-        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+        return {name: counts[name] for name in by_frequency(counts)}
 
 
 def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: OnMalformed) -> Inflections:
@@ -182,8 +183,7 @@ class _Numbering(dict):
 
     def __init__(self, normalization: str):
         super().__init__()
-        if normalization not in ("nfc", "kept"):
-            raise UnknownChoice("normalization", str(normalization), ("nfc", "kept"))
+        check_choice("normalization", normalization, ("nfc", "kept"))
         self._is_kept = normalization == "kept"
         self.spellings: list[str] = []
         self.n_changed = 0
