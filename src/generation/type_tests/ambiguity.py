@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.generation.unimorph.decoding import PART_OF_SPEECH
-from src.generation.unimorph.inflections import ABSENT, DecodedInflections
+from src.generation.unimorph.inflections import ABSENT, DecodedInflections, Inflections
 
 
 @dataclass(frozen=True)
@@ -58,16 +58,16 @@ def labelled_forms(
     of_triples = values.of_triples if is_ignored is None else np.where(is_ignored, ABSENT, values.of_triples)
     labelled = np.flatnonzero(of_triples != ABSENT)
     is_frequent = np.bincount(of_triples[labelled], minlength=len(values.labels)) >= least_of_label
-    candidates = labelled[is_frequent[of_triples[labelled]]]
-    groups = _Groups.of(candidates, form_ids)
+    is_candidate = np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
+    groups = _Groups.of(lexicon.inflections, is_candidate)
     least, most = groups.extremes(of_triples)
     is_repeated, is_ambiguous = groups.sizes > 1, least != most
     is_kept = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous)
     n_one_label = np.count_nonzero(is_kept)
-    if ambiguity == "occurrences" and (is_repeated.any() or len(candidates) < len(labelled)):
+    if ambiguity == "occurrences" and (is_repeated.any() or len(groups.order) < len(labelled)):
         is_kept &= lexicon.presence(PART_OF_SPEECH)[groups.first]
     kept = np.sort(groups.first[is_kept])
-    n_forms = len(np.unique(form_ids[labelled]))
+    n_forms = int(np.count_nonzero(np.bincount(form_ids[labelled])))
     return LabelledForms(
         labels=tuple(values.labels),
         triples=kept,
@@ -89,13 +89,12 @@ def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndar
         feature: a dimension.
         is_ignored: triples that are passed over, `[triples]`: forms that have no other are left out, too.
     """
-    has_feature = lexicon.presence(feature)
-    form_ids, n_forms = lexicon.inflections.form_ids, len(lexicon.inflections.forms)
-    candidates = np.arange(len(form_ids)) if is_ignored is None else np.flatnonzero(~is_ignored)
-    has = np.zeros(n_forms, bool)
-    has[form_ids[candidates[has_feature[candidates]]]] = True
-    forms, places = np.unique(form_ids[candidates], return_index=True)
-    return np.sort(candidates[places[~has[forms]]])
+    inflections, is_present = lexicon.inflections, lexicon.presence(feature)
+    is_candidate = np.ones(len(is_present), bool) if is_ignored is None else ~is_ignored
+    has_feature = np.zeros(len(inflections.forms), bool)
+    has_feature[inflections.form_ids[is_present & is_candidate]] = True
+    first = _Groups.of(inflections, is_candidate).first
+    return np.sort(first[~has_feature[inflections.form_ids[first]]])
 
 
 @dataclass(frozen=True)
@@ -113,9 +112,9 @@ class _Groups:
     sizes: np.ndarray
 
     @classmethod
-    def of(cls, triples: np.ndarray, form_ids: np.ndarray) -> "_Groups":
-        order = triples[np.argsort(form_ids[triples], kind="stable")]
-        starts = np.flatnonzero(np.diff(form_ids[order], prepend=-1))
+    def of(cls, inflections: Inflections, is_member: np.ndarray) -> "_Groups":
+        order = inflections.by_form[is_member[inflections.by_form]]
+        starts = np.flatnonzero(np.diff(inflections.form_ids[order], prepend=-1))
         return cls(order, starts, np.diff(starts, append=len(order)))
 
     @property

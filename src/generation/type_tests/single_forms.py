@@ -38,8 +38,7 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
     triples = np.sort(inflections.first_triples)
     n_forms = len(triples)
     if options.tag_count_sample == "unambiguous":
-        order = np.lexsort((inflections.bundle_ids, inflections.form_ids))
-        forms, bundles = inflections.form_ids[order], inflections.bundle_ids[order]
+        forms, bundles = (ids[inflections.by_form] for ids in (inflections.form_ids, inflections.bundle_ids))
         changes = (np.diff(forms) == 0) & (np.diff(bundles) != 0)
         has_several = np.zeros(len(inflections.forms), bool)
         has_several[forms[1:][changes]] = True

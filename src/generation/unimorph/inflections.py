@@ -58,19 +58,22 @@ class Inflections:
     reading: Reading
 
     @cached_property
-    def first_triples(self) -> np.ndarray:
-        """The first triple of each form, `[forms]`."""
-        return np.unique(self.form_ids, return_index=True)[1]
+    def by_form(self) -> np.ndarray:
+        """The triples sorted by form, those of a form in the order of the files, `[triples]`."""
+        return np.argsort(self.form_ids, kind="stable").astype(np.int32)
 
     @cached_property
-    def _by_form(self) -> tuple[np.ndarray, np.ndarray]:
-        order = np.argsort(self.form_ids, kind="stable")
-        return order, np.searchsorted(self.form_ids[order], np.arange(len(self.forms) + 1))
+    def first_triples(self) -> np.ndarray:
+        """The first triple of each form, `[forms]`."""
+        return self.by_form[self._starts[:-1]]
 
     def triples_of(self, form_id: int) -> np.ndarray:
         """Returns the triples of a form, in the order of the files."""
-        order, starts = self._by_form
-        return order[starts[form_id] : starts[form_id + 1]]
+        return self.by_form[self._starts[form_id] : self._starts[form_id + 1]]
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        return np.append(0, np.cumsum(np.bincount(self.form_ids, minlength=len(self.forms))))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,56 @@
+"""Type-level tests of Turkish, made from the files at hand."""
+
+from pathlib import Path
+
+import pytest
+
+from src.formats.reading.malformed import refuse
+from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
+from src.generation.type_tests.making import make_test, test_names
+from src.generation.type_tests.options import TypeLevelOptions, options_of
+from src.generation.type_tests.sampling import TooFew
+from src.splits import SPLITS
+
+pytestmark = pytest.mark.real_data
+
+
+def turkish(data_folder: Path, options: TypeLevelOptions) -> RankedLexicon:
+    return read_lexicon([data_folder / "unimorph/tur/tur.txt"], data_folder / "frequency/tr.txt", options, refuse)
+
+
+def sizes(lexicon: RankedLexicon, options: TypeLevelOptions) -> dict[str, int]:
+    """The items of every test that can be made."""
+    made = {}
+    for name in test_names(lexicon):
+        try:
+            test = make_test(lexicon, name, options)
+        except TooFew:
+            continue
+        made[name] = sum(len(test.split(split)) for split in SPLITS)
+    return made
+
+
+def test_the_published_sizes_are_met_by_the_tests_that_have_forms_enough(data_folder: Path):
+    options = options_of("released", "tr", 1, split="random")
+    made = sizes(turkish(data_folder, options), options)
+    of_forms = {"Case", "Possession", "Tense", "POS", "TagCount", "CharacterBin", "CharacterCount"}
+    assert {name for name in made if name not in ("OddFeat", "SameFeat")} == of_forms
+    assert set(made.values()) == {10_000}
+
+
+def test_person_and_polarity_are_as_large_as_their_forms_allow_and_number_has_no_class_none(data_folder: Path):
+    """5,030 labelled forms are 70 % of 7,185 items."""
+    options = options_of("released", "tr", 1, split="random", sizes="scaled")
+    lexicon = turkish(data_folder, options)
+    made = sizes(lexicon, options)
+    assert (made["Person"], made["Polarity"]) == (7_100, 7_100)
+    with pytest.raises(TooFew, match="every form has the feature"):
+        make_test(lexicon, "Number", options)
+
+
+def test_all_frequent_forms_are_taken_where_the_list_has_too_few(data_folder: Path):
+    options = options_of("released", "tr", 1, split="random")
+    test = make_test(turkish(data_folder, options), "Case", options)
+    labelled = [items.is_frequent[~items.is_none] for items in map(test.split, SPLITS)]
+    assert sum(map(sum, labelled)) == 2198
+    assert test.drawn.branches == {"all": "all frequent, rare for the rest"}
