@@ -11,7 +11,7 @@ from src.formats.files.digest import file_digest
 from src.formats.reading.malformed import Handler, refuse
 from src.generation.type_tests.ambiguity import labelled_forms
 from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.making import MadeTest, make_test, test_names
+from src.generation.type_tests.making import MadeTest, make_test, possible_tests
 from src.generation.type_tests.options import TypeLevelOptions
 from src.generation.type_tests.sampling import TooFew
 from src.generation.type_tests.statistics import origins_of, rows_of, statistics_of
@@ -79,9 +79,9 @@ def make_type_level_tests(
     lexicon = read_lexicon([source.path for source in unimorph], frequency.path, options, on_malformed)
     made_from = _made_from(lexicon, [*unimorph, frequency], options, on_malformed)
     left_out = []
-    names = test_names(lexicon) if tests is None else tests
+    names = possible_tests(lexicon) if tests is None else tests
     for name in names:
-        check_choice("The test", name, test_names(lexicon))
+        check_choice("The test", name, possible_tests(lexicon))
     for name in names:
         try:
             test = make_test(lexicon, name, options)

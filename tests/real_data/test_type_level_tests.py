@@ -6,7 +6,7 @@ import pytest
 
 from src.formats.reading.malformed import refuse
 from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.making import make_test, test_names
+from src.generation.type_tests.making import make_test, possible_tests
 from src.generation.type_tests.options import TypeLevelOptions, options_of
 from src.generation.type_tests.sampling import TooFew
 from src.splits import SPLITS
@@ -21,7 +21,7 @@ def turkish(data_folder: Path, options: TypeLevelOptions) -> RankedLexicon:
 def sizes(lexicon: RankedLexicon, options: TypeLevelOptions) -> dict[str, int]:
     """The items of every test that can be made."""
     made = {}
-    for name in test_names(lexicon):
+    for name in possible_tests(lexicon):
         try:
             test = make_test(lexicon, name, options)
         except TooFew:

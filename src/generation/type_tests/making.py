@@ -44,14 +44,14 @@ class MadeTest:
         return self.candidates.chosen(self.drawn.places[name])
 
 
-def test_names(lexicon: RankedLexicon) -> tuple[str, ...]:
+def possible_tests(lexicon: RankedLexicon) -> tuple[str, ...]:
     """Returns the tests that a lexicon may have: one for each feature that a triple has, and those of all languages."""
     features = [feature for feature in lexicon.decoded.features() if feature != PART_OF_SPEECH]
     return (*map(_folder_name, features), "POS", *_COUNTED, *_PAIRED)
 
 
 def make_test(lexicon: RankedLexicon, name: str, options: TypeLevelOptions) -> MadeTest:
-    """Makes one of `test_names`; the same from the same lexicon, options and seed, whatever else is made.
+    """Makes one of `possible_tests`; the same from the same lexicon, options and seed, whatever else is made.
 
     TagCount, CharacterCount and CharacterBin have the same forms in the same order, unless labels are balanced.
 
