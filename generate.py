@@ -1,4 +1,4 @@
-"""Makes minimal sets from grammars: python generate.py suite=clams lang=de (see --help)."""
+"""Makes minimal sets and probing tests: python generate.py suite=clams lang=de (see --help)."""
 
 from src.runs.command.signals import end_clearly
 
@@ -14,13 +14,23 @@ from src.runs.command.script import command  # noqa: E402
 @command("generate", report_sweep)
 def main(config: dict) -> None:
     from src.analysis.reports.generated_sets import report_generated
+    from src.analysis.reports.generated_tests import report_generated_tests
+    from src.generation import linspector_type
     from src.generation.grammars.evaluation_sets import generate
-    from src.resources.data_root import data_root
     from src.resources.pace import limit_downloads
-    from src.runs.workspace import Workspace
 
     limit_downloads(config["download"])
-    report_generated(generate(config, lambda: data_root(config["lang"], Workspace.of(config["paths"])), _words_of_run))
+    if config["choices"]["suite"] == linspector_type.SUITE:
+        report_generated_tests(linspector_type.generate(config, lambda: _root(config)))
+    else:
+        report_generated(generate(config, lambda: _root(config), _words_of_run))
+
+
+def _root(config: dict) -> Path:
+    from src.resources.data_root import data_root
+    from src.runs.workspace import Workspace
+
+    return data_root(config["lang"], Workspace.of(config["paths"]))
 
 
 def _words_of_run(run: Path) -> Collection[str]:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.commands.forked import run_script
+from tests.generation.type_tests.lexica import write_lexicon
 
 HENS = "vary: V[]\nS[] the hen V[s]\nV[s] eats | walks\nV[p] eat | walk\n"
 
@@ -29,6 +30,9 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
         (["grammer=x"], 2, "Did you mean grammar"),
         (["suite=clam"], 2, 'suite "clam" is unknown. Did you mean clams?'),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
+        (["suite=linspector_type"], 1, "lexicon.unimorph"),
+        (["suite=linspector_type", "type_level.split=lemmas"], 1, "type_level.split"),
+        (["suite=linspector_type", "lang=tr", "paths.data=absent"], 1, "absent/unimorph/tur/tur.txt is not there"),
     ],
 )
 def test_a_mistake_is_told_in_a_paragraph(work, arguments, code, words):
@@ -37,3 +41,23 @@ def test_a_mistake_is_told_in_a_paragraph(work, arguments, code, words):
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert not work.exists()
+
+
+def test_type_level_tests_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(tmp_path, work):
+    unimorph, words = write_lexicon(tmp_path, lemmas=40)
+    lexicon = [f"lexicon.unimorph={unimorph}", f"lexicon.frequency={words}", f"paths.work={work}"]
+    arguments = ["suite=linspector_type", *lexicon, "tests=[Case,Mood,OddFeat]", "type_level.sizes=scaled"]
+    done = run_script("generate", *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Mood: what is left has 1 label (Indicative)" in done.stdout
+    (run,) = (work / "runs/generate").iterdir()
+    assert sorted(path.name for path in (run / "sets").iterdir()) == ["Case", "OddFeat"]
+    rows = (run / "sets/Case/train.txt").read_text(encoding="utf-8").splitlines()
+    assert next(line for line in done.stdout.splitlines() if line.split()[:1] == ["Case"]).split()[2] == str(
+        len({row.split("\t")[1] for row in rows})
+    )
+    again = run_script("generate", *arguments)
+    assert again.returncode == 0, again.stdout + again.stderr
+    own = ["suite=own", f"suite.path={run / 'sets'}", "suite.format=linspector", "suite.level=type", "list=true"]
+    listed = run_script("probe", *own, f"paths.work={work}")
+    assert {"Case", "OddFeat"} <= set(listed.stdout.split()), listed.stdout + listed.stderr

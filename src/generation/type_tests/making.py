@@ -15,7 +15,7 @@ from src.generation.type_tests.single_forms import (
     feature_candidates,
     part_of_speech_candidates,
 )
-from src.generation.unimorph.decoding import PART_OF_SPEECH
+from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
 from src.seeds import derived_seed
 
 _COUNTED = ("TagCount", "CharacterBin", "CharacterCount")
@@ -46,7 +46,8 @@ class MadeTest:
 
 def possible_tests(lexicon: RankedLexicon) -> tuple[str, ...]:
     """Returns the tests that a lexicon may have: one for each feature that a triple has, and those of all languages."""
-    features = [feature for feature in lexicon.decoded.features() if feature != PART_OF_SPEECH]
+    no_feature = (PART_OF_SPEECH, LANGUAGE_SPECIFIC)
+    features = [feature for feature in lexicon.decoded.features() if feature not in no_feature]
     return (*map(_folder_name, features), "POS", *_COUNTED, *_PAIRED)
 
 

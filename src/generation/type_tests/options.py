@@ -18,6 +18,7 @@ _FOLDER = Path(__file__).parent
 class LanguageRules:
     """What is set for a language; see `languages.yaml`."""
 
+    unimorph: list[str]
     frequent_words: int
     dotless_i: bool
     intr: str
@@ -85,20 +86,20 @@ class TypeLevelOptions:
 
     def __post_init__(self):
         for name, known in _CHOICES.items():
-            check_choice(f"generate.{name}", getattr(self, name), known)
+            check_choice(f"type_level.{name}", getattr(self, name), known)
         for name in ("same_feature_sample", "least_of_label", "odd_half", "same_lemma_sample"):
-            check_at_least(f"generate.{name}", getattr(self, name), 1)
+            check_at_least(f"type_level.{name}", getattr(self, name), 1)
         for name in ("none_share", "frequent_share"):
             if (
                 isinstance(value := getattr(self, name), bool)
                 or not isinstance(value, int | float)
                 or not 0 <= value < 1
             ):
-                raise BadValue(f"generate.{name}", value, "a share of at least 0, below 1")
+                raise BadValue(f"type_level.{name}", value, "a share of at least 0, below 1")
         if tuple(self.items) != SPLITS:
-            raise BadValue("generate.items", dict(self.items), "a number for train, dev and test")
+            raise BadValue("type_level.items", dict(self.items), "a number for train, dev and test")
         for split, n_items in self.items.items():
-            check_at_least(f"generate.items.{split}", n_items, 1)
+            check_at_least(f"type_level.items.{split}", n_items, 1)
 
     @property
     def case(self) -> str:
@@ -135,7 +136,7 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
         BadValue: a number out of its range.
     """
     known = settings(_FOLDER / "rules.yaml")
-    check_choice("generate.rules", rules, ("article", "released"))
+    check_choice("rules", rules, ("article", "released"))
     names = {field.name for field in dataclasses.fields(TypeLevelOptions)}
     for name in changes:
         check_choice("The option", name, sorted(names))

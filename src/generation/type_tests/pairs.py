@@ -11,7 +11,7 @@ import numpy as np
 from src.generation.type_tests.candidates import Candidates, Step
 from src.generation.type_tests.lexicon import RankedLexicon
 from src.generation.type_tests.options import TypeLevelOptions
-from src.generation.unimorph.decoding import NUMBER, PART_OF_SPEECH, PERSON
+from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, NUMBER, PART_OF_SPEECH, PERSON
 from src.generation.unimorph.inflections import ABSENT, DecodedInflections
 from src.splits import SPLITS
 
@@ -135,7 +135,8 @@ def _scopes(lexicon: RankedLexicon, options: TypeLevelOptions) -> Iterator[np.nd
 
 def _compared_features(lexicon: DecodedInflections) -> list[str]:
     """Features with two labels or more, but the part of speech, as in the published sets."""
-    return [name for name in lexicon.features() if name != PART_OF_SPEECH and len(lexicon.values(name).labels) > 1]
+    features = [name for name in lexicon.features() if name not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
+    return [name for name in features if len(lexicon.values(name).labels) > 1]
 
 
 def _joined(feature: str) -> tuple[str, ...]:

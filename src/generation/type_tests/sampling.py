@@ -67,7 +67,7 @@ def _check_labels(name: str, candidates: Candidates, options: TypeLevelOptions) 
         labels = f" ({', '.join(candidates.labels[label] for label in used)})" if len(used) else ""
         raise TooFew(f"{name}: what is left has {len(used)} label{'s' * (len(used) != 1)}{labels}. A test needs 2.")
     if candidates.has_none and options.none_share and not candidates.is_none.any():
-        raise TooFew(f"{name}: every form has the feature: there is no class None. Without it: generate.none_share=0")
+        raise TooFew(f"{name}: every form has the feature: there is no class None. Without it: type_level.none_share=0")
 
 
 def _sizes(name: str, candidates: Candidates, pools: list[np.ndarray], options: TypeLevelOptions) -> list[int]:
@@ -90,7 +90,7 @@ def _sizes(name: str, candidates: Candidates, pools: list[np.ndarray], options: 
     if options.split == "lemma":
         found += " no two splits of which share a lemma"
     if options.sizes == "published":
-        hint = "" if scaled < FEWEST_ITEMS else " For the largest one that there are items for: generate.sizes=scaled"
+        hint = "" if scaled < FEWEST_ITEMS else " For the largest one that there are items for: type_level.sizes=scaled"
         raise TooFew(f"{found}; {sum(published):,} are asked for.{hint}")
     if scaled < FEWEST_ITEMS:
         raise TooFew(f"{found}. A test needs at least {FEWEST_ITEMS}.")

@@ -16,7 +16,8 @@ from pathlib import Path
 from src.errors import check_choice
 from src.generation.unimorph.tables import table
 
-PART_OF_SPEECH, NUMBER, PERSON, CASE = "Part of Speech", "Number", "Person", "Case"
+PART_OF_SPEECH, NUMBER, PERSON = "Part of Speech", "Number", "Person"
+LANGUAGE_SPECIFIC = "Language-Specific Features"  # LGSPEC1 and others: what they mean is said nowhere
 _SCHEMA = Path(__file__).parent / "schema.tsv"
 
 
@@ -44,7 +45,7 @@ class Decisions:
 
     def __post_init__(self):
         for name, known in _KNOWN.items():
-            check_choice(f"decoding.{name}", getattr(self, name), known)
+            check_choice(f"type_level.decoding.{name}", getattr(self, name), known)
 
 
 _KNOWN = {

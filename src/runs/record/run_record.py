@@ -18,12 +18,12 @@ RUNNING, FINISHED = "running", "finished"
 # What numbers are shown from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
-    *("predictions/*.npz", "set_scores/*.npz"),
+    *("predictions/*.npz", "set_scores/*.npz", "sets/*/statistics.json"),
 )
 # Entries that are read again, with their types.
 _KINDS = {
     **dict.fromkeys(("name", "status", "end"), str),
-    **dict.fromkeys(("data", "files", "counts", "constructions", "missing", "polyprobe", "libraries"), dict),
+    **dict.fromkeys(("data", "files", "counts", "constructions", "tests", "missing", "polyprobe", "libraries"), dict),
     **dict.fromkeys(("starts", "left_out"), list),
     "best_epoch": int,
 }

@@ -74,7 +74,7 @@ def test_four_fifths_are_frequent_where_there_are_enough(frequent, expected, bra
 
 
 def test_too_small_a_lexicon_has_no_published_test_and_is_told_the_scaled_size():
-    with pytest.raises(TooFew, match=r"640 items are left, enough for a test of 600; 1,000 .*generate\.sizes=scaled"):
+    with pytest.raises(TooFew, match=r"640 items are left, enough for a test of 600; 1,000 .*type_level\.sizes=scaled"):
         drawn(candidates("ab" * 320))
     scaled = drawn(candidates("ab" * 320), sizes="scaled")
     assert {split: len(places) for split, places in scaled.places.items()} == {"train": 420, "dev": 120, "test": 60}
@@ -98,7 +98,7 @@ def test_one_label_is_no_test():
 
 def test_without_the_class_none_the_share_must_be_0():
     of = candidates("ab" * 600, none=1).chosen(np.arange(1200))
-    with pytest.raises(TooFew, match=r"generate\.none_share=0"):
+    with pytest.raises(TooFew, match=r"type_level\.none_share=0"):
         drawn(of)
     assert len(drawn(of, none_share=0).places["train"]) == 700
 

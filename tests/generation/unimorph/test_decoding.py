@@ -64,7 +64,7 @@ def test_a_person_is_labelled_with_its_number_and_not_without():
 
 
 def test_another_decision_or_feature_is_refused_with_the_known_ones():
-    with pytest.raises(UnknownChoice, match=r"decoding\.prox .*deixis"):
+    with pytest.raises(UnknownChoice, match=r"type_level\.decoding\.prox .*deixis"):
         Decisions(prox="dexis")
     with pytest.raises(UnknownChoice, match="Did you mean Case"):
         known_feature("Cases", Decisions())
