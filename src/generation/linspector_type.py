@@ -66,7 +66,7 @@ def _sources(config: Mapping[str, Any], data_root: Callable[[], Path]) -> tuple[
     own = lexicon["unimorph"]
     if own is not None:
         unimorph = [Source(Path(path)) for path in ([own] if isinstance(own, str) else own)]
-    elif targets := language_rules(language).unimorph:
+    elif targets := language_rules(language, config["rules"]).unimorph:
         unimorph = [_published(data_root(), target) for target in targets]
     else:
         raise PolyprobeError(f"lang={language} has no UniMorph table. Name one: lexicon.unimorph=<a table of UniMorph>")

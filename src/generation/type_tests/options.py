@@ -39,6 +39,8 @@ class TypeLevelOptions:
             "occurrences": those that occur more than once with it.
         tag_count_sample: where TagCount, CharacterCount and CharacterBin are drawn from. "unambiguous": forms with one
             bundle; "first_triple": all forms, by the first triple of each.
+        odd_possession: pairs of OddFeat that differ in Possession. "any": possessed with unpossessed forms, too;
+            "possessed": both are possessed, and one may have one dimension more.
         odd_lemma_pairs, same_lemma_pairs: pairs with the label `lemma`. "checked": those of OddFeat have two lemmas and
             two forms, those of SameFeat share no value; "as_drawn": whatever the draw gives.
         same_feature_sample: triples on each side of SameFeat, all pairs of which are looked at.
@@ -64,6 +66,7 @@ class TypeLevelOptions:
 
     ambiguity: str
     tag_count_sample: str
+    odd_possession: str
     odd_lemma_pairs: str
     same_lemma_pairs: str
     same_feature_sample: int
@@ -110,6 +113,7 @@ class TypeLevelOptions:
 _CHOICES = {
     "ambiguity": ("values", "occurrences"),
     "tag_count_sample": ("unambiguous", "first_triple"),
+    "odd_possession": ("any", "possessed"),
     "odd_lemma_pairs": ("checked", "as_drawn"),
     "same_lemma_pairs": ("checked", "as_drawn"),
     "pair_frequency": ("share", "coin"),
@@ -140,13 +144,14 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
     names = {field.name for field in dataclasses.fields(TypeLevelOptions)}
     for name in changes:
         check_choice("The option", name, sorted(names))
-    of_language = language_rules(language)
+    of_language = language_rules(language, rules)
     chosen = {"split": "lemma", "balance": "none", **known["both"], **known[rules], **changes}
     decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
     return TypeLevelOptions(**{**chosen, "decoding": Decisions(**decoding), "seed": seed, "language": of_language})
 
 
-def language_rules(language: str) -> LanguageRules:
+def language_rules(language: str, rules: str) -> LanguageRules:
     """Returns what is set for a language, with what is set for all others where it says nothing."""
     known = settings(_FOLDER / "languages.yaml")
-    return LanguageRules(**{**known["other"], **known.get(language, {})})
+    chosen = {**known["other"], **known.get(language, {})}
+    return LanguageRules(**{**chosen, "frequent_words": chosen["frequent_words"][rules]})

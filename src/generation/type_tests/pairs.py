@@ -62,9 +62,9 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
     """Finds pairs that differ in one feature, or in the lemma.
 
     Feature: forms of a lemma, at most `group_size` of them, each with each: the feature differs, and everything else
-    that the first one has is the same in the second one, which has nothing more (of Possession one dimension more; the
-    article also pairs possessed with unpossessed forms, the released program does not). Lemma: triples of a bundle, the
-    first half of them with the second.
+    that the first one has is the same in the second one, which has nothing more. Possession: the article pairs
+    possessed with unpossessed forms, too; the released program does not, but lets the second one have one dimension
+    more. Lemma: triples of a bundle, the first half of them with the second.
     """
     table = BundleValues.of(lexicon.decoded)
     factors = _factors(options, options.language.odd_feat)
@@ -72,9 +72,13 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
     for triples in _scopes(lexicon, options):
         for feature in _compared_features(lexicon.decoded):
             labels = lexicon.decoded.values(feature)
-            accepts = _odd(feature, labels.of_bundles, table.besides(feature))
             size = options.language.group_size.get(feature, options.language.group_size["other"])
             of_feature = triples[labels.of_triples[triples] != ABSENT]
+            if feature == _POSSESSION and options.odd_possession == "any":
+                accepts = _odd(labels.of_bundles, table.besides(feature), 0)
+                of_feature = _of_the_same_lemmas(lexicon, triples, of_feature)
+            else:
+                accepts = _odd(labels.of_bundles, table.besides(feature), 1 if feature == _POSSESSION else 0)
             pairs = _pairs_in_lemmas(lexicon, of_feature, size, accepts, generator)
             found.add(feature, _with_two_forms(lexicon, pairs), factors)
         pairs = _halves(lexicon, triples, options.odd_half, generator)
@@ -150,9 +154,8 @@ def _factors(options: TypeLevelOptions, of_language: Mapping[str, float]) -> Map
 Accepts = Callable[[np.ndarray, np.ndarray], np.ndarray]  # bundle ids of either side, `[pairs]`: which are accepted
 
 
-def _odd(feature: str, labels: np.ndarray, others: np.ndarray) -> Accepts:
-    """Accepts two bundles that differ in the feature alone."""
-    more = 1 if feature == _POSSESSION else 0
+def _odd(labels: np.ndarray, others: np.ndarray, more: int) -> Accepts:
+    """Accepts two bundles that differ in the feature alone; the second may have so many dimensions more."""
     n_others = (others != ABSENT).sum(axis=1)
 
     def accepts(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -216,6 +219,13 @@ def _samples_of_lemmas(
     is_drawn = places < size
     samples[rows[is_drawn], places[is_drawn]] = order[is_drawn]
     return samples
+
+
+def _of_the_same_lemmas(lexicon: RankedLexicon, triples: np.ndarray, of_feature: np.ndarray) -> np.ndarray:
+    """Returns all triples of the lemmas that have one with the feature."""
+    has_feature = np.zeros(len(lexicon.inflections.lemmas), bool)
+    has_feature[lexicon.inflections.lemma_ids[of_feature]] = True
+    return triples[has_feature[lexicon.inflections.lemma_ids[triples]]]
 
 
 def _with_two_forms(lexicon: RankedLexicon, pairs: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
@@ -72,30 +73,32 @@ def with_person(values: dict[str, str], feature: str) -> dict[str, str]:
     return {**values, "Person": values["Person"] + values["Number"], "Number": "any"}
 
 
-def odd_by_definition() -> Iterator[tuple[str, str, str]]:
+def odd_by_definition(possession: str) -> Iterator[tuple[str, str, str]]:
     every = triples_of_lexicon()
     for feature in FEATURES:
-        for first, (lemma, form, values) in enumerate(every):
-            for second, (other_lemma, other_form, other_values) in enumerate(every):
-                a, b = with_person(values, feature), with_person(other_values, feature)
-                if first == second or lemma != other_lemma or form == other_form or feature not in a.keys() & b.keys():
-                    continue
-                most = 1 if feature == "Possession" else 0
-                agrees = all(b.get(name) == a[name] for name in a if name != feature)
-                if a[feature] != b[feature] and agrees and 0 <= len(b) - len(a) <= most:
-                    yield form, other_form, feature
+        for (lemma, form, values), (other_lemma, other_form, other_values) in permutations(every, 2):
+            a, b = with_person(values, feature), with_person(other_values, feature)
+            has_feature = any if (feature, possession) == ("Possession", "any") else all
+            if lemma != other_lemma or form == other_form or not has_feature((feature in a, feature in b)):
+                continue
+            rest, other_rest = ({name: v for name, v in one.items() if name != feature} for one in (a, b))
+            surplus = len(other_rest.keys() - rest.keys())
+            agrees = rest.items() <= other_rest.items() and surplus <= (has_feature is all and feature == "Possession")
+            if a.get(feature) != b.get(feature) and agrees:
+                yield form, other_form, feature
 
 
-def test_odd_pairs_are_those_of_the_definition_in_one_order(lexicon):
-    expected = set(odd_by_definition())
-    found = {
-        row
-        for row in rows(lexicon, odd_feature_pairs(lexicon, options(), np.random.default_rng(1)))
-        if row[2] != "lemma"
-    }
+@pytest.mark.parametrize("possession", ["any", "possessed"])
+def test_odd_pairs_are_those_of_the_definition_in_one_order(lexicon, possession):
+    expected = set(odd_by_definition(possession))
+    candidates = odd_feature_pairs(lexicon, options(odd_possession=possession), np.random.default_rng(1))
+    found = {row for row in rows(lexicon, candidates) if row[2] != "lemma"}
     assert found <= expected
     assert {frozenset(row[:2]) for row in found} == {frozenset(row[:2]) for row in expected}
-    assert ("gider", "giderim", "Person") in found or ("giderim", "gider", "Person") in found
+    with_persons = {frozenset(row[:2]) for row in found if row[2] == "Person"}
+    assert with_persons == {frozenset(pair) for pair in combinations(("gider", "giderim", "giderler"), 2)}
+    is_unpossessed_there = {"ev", "evim"} in [set(row[:2]) for row in found]
+    assert is_unpossessed_there == (possession == "any")
 
 
 def test_odd_pairs_of_lemmas_share_the_bundle(lexicon):
