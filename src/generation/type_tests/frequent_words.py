@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +28,8 @@ class FrequentWords:
             forms: any.
             case: how forms are lower-cased before they are looked up, as `lower_cased` takes it.
         """
-        ranks = (self.ranks.get(lower_cased(form, case), 0) for form in forms)
-        return np.fromiter(ranks, np.int32, len(forms))
+        spellings = forms if case == "kept" else [lower_cased(form, case) for form in forms]
+        return np.fromiter(map(self.ranks.get, spellings, repeat(0)), np.int32, len(forms))
 
 
 def read_frequent_words(path: Path, most_words: int, normalization: str, on_malformed: OnMalformed) -> FrequentWords:
