@@ -43,7 +43,7 @@ def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from src.formats.reading.malformed import Refused
     from src.generation.type_level import Source, Written, make_type_level_tests
-    from src.generation.type_tests.options import options_of
+    from src.generation.type_tests.type_level_options import options_of
 
     options = options_of(rules, "fi", 1, split=split)
     sources = [Source(folder / LEXICON)], Source(folder / WORDS)

@@ -13,7 +13,7 @@ from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import handler_named
 from src.generation.type_level import LeftOut, Source, make_type_level_tests
-from src.generation.type_tests.options import TypeLevelOptions, language_rules, options_of
+from src.generation.type_tests.type_level_options import TypeLevelOptions, language_rules, options_of
 from src.resources.pinned_files import source_of
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once

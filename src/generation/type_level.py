@@ -10,11 +10,11 @@ from src.errors import PolyprobeError, check_choice
 from src.formats.files.digest import file_digest
 from src.formats.reading.malformed import Handler, refuse
 from src.generation.type_tests.ambiguity import labelled_forms
-from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.making import MadeTest, make_test, possible_tests
-from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.sampling import TooFew
 from src.generation.type_tests.statistics import origins_of, rows_of, statistics_of
+from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.type_tests.writing import write_test
 from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
 from src.generation.unimorph.inflections import DecodedInflections, read_inflections

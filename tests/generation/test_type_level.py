@@ -11,7 +11,7 @@ from src.errors import MalformedLine, UnknownChoice
 from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import refuse
 from src.generation.type_level import LeftOut, NoTest, Source, Written, kept_forms, make_type_level_tests
-from src.generation.type_tests.options import options_of
+from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
 from tests.generation.type_tests.lexica import write_lexicon
 
@@ -218,7 +218,8 @@ def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_
     write_lexicon(tmp_path, lemmas=40)
     script = (
         "import sys; from pathlib import Path; from src.generation.type_level import *;"
-        "from src.generation.type_tests.options import options_of; from src.formats.reading.malformed import refuse;"
+        "from src.generation.type_tests.type_level_options import options_of;"
+        "from src.formats.reading.malformed import refuse;"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
         "options = options_of('article', 'tr', 1, items={'train': 350, 'dev': 100, 'test': 50});"
         "sources = [Source(here / 'tur.txt')], Source(here / 'words.txt');"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from src.formats.reading.malformed import refuse
-from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.making import make_test, possible_tests
-from src.generation.type_tests.options import TypeLevelOptions, options_of
+from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.sampling import TooFew
+from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
 from src.splits import SPLITS
 
 pytestmark = pytest.mark.real_data

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.lexicon import RankedLexicon
-from src.generation.type_tests.options import TypeLevelOptions
-from src.generation.type_tests.pairs import odd_feature_pairs, same_feature_pairs
+from src.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
+from src.generation.type_tests.ranked_lexicon import RankedLexicon
 from src.generation.type_tests.sampling import Drawn, draw_test
 from src.generation.type_tests.single_forms import (
     counted_candidates,
     feature_candidates,
     part_of_speech_candidates,
 )
+from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
 from src.seeds import derived_seed
 

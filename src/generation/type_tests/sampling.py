@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from src.display.plural import plural
 from src.errors import PolyprobeError
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.splits import SPLITS
 
 FEWEST_ITEMS = 300
@@ -65,7 +66,7 @@ def _check_labels(name: str, candidates: Candidates, options: TypeLevelOptions) 
     used = np.unique(candidates.label_ids[~candidates.is_none])
     if len(used) < 2:
         labels = f" ({', '.join(candidates.labels[label] for label in used)})" if len(used) else ""
-        raise TooFew(f"{name}: what is left has {len(used)} label{'s' * (len(used) != 1)}{labels}. A test needs 2.")
+        raise TooFew(f"{name}: what is left has {plural(len(used), 'label')}{labels}. A test needs 2.")
     if candidates.has_none and options.none_share and not candidates.is_none.any():
         raise TooFew(f"{name}: every form has the feature: there is no class None. Without it: type_level.none_share=0")
 

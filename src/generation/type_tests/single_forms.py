@@ -7,8 +7,8 @@ import numpy as np
 from src.generation.type_tests.ambiguity import LabelledForms, forms_without, labelled_forms
 from src.generation.type_tests.candidates import NONE_LABEL, Candidates, Step
 from src.generation.type_tests.lengths import length_bins, lengths
-from src.generation.type_tests.lexicon import RankedLexicon
-from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.type_tests.ranked_lexicon import RankedLexicon
+from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.unimorph.decoding import PART_OF_SPEECH
 from src.generation.unimorph.inflections import DecodedInflections
 

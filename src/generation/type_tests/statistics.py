@@ -8,8 +8,8 @@ import numpy as np
 
 from src.frequency import by_frequency, most_frequent
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.lexicon import RankedLexicon
 from src.generation.type_tests.making import MadeTest
+from src.generation.type_tests.ranked_lexicon import RankedLexicon
 from src.splits import SPLITS
 
 Row = tuple[str, ...]  # one form or two, and the label

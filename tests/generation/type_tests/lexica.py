@@ -6,8 +6,8 @@ from pathlib import Path
 from src.formats.reading.lines import write_lines
 from src.formats.reading.malformed import refuse
 from src.generation.mini.paradigms import inventory
-from src.generation.type_tests.lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.options import TypeLevelOptions
+from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
+from src.generation.type_tests.type_level_options import TypeLevelOptions
 
 
 @functools.cache

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.options import options_of
 from src.generation.type_tests.sampling import TooFew, draw_test, label_quotas
+from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
 
 SMALL = {"train": 700, "dev": 200, "test": 100}
