@@ -4,6 +4,7 @@ import ast
 import re
 
 import pytest
+import yaml
 
 from tests.commands.scripts import ROOT
 
@@ -88,3 +89,46 @@ def test_the_map_names_every_room_and_its_folders():
     ]
     assert [name for name, row in rows.items() if not row] == []
     assert missing == []
+
+
+AT_THE_TOP = {"encoder": "encoders", "predictor": "predictors"}
+WITHOUT_A_FILE = {
+    "encoder=learned": "it is trained with the model: the inputs of a task",
+    "encoder=own": "it is a class of the user's",
+    "encoder=tfidf_released": "it is tfidf with other settings",
+}
+
+
+def file_of_choice(path) -> str | None:
+    """Returns the file of the class that a file of conf/ names, itself or by the choice that it builds upon."""
+    content = yaml.safe_load(text_of(path)) or {}
+    datamodule = content.get("task", {}).get("datamodule", {})
+    named = content.get("_target_") or datamodule.get("_target_") or content.get("trained_by")
+    if named:
+        return f"{named.rpartition('.')[0].replace('.', '/')}.py"
+    below = [one for one in content.get("defaults", []) if isinstance(one, str) and one != "_self_"]
+    return file_of_choice(path.with_name(f"{below[0]}.yaml")) if below else None
+
+
+def files_of_choices(group: str) -> dict[str, str | None]:
+    """Returns the file that serves each choice of a group, by the choice's name."""
+    return {path.stem: file_of_choice(path) for path in sorted((ROOT / "conf" / group).glob("*.yaml"))}
+
+
+@pytest.mark.parametrize("group", AT_THE_TOP)
+def test_what_is_typed_stands_at_the_top_of_its_room(group):
+    top = f"src/{AT_THE_TOP[group]}"
+    elsewhere = {
+        f"{group}={choice}"
+        for choice, file in files_of_choices(group).items()
+        if not str(file).startswith((f"{top}/{choice}.py", f"{top}/{choice}/"))
+    }
+    assert elsewhere == {typed for typed in WITHOUT_A_FILE if typed.startswith(f"{group}=")}
+
+
+@pytest.mark.parametrize("group", ["model", "probe", "suite", "task"])
+def test_the_map_says_what_is_served_by_a_file_of_another_name(group):
+    rows = [cells(row) for row in text_of(ROOT / "docs/map.md").splitlines() if row.startswith(f"| `{group}=")]
+    said = {typed.strip(" `").partition("=")[2]: row[1].strip("`") for row in rows for typed in row[0].split(",")}
+    files = files_of_choices(group)
+    assert said == {choice: file for choice, file in files.items() if not file.endswith(f"/{choice}.py")}
