@@ -12,8 +12,10 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
 from src.display.shown import say
 from src.encoders.inputs.trained_models import attach, open_model
+from src.errors import PolyprobeError, briefly
 from src.models.base.checkpoint_file import build_model
 from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
+from src.models.base.task_model import TaskModel
 from src.named import built
 from src.runs.directory import RunDirectory
 from src.runs.names.lasting_names import with_lasting_names
@@ -76,7 +78,7 @@ class TrainingRun:
         self.datamodule = self._datamodule(inputs)
         self.corpus = self.datamodule.corpus
         found_in_train = self.datamodule.model_inputs()
-        self.model = build_model(settings.model.options, found_in_train)
+        self.model = self._model(found_in_train)
         attach(self.model, self.source)
         self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
         self.probing, self.minimal_sets = self._measured_each_epoch()
@@ -124,6 +126,16 @@ class TrainingRun:
             yield from rows.of_best(split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
             yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
+
+    def _model(self, found_in_train: Mapping[str, Any]) -> TaskModel:
+        """Builds the model, and its optimiser once: a value of a wrong type is refused before the run begins."""
+        try:
+            model = build_model(self.settings.model.options, found_in_train)
+            model.configure_optimizers()
+        except (TypeError, ValueError) as error:
+            found = f"model={self.settings.model.name} cannot be built: {briefly(error)}"
+            raise PolyprobeError(f"{found}. Check the values of the keys that begin with model.") from error
+        return model
 
     def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
         settings, history = self.settings, self.history

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import shutil
 
 import pytest
@@ -46,6 +47,21 @@ def copied(folder, target):
 def test_a_misspelling_names_the_nearest_choice(arguments, words):
     said = refused("train", *arguments, code=2)
     assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ("model.dropout=x", "model=role_labeller cannot be built: '<=' not supported"),
+        ("model.optimizer.lr=abc", "model=role_labeller cannot be built: '<' not supported"),
+        ("model.rate_decay.factor=x", "model.rate_decay.factor must be a number above 0, is x"),
+        ("+task.datamodule.foo=1", "task.datamodule: .* does not take these options: .*foo"),
+    ],
+)
+def test_a_value_of_another_type_is_one_line_before_a_run_begins(argument, words, small_data, work):
+    said = refused("train", *small_training(small_data, work, argument))
+    assert re.search(words, said), said
+    assert not (work / "runs").exists()
 
 
 def test_a_language_without_corpus_names_those_that_have_one(work):

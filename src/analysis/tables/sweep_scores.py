@@ -109,14 +109,14 @@ def sweep_lines(sweep: Sweep) -> list[SweepLine]:
 
 
 def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
-    """Averages over seeds what is equal in everything else, in the order of the lines."""
-    groups: dict[tuple, list[SweepLine]] = {}
+    """Averages over seeds what is equal in everything else, in the order of the lines; a run counts once."""
+    groups: dict[tuple, dict[Path | None, Score]] = {}
     for line in lines:
         if line.score is not None:
             score = line.score
             others = tuple((key, value) for key, value in line.values.items() if key != SEED)
-            groups.setdefault((others, score.metric, score.layer, score.n_tests), []).append(line)
-    return [_mean_line(*key, [line.score for line in group]) for key, group in groups.items()]
+            groups.setdefault((others, score.metric, score.layer, score.n_tests), {})[line.run] = score
+    return [_mean_line(*key, list(of_runs.values())) for key, of_runs in groups.items()]
 
 
 def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, scores: Sequence[Score]) -> MeanLine:

@@ -2,7 +2,7 @@
 
 import math
 
-from src.errors import check_at_least
+from src.errors import check_above_zero, check_at_least
 
 
 class HalvedAfterSmallGains:
@@ -20,6 +20,7 @@ class HalvedAfterSmallGains:
 
     def __init__(self, smallest_gain: float, patience: int, first_epoch: int, factor: float):
         check_at_least("model.rate_decay.patience", patience, 1)
+        check_above_zero("model.rate_decay.factor", factor)
         self.smallest_gain, self.full_patience = smallest_gain, patience
         self.first_epoch, self.factor = first_epoch, factor
         self.epoch, self.patience, self.previous = 0, patience, 0.0
@@ -52,6 +53,7 @@ class LoweredWithoutNewBest:
     """
 
     def __init__(self, factor: float):
+        check_above_zero("model.rate_decay.factor", factor)
         self.factor, self.best = factor, -math.inf
 
     def factor_after(self, score: float) -> float:
@@ -80,6 +82,7 @@ class LoweredWithoutGain:
     """
 
     def __init__(self, factor: float):
+        check_above_zero("model.rate_decay.factor", factor)
         self.factor, self.previous = factor, -math.inf
 
     def factor_after(self, score: float) -> float:

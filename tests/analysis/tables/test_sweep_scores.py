@@ -70,6 +70,17 @@ def test_seeds_are_averaged_over_the_jobs_that_finished(sweep):
     assert means["dep"].deviation == pytest.approx(0.1 * math.sqrt(2))
 
 
+def test_a_run_that_two_jobs_name_counts_once(tmp_path):
+    sweep = Sweep(tmp_path / "sweeps" / "s")
+    jobs = [["task=pos", "seed=1"], ["task=pos", "seed=01"]]
+    sweep.begin(["task", "seed"], jobs)
+    run = finished_run(tmp_path / "train" / "pos-1", "las", 0.9)
+    for job in jobs:
+        write_job_record(sweep.record_path(job), job, FINISHED, run=run)
+    (line,) = mean_lines(sweep_lines(sweep))
+    assert (line.n, line.deviation) == (1, None)
+
+
 def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
     report_sweep(sweep.folder)
     said = capsys.readouterr().out
