@@ -1,0 +1,191 @@
+"""Pseudowords: what could be words of a language but are not, by the algorithm of Wuggy (Keuleers and Brysbaert 2010).
+
+A pseudoword of a seed word has its number of syllables, segments of the same lengths, exactly two thirds of them
+identical, transitions that words have at the same places, about as often as the seed's, and is no word.
+
+    the     ^ th e "" $     differing by 2 words at most: tha       by 8 at most: que, thi, tho, whe
+
+The search widens: window e has the transitions whose counts differ from the seed's by at most 2**e. Unlike the
+released programs it does not look at the clock: it ends after a number of windows, or with the window that has all
+transitions, so that what is found depends on lexicon and seed word alone.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from src.errors import PolyprobeError, nearest
+from src.formats.lexica import wuggy_lexicon
+from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
+from src.formats.reading.malformed import refuse
+from src.generation.syllables.chain import N_PARTS, Chain, Segments, letters, with_marks
+from src.generation.syllables.nuclei import splitter
+from src.generation.syllables.paths import ChangedPaths
+from src.seeds import derived_seed
+
+_N_KEPT_LEXICA = 4
+
+
+class UnsuitableLexicon(PolyprobeError):
+    """A lexicon does not fit: no syllable has a nucleus, or a seed word is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudoword:
+    """A pseudoword and where it was found.
+
+    Attributes:
+        segments: with the marks of start and end.
+        window: the width of the narrowest window that has it, a power of two.
+    """
+
+    segments: Segments
+    window: int
+
+    @property
+    def letters(self) -> str:
+        """What is written."""
+        return letters(self.segments)
+
+
+def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) -> dict[int, set[str]]:
+    """Finds all pseudowords of a seed word in the first windows.
+
+    Args:
+        lexicon: words with syllables, as `src.formats.lexica.wuggy_lexicon` reads them.
+        language: whose nuclei split the syllables, as `src.generation.syllables.nuclei.splitter` takes it.
+        most_windows: how many windows to search at most; the first is 2 wide, each next one twice as wide.
+
+    Returns:
+        For the width of each window that was searched: those first found there, maybe none. Windows after the first
+        that has all transitions are left out: they would find nothing new.
+
+    Raises:
+        MalformedLine: at the first bad line of the lexicon.
+        UnknownChoice: the language has no nuclei.
+        UnsuitableLexicon: the seed word is not in the lexicon, or no syllable has a nucleus.
+    """
+    stamp = lexicon.stat()
+    words = _kept_lexicon(lexicon, language, (stamp.st_mtime_ns, stamp.st_size))
+    found = words.windows(seed_word, most_windows)
+    return {width: {pseudoword.letters for pseudoword in pseudowords} for width, pseudowords in found}
+
+
+class PseudowordLexicon:
+    """The words of a lexicon in segments, ready to be searched.
+
+    Where a word is listed more than once, each line counts in the chain, and as a seed the word has the syllables of
+    the last, as in the released program.
+
+    Args:
+        words: in the order of the lexicon.
+        language: as in `candidates`.
+
+    Attributes:
+        entries: the words, one for each line.
+        chain: of all entries.
+
+    Raises:
+        UnsuitableLexicon: no syllable has a nucleus of the language.
+    """
+
+    def __init__(self, words: Iterable[SyllabifiedWord], language: str):
+        split = lru_cache(maxsize=None)(splitter(language))
+        segmented = [(word.word, with_marks(split(syllable) for syllable in word.syllables)) for word in words]
+        if not any(any(segments[2::N_PARTS]) for _, segments in segmented):
+            raise UnsuitableLexicon(
+                f"None of the {len(segmented)} words of the lexicon has a nucleus of {language} in its syllables. "
+                "Expected the nuclei of the lexicon's language, or general."
+            )
+        self.entries = [word for word, _ in segmented]
+        self._segments = dict(segmented)
+        self.chain = Chain(segments for _, segments in segmented)
+
+    def segments(self, seed_word: str) -> Segments:
+        """Returns the segments of a word of the lexicon.
+
+        Raises:
+            UnsuitableLexicon: it is not in the lexicon; the nearest words are named.
+        """
+        if seed_word not in self._segments:
+            hint = nearest(seed_word, self._segments).partition("Known: ")[0]
+            raise UnsuitableLexicon(
+                f'The seed word "{seed_word}" is not among the {len(self._segments)} words of the lexicon, which would '
+                f"give its syllables. {hint or 'Expected a word of the lexicon.'}".rstrip()
+            )
+        return self._segments[seed_word]
+
+    def windows(self, seed_word: str, most_windows: int) -> Iterator[tuple[int, list[Pseudoword]]]:
+        """Searches window after window; the last is the one that has all transitions, or the last that is allowed.
+
+        Yields:
+            The width, and what was first found there, sorted by letters. Of several ways to segment the same letters
+            the first in alphabetical order counts.
+        """
+        seen: set[str] = set()
+        for width, paths in self.paths(seed_word, most_windows):
+            found: dict[str, Segments] = {}
+            for segments in paths:
+                written = letters(segments)
+                if written not in seen and written not in self._segments:
+                    found[written] = min(segments, found.get(written, segments))
+            seen.update(found)
+            yield width, [Pseudoword(found[written], width) for written in sorted(found)]
+
+    def chosen(self, seed_word: str, n: int, most_windows: int, seed: int) -> list[Pseudoword]:
+        """Draws n pseudowords of the narrowest windows, or all there are.
+
+        A window is taken whole while it has no more than are wanted. In the last one paths are drawn in random order
+        until there are enough, so that none need be found but these. The draw depends on lexicon, seed and seed word
+        alone, not on the words before.
+        """
+        taken: dict[str, Pseudoword] = {}
+        generator = np.random.default_rng(derived_seed(seed, "pseudowords", seed_word))
+        for width, paths in self.paths(seed_word, most_windows):
+            for number in _shuffled(paths.n_paths, generator):
+                segments = paths.path(number)
+                written = letters(segments)
+                if written not in taken and written not in self._segments:
+                    taken[written] = Pseudoword(segments, width)
+                    if len(taken) == n:
+                        return list(taken.values())
+        return list(taken.values())
+
+    def paths(self, seed_word: str, most_windows: int) -> Iterator[tuple[int, ChangedPaths]]:
+        """Widens the window as `windows` does; paths may spell words, or what a narrower window had.
+
+        Yields:
+            The width, and the paths that change a third of the segments.
+        """
+        seed = self.segments(seed_word)
+        counts = self.chain.counts(seed)
+        alike = self.chain.alike(seed)
+        for exponent in range(1, most_windows + 1):
+            width = 2**exponent
+            window = [transitions.within(count, width) for transitions, count in zip(alike, counts, strict=True)]
+            yield width, ChangedPaths(window, seed)
+            if all(len(pairs) == len(every.pairs) for pairs, every in zip(window, alike, strict=True)):
+                return
+
+
+def _shuffled(n: int, generator: np.random.Generator) -> Iterator[int]:
+    """Draws the numbers below n in random order, and keeps in memory only those that were drawn.
+
+    n may have hundreds of bits. Drawn bytes have 64 bits more, so that the remainder favours no number by more than
+    2**-64.
+    """
+    moved: dict[int, int] = {}
+    n_bytes = n.bit_length() // 8 + 9
+    for last in range(n - 1, -1, -1):
+        place = int.from_bytes(generator.bytes(n_bytes), "little") % (last + 1)
+        yield moved.get(place, place)
+        moved[place] = moved.pop(last, last)
+
+
+@lru_cache(maxsize=_N_KEPT_LEXICA)
+def _kept_lexicon(path: Path, language: str, stamp: tuple[int, int]) -> PseudowordLexicon:
+    """Reads a lexicon once, as long as its file has the stamp."""
+    return PseudowordLexicon(wuggy_lexicon.read(path, refuse), language)
