@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 N_PARTS = 3  # of a syllable: onset, nucleus, coda
 Segments = tuple[str, ...]
@@ -43,23 +44,20 @@ class Chain:
     def __init__(self, words: Iterable[Segments]):
         self._counts: dict[tuple[int, int], Counter[tuple[str, str]]] = defaultdict(Counter)
         for segments in words:
-            for position, pair in enumerate(zip(segments, segments[1:], strict=False)):
+            for position, pair in enumerate(pairwise(segments)):
                 self._counts[len(segments), position][pair] += 1
         self._transitions = self._by_length()
 
     def counts(self, segments: Segments) -> list[int]:
         """Counts, for each transition of a word, the words that have it at the same position; 0 where none has."""
-        pairs = zip(segments, segments[1:], strict=False)
+        pairs = pairwise(segments)
         at_places = [self._counts.get((len(segments), position), {}) for position in range(len(segments) - 1)]
         return [counts.get(pair, 0) for counts, pair in zip(at_places, pairs, strict=True)]
 
     def alike(self, segments: Segments) -> list[Transitions]:
         """Returns, for each transition of a word of the lexicon, those between segments as long as its own."""
         lengths = [len(segment) for segment in segments]
-        return [
-            self._transitions[len(segments), position, *pair]
-            for position, pair in enumerate(zip(lengths, lengths[1:], strict=False))
-        ]
+        return [self._transitions[len(segments), position, *pair] for position, pair in enumerate(pairwise(lengths))]
 
     def _by_length(self) -> dict[tuple[int, int, int, int], Transitions]:
         groups = defaultdict(list)

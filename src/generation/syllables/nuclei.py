@@ -1,6 +1,8 @@
-"""Onset, nucleus and coda of written syllables, by the nuclei of a language (`nuclei.yaml`, which says how to read it).
+"""Onset, nucleus and coda of written syllables, by the nuclei of a language.
 
     akşam   ak-şam      ("", "a", "k"), ("ş", "a", "m")
+
+The nuclei stand in `nuclei.yaml`, which says how they are read.
 """
 
 import re
@@ -11,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from src.errors import UnknownChoice
-from src.generation.syllables import sonority
+from src.generation.syllables import by_vowels
 
 GENERAL = "general"
 Parts = tuple[str, str, str]
@@ -31,13 +33,13 @@ def splitter(language: str) -> Split:
 
     Args:
         language: a name (`turkish`) or code (`tr`) of the table, `german_released` for the released list without u, or
-            `general`: the nucleus is the first run of vowels of `src.generation.syllables.sonority`.
+            `general`: the nucleus is the first run of vowels of `src.generation.syllables.by_vowels`.
 
     Raises:
         UnknownChoice: the language has no nuclei here.
     """
     if language == GENERAL:
-        return sonority.parts
+        return by_vowels.parts
     known = _nuclei_by_language()
     if language not in known:
         raise UnknownChoice("nuclei of language", language, languages())

@@ -40,14 +40,23 @@ class ChangedPaths:
         """Returns the path of a number, from 0 to n_paths - 1."""
         path, left = self._seed[:1], self._n_changes
         while left:
-            for segment, ways in self._successors[len(path) - 1][path[-1]]:
-                n_ways = self._with_changes(ways, left)
-                if number < n_ways:
-                    break
-                number -= n_ways
+            segment, number = self._next_on(path, left, number)
             left -= segment != self._seed[len(path)]
             path = (*path, segment)
         return path + self._seed[len(path) :]
+
+    def _next_on(self, path: Segments, left: int, number: int) -> tuple[str, int]:
+        """Finds the next segment on the path of a number among those that continue this one.
+
+        Returns:
+            The segment, and the number among the paths that continue with it.
+        """
+        for segment, ways in self._successors[len(path) - 1][path[-1]]:
+            n_ways = self._with_changes(ways, left)
+            if number < n_ways:
+                return segment, number
+            number -= n_ways
+        raise IndexError(number)
 
     def _counted(self, window: list[list[tuple[str, str]]]) -> tuple[list[_Successors], int]:
         """Counts the ways to the end.
@@ -71,9 +80,7 @@ class ChangedPaths:
                     else:
                         followed_by[before] = [(after, ways)]
                         sums[before] = ways
-            ways_from = {
-                before: ways if before == own else ways << self._field & kept for before, ways in sums.items()
-            }
+            ways_from = {before: ways if before == own else ways << self._field & kept for before, ways in sums.items()}
             successors.append(followed_by)
         successors.reverse()
         return successors, ways_from.get(self._seed[0], 0)

@@ -1,1 +1,0 @@
-def parts(s): raise NotImplementedError
