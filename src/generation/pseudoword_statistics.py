@@ -19,7 +19,7 @@ from rapidfuzz.process import cdist
 from src.generation.syllables.chain import Chain, Segments
 
 _N_NEAREST = 20
-_FARTHEST = 3  # of the 20 nearest entries to most words; others are looked at without a bound
+_BOUNDS = (3, 5, 8)  # the 20 nearest entries are looked for up to these distances in turn, and then without a bound
 _LARGEST_BLOCK = 1 << 24  # distances
 
 
@@ -71,22 +71,22 @@ def neighbours(words: Iterable[str], lexicon: Sequence[str]) -> dict[str, Neighb
         Those of each word, in the order of the words.
     """
     words = list(dict.fromkeys(words))
-    near = _near(words, lexicon)
-    far = [word for word in words if word not in near]
-    longest = max(map(len, [*lexicon, *far]))
-    found = near | dict(_nearest_found(far, lexicon, longest))
+    longest = max(map(len, [*lexicon, *words]))
+    found: dict[str, Neighbours] = {}
+    for farthest in [bound for bound in _BOUNDS if bound < longest] + [longest]:
+        found |= _within(farthest, [word for word in words if word not in found], lexicon)
     return {word: found[word] for word in words}
 
 
-def _near(words: list[str], lexicon: Sequence[str]) -> dict[str, Neighbours]:
-    """Computes the neighbours of the words that have enough of them near, among entries of about their length."""
-    entries_of, words_of = _by_length(lexicon), _by_length(words)
+def _within(farthest: int, words: list[str], lexicon: Sequence[str]) -> dict[str, Neighbours]:
+    """Computes the neighbours of the words that have enough up to a distance, among entries of about their length."""
+    entries_of = _by_length(lexicon)
     found = {}
-    for length, alike in words_of.items():
-        lengths = range(length - _FARTHEST, length + _FARTHEST + 1)
+    for length, alike in _by_length(words).items():
+        lengths = range(length - farthest, length + farthest + 1)
         entries = [entry for other in lengths for entry in entries_of.get(other, ())]
-        if len(entries) >= _N_NEAREST:
-            found |= dict(_nearest_found(alike, entries, _FARTHEST))
+        if len(entries) >= min(_N_NEAREST, len(lexicon)):
+            found |= dict(_nearest_found(alike, entries, farthest))
     return found
 
 
@@ -101,11 +101,14 @@ def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> I
     """Computes neighbours up to a distance; words that have too few of them are left out."""
     n_nearest = min(_N_NEAREST, len(entries))
     n_rows = max(1, _LARGEST_BLOCK // len(entries))
+    size = np.uint8 if farthest < np.iinfo(np.uint8).max else np.uint32
     for start in range(0, len(words), n_rows):
         block = words[start : start + n_rows]
         # Beyond the farthest the library gives farthest + 1.
-        distances = cdist(block, entries, scorer=Levenshtein.distance, score_cutoff=farthest, dtype=np.uint16)
-        at_distance = np.stack([(distances == distance).sum(axis=1) for distance in range(farthest + 1)], axis=1)
+        distances = cdist(block, entries, scorer=Levenshtein.distance, score_cutoff=farthest, dtype=size)
+        at_distance = np.stack(
+            [np.count_nonzero(distances == distance, axis=1) for distance in range(farthest + 1)], axis=1
+        )
         up_to = at_distance.cumsum(axis=1).clip(max=n_nearest)
         taken = np.diff(up_to, axis=1, prepend=0)
         sums = taken @ np.arange(farthest + 1)

@@ -26,6 +26,18 @@ def languages() -> list[str]:
     return sorted({*_nuclei_by_language(), GENERAL})
 
 
+def nuclei(language: str) -> list[str]:
+    """Returns the nuclei of a language by its name or code, regular expressions in the order in which they are tried.
+
+    Raises:
+        UnknownChoice: the language has none here.
+    """
+    known = _nuclei_by_language()
+    if language not in known:
+        raise UnknownChoice("nuclei of language", language, languages())
+    return known[language].split()
+
+
 def splitter(language: str) -> Split:
     """Builds the function that splits a syllable into onset, nucleus and coda.
 
@@ -40,10 +52,7 @@ def splitter(language: str) -> Split:
     """
     if language == GENERAL:
         return by_vowels.parts
-    known = _nuclei_by_language()
-    if language not in known:
-        raise UnknownChoice("nuclei of language", language, languages())
-    pattern = re.compile(f"(.*?)({'|'.join(known[language].split())})(.*)")
+    pattern = re.compile(f"(.*?)({'|'.join(nuclei(language))})(.*)")
 
     def split(syllable: str) -> Parts:
         match = pattern.match(syllable)
