@@ -21,8 +21,9 @@ from src.errors import PolyprobeError, nearest
 from src.formats.lexica import wuggy_lexicon
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.formats.reading.malformed import refuse
+from src.generation.syllables.by_vowels import syllabified
 from src.generation.syllables.chain import N_PARTS, Chain, Segments, letters, with_marks
-from src.generation.syllables.nuclei import splitter
+from src.generation.syllables.nuclei import GENERAL, splitter
 from src.generation.syllables.paths import ChangedPaths
 from src.seeds import derived_seed
 
@@ -169,6 +170,16 @@ class PseudowordLexicon:
             yield width, ChangedPaths(window, seed)
             if all(len(pairs) == len(every.pairs) for pairs, every in zip(window, alike, strict=True)):
                 return
+
+
+def lexicon_of_plain_words(words: Iterable[str]) -> PseudowordLexicon:
+    """Builds a lexicon of words without syllables, which `src.generation.syllables.by_vowels` makes.
+
+    Raises:
+        UnsuitableLexicon: no word has a vowel.
+    """
+    made = enumerate(syllabified(words).items(), start=1)
+    return PseudowordLexicon((SyllabifiedWord(line, word, syllables, "0") for line, (word, syllables) in made), GENERAL)
 
 
 def _shuffled(n: int, generator: np.random.Generator) -> Iterator[int]:

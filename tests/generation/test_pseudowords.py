@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, candidates
+from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, candidates, lexicon_of_plain_words
 from tests.generation.syllabified import write_lexicon
 
 # Every transition can be counted by hand.
@@ -214,3 +214,15 @@ def test_a_lexicon_that_has_changed_is_read_anew(tmp_path):
 def test_names_and_codes_of_languages_are_the_same(tmp_path):
     path = write_lexicon(tmp_path / "lexicon.txt", SHORT)
     assert candidates(path, "tr", "det", 2) == candidates(path, "turkish", "det", 2)
+
+
+def test_plain_words_get_syllables_by_their_vowels():
+    lexicon = lexicon_of_plain_words(["kala", "kana", "sano", "salo", "2", "o'clock"])
+    assert lexicon.segments("kala") == ("^", "k", "a", "", "l", "a", "", "$")
+    # Two of k, l and the second a change: sana and kano have transitions that words have, and salo is a word.
+    assert found_by_width(lexicon, "kala") == {2: {"sana", "kano"}}
+
+
+def test_plain_words_without_vowels_are_refused():
+    with pytest.raises(UnsuitableLexicon, match="None of the 1 words of the lexicon has a nucleus of general"):
+        lexicon_of_plain_words(["שלום"])

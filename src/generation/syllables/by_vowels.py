@@ -33,12 +33,14 @@ def syllabified(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Splits words into syllables, by the onsets that at least one in a thousand of them has.
 
     Args:
-        words: of letters alone, in NFC. A word with other characters (digits, blanks, hyphens, …) is left out.
+        words: of letters alone. A word with other characters (digits, blanks, hyphens, …) is left out.
 
     Returns:
-        The syllables of each word, in the order of the words. A word without vowels is one syllable.
+        The syllables of each word, in the order of the words, each once and in NFC: a letter is one character. A word
+        without vowels is one syllable.
     """
-    kept = {word: _runs_of_vowels(word) for word in words if word.isalpha()}
+    composed = dict.fromkeys(unicodedata.normalize("NFC", word) for word in words)
+    kept = {word: _runs_of_vowels(word) for word in composed if word.isalpha()}
     beginnings = Counter(word[: runs[0][0]].lower() for word, runs in kept.items() if runs)
     onsets = {onset for onset, count in beginnings.items() if count >= _SHARE_OF_ONSETS * len(kept)}
     return {word: _syllables(word, runs, onsets) for word, runs in kept.items()}
