@@ -130,6 +130,14 @@ def test_narrow_windows_are_taken_whole_and_the_last_by_chance(words, n, seed):
     )
 
 
+def test_all_there_are_are_drawn_each_once_with_its_narrowest_window():
+    lexicon = lexicon_of(["bak", "bat", *["dak"] * 3, "det", "tek"])
+    for seed in range(30):
+        chosen = lexicon.chosen("det", 5, 40, seed)
+        assert sorted((one.letters, one.window) for one in chosen) == [("dat", 2), ("dek", 4), ("tet", 4)]
+        assert [one.letters for one in lexicon.chosen("det", 2, 40, seed)] in (["dat", "dek"], ["dat", "tet"])
+
+
 WIDE = [f"{onset}{nucleus}{coda}" for onset, nucleus, coda in ("bak", "dek", "fok", "gik", "hat", "jet", "kot", "lit")]
 WIDE += [f"{onset}a" for onset in "bdfghjkl"] + [f"{onset}e" for onset in "bdfghjkl"]
 
