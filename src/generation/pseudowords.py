@@ -137,7 +137,7 @@ class PseudowordLexicon:
             yield width, [Pseudoword(found[written], width) for written in sorted(found)]
 
     def chosen(self, seed_word: str, n: int, most_windows: int, seed: int) -> list[Pseudoword]:
-        """Draws n pseudowords of the narrowest windows, or all there are.
+        """Draws n pseudowords (at least 1) of the narrowest windows, or all there are.
 
         A window is taken whole while it has no more than are wanted. In the last one paths are drawn in random order
         until there are enough, so that none need be found but these. The draw depends on lexicon, seed and seed word
