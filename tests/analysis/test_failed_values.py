@@ -99,7 +99,8 @@ def test_a_failed_run_takes_no_part_in_a_correlation_of_runs(tmp_path):
 
 def test_a_sweep_averages_the_seeds_that_have_a_score(tmp_path):
     def line(seed, value):
-        return SweepLine({"seed": seed, "probe": "mlp"}, "finished", "", Score("accuracy", "0", value, 1), None)
+        score = Score("accuracy", "0", value, 1)
+        return SweepLine({"seed": seed, "probe": "mlp"}, "finished", "", score, tmp_path / seed)
 
     (mean,) = mean_lines([line("1", 0.5), line("2", math.nan), line("3", 0.7)])
     assert (round(mean.mean, 6), mean.n) == (0.6, 2)
