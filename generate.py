@@ -15,13 +15,15 @@ from src.runs.command.script import command  # noqa: E402
 def main(config: dict) -> None:
     from src.analysis.reports.generated_sets import report_generated
     from src.analysis.reports.generated_tests import report_generated_tests
-    from src.generation import linspector_type
     from src.generation.grammars.evaluation_sets import generate
+    from src.generation.suites import MAKERS
+    from src.generation.tests_run import make_tests
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
-    if config["choices"]["suite"] == linspector_type.SUITE:
-        report_generated_tests(linspector_type.generate(config, lambda: _root(config)))
+    making = MAKERS.get(config["choices"]["suite"])
+    if making is not None:
+        report_generated_tests(make_tests(config, making(config, lambda: _root(config))))
     else:
         report_generated(generate(config, lambda: _root(config), _words_of_run))
 

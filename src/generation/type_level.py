@@ -2,53 +2,22 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError, check_choice
-from src.formats.files.digest import file_digest
+from src.errors import check_choice
 from src.formats.reading.malformed import Handler, refuse
+from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
+from src.generation.made_tests.sources import Source, described
+from src.generation.made_tests.writing import write_test
 from src.generation.type_tests.ambiguity import labelled_forms
 from src.generation.type_tests.making import MadeTest, make_test, possible_tests
 from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.sampling import TooFew
 from src.generation.type_tests.statistics import origins_of, rows_of, statistics_of
 from src.generation.type_tests.type_level_options import TypeLevelOptions
-from src.generation.type_tests.writing import write_test
 from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
 from src.generation.unimorph.inflections import DecodedInflections, read_inflections
 from src.splits import SPLITS
-
-
-class NoTest(PolyprobeError):
-    """A lexicon gives no test at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file that tests are made from; licence and revision are "unknown" where nobody says them."""
-
-    path: Path
-    licence: str = "unknown"
-    revision: str = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A test that was written: its folder and its statistics."""
-
-    name: str
-    folder: Path
-    statistics: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A test that there are not items enough for, and why."""
-
-    name: str
-    reason: str
 
 
 def make_type_level_tests(
@@ -91,8 +60,7 @@ def make_type_level_tests(
         else:
             yield _written(test, lexicon, folder / name, made_from)
     if len(left_out) == len(names):
-        paths = ", ".join(str(source.path) for source in unimorph)
-        raise NoTest(f"{paths}: no test could be made. {' '.join(one.reason for one in left_out)}")
+        raise no_test([str(source.path) for source in unimorph], left_out)
 
 
 def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: dict[str, Any]) -> Written:
@@ -100,22 +68,13 @@ def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: di
     statistics = {"test": test.name, **statistics_of(test, lexicon, rows), **made_from}
     origins = (origin for split in SPLITS for origin in origins_of(test, lexicon, split, rows[split]))
     write_test(folder, rows, origins, statistics)
-    return Written(test.name, folder, statistics)
+    return Written(test.name, statistics)
 
 
 def _made_from(
     lexicon: RankedLexicon, sources: Sequence[Source], options: TypeLevelOptions, on_malformed: Handler
 ) -> dict[str, Any]:
     reading = lexicon.inflections.reading
-    files = [
-        {
-            "file": source.path.name,
-            "sha256": file_digest(source.path),
-            "licence": source.licence,
-            "revision": source.revision,
-        }
-        for source in sources
-    ]
     return {
         "lexicon": {
             "triples": reading.triples,
@@ -129,7 +88,7 @@ def _made_from(
             "unknown_codes": lexicon.decoded.unknown_codes(),
             "undecided_dimensions": lexicon.decoded.undecided(),
         },
-        "made_from": files,
+        "made_from": described(sources),
         "options": dataclasses.asdict(options),
     }
 

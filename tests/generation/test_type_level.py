@@ -10,7 +10,9 @@ import pytest
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import refuse
-from src.generation.type_level import LeftOut, NoTest, Source, Written, kept_forms, make_type_level_tests
+from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
+from src.generation.made_tests.sources import Source
+from src.generation.type_level import kept_forms, make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
 from tests.generation.type_tests.lexica import write_lexicon
@@ -144,7 +146,7 @@ def test_no_lemma_stands_in_two_splits(by_lemma):
             lemmas[origin["split"]] |= {one["lemma"] for of_form in origin["analyses"] for one in of_form}
         assert all(lemmas.values())
         assert not (lemmas["train"] & lemmas["dev"] | lemmas["train"] & lemmas["test"] | lemmas["dev"] & lemmas["test"])
-        assert statistics(test)["lemma_overlap"] == {"dev": 0, "test": 0}
+        assert statistics(test)["shared_with_train"]["lemma"] == {"dev": 0, "test": 0}
 
 
 def test_the_origin_of_a_row_says_its_lemma_bundle_and_rank(by_lemma):
@@ -184,8 +186,8 @@ def test_forms_of_the_three_tests_that_count_are_the_same(by_lemma):
 
 def test_a_random_split_has_lemmas_in_common_and_says_so(tmp_path):
     (found,) = made(tmp_path, "released", ["Case"], split="random")
-    assert found.statistics["lemma_overlap"]["test"] > 0.5
-    assert found.statistics["form_overlap"] == {"dev": 0, "test": 0}
+    assert found.statistics["shared_with_train"]["lemma"]["test"] > 0.5
+    assert found.statistics["shared_with_train"]["form"] == {"dev": 0, "test": 0}
 
 
 def test_labels_are_even_where_that_is_asked_for(tmp_path):

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from src.formats.reading.malformed import refuse
+from src.generation.made_tests.outcomes import TooFew
 from src.generation.type_tests.making import make_test, possible_tests
 from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.sampling import TooFew
 from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
 from src.splits import SPLITS
 

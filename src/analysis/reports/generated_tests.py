@@ -26,7 +26,7 @@ def report_generated_tests(run: RunDirectory) -> None:
 
 def _cells(test: Mapping[str, Any]) -> list[str]:
     ambiguous = test["ambiguity"].get("several_labels")
-    shares = [ambiguous, test["frequent_share"]["train"], test["lemma_overlap"]["test"]]
+    shares = [ambiguous, test["frequent_share"]["train"], test["shared_with_train"]["lemma"]["test"]]
     shares += [test["majority"]["accuracy"], test["memoriser"]]
     counts = [sum(test["items"].values()), len(test["labels"]["train"])]
     return [*(f"{count:,}" for count in counts), *("" if share is None else f"{100 * share:.2f}" for share in shares)]

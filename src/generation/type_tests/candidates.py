@@ -5,17 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from src.generation.made_tests.filters import Step
+
 NONE_LABEL = "None"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What a filter did: `taken` of the items before it went, `left` stayed."""
-
-    name: str
-    unit: str
-    taken: int
-    left: int
 
 
 @dataclass(frozen=True)

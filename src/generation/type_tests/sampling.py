@@ -5,23 +5,17 @@ large enough; otherwise all frequent ones are taken and rare ones for the rest. 
 items, and too few rare ones, all rare ones are taken and frequent ones for the rest; the released program fails there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from src.display.plural import plural
-from src.errors import PolyprobeError
+from src.generation.made_tests.outcomes import TooFew
+from src.generation.made_tests.sizes import sizes_of
 from src.generation.type_tests.candidates import Candidates
 from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.splits import SPLITS
-
-FEWEST_ITEMS = 300
-_UNIT = 100  # items by which a scaled test grows
-
-
-class TooFew(PolyprobeError):
-    """A test cannot be made: there are too few items for it."""
 
 
 @dataclass(frozen=True)
@@ -77,40 +71,27 @@ def _sizes(name: str, candidates: Candidates, pools: list[np.ndarray], options: 
     Args:
         pools: what is drawn from, one for all splits or one for each.
     """
-    published = [options.items[split] for split in SPLITS]
     counts = [
         (np.count_nonzero(~candidates.is_none[pool]), np.count_nonzero(candidates.is_none[pool])) for pool in pools
     ]
     none_share = options.none_share if candidates.has_none else 0
-    if _are_enough(counts, published, none_share):
-        return published
-    scaled = sum(published) // _UNIT * _UNIT
-    while scaled and not _are_enough(counts, sizes := _scaled(published, scaled), none_share):
-        scaled -= _UNIT
-    found = f"{name}: {len(candidates):,} items are left, enough for a test of {scaled:,}"
-    if options.split == "lemma":
-        found += " no two splits of which share a lemma"
-    if options.sizes == "published":
-        hint = "" if scaled < FEWEST_ITEMS else " For the largest one that there are items for: type_level.sizes=scaled"
-        raise TooFew(f"{found}; {sum(published):,} are asked for.{hint}")
-    if scaled < FEWEST_ITEMS:
-        raise TooFew(f"{found}. A test needs at least {FEWEST_ITEMS}.")
-    return sizes
+    return sizes_of(
+        f"{name}: {len(candidates):,} items are left",
+        options.items,
+        options.sizes,
+        "type_level.sizes",
+        lambda sizes: _are_enough(counts, sizes, none_share),
+        " no two splits of which share a lemma" if options.split == "lemma" else "",
+    )
 
 
-def _are_enough(counts: list[tuple[int, int]], sizes: list[int], none_share: float) -> bool:
+def _are_enough(counts: list[tuple[int, int]], sizes: Sequence[int], none_share: float) -> bool:
     """Says whether pools of so many labelled items and items of the class None give these sizes."""
     asked = sizes if len(counts) == len(sizes) else [sum(sizes)]
     return all(
         none >= round(n_items * none_share) and labelled >= n_items - round(n_items * none_share)
         for (labelled, none), n_items in zip(counts, asked, strict=True)
     )
-
-
-def _scaled(published: list[int], n_items: int) -> list[int]:
-    """Cuts so many items in the proportions of the published sizes; what is over goes to the last split."""
-    sizes = [n_items * size // sum(published) for size in published]
-    return [*sizes[:-1], n_items - sum(sizes[:-1])]
 
 
 def _draw(

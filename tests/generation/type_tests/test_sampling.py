@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from src.generation.made_tests.outcomes import TooFew
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.sampling import TooFew, draw_test, label_quotas
+from src.generation.type_tests.sampling import draw_test, label_quotas
 from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
 

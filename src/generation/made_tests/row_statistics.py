@@ -1,0 +1,65 @@
+"""What the rows of a test say about it: sizes, labels, what splits share, what it can be solved by."""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from src.frequency import by_frequency, most_frequent
+from src.splits import SPLITS
+
+Row = tuple[str, ...]  # what is labelled, and last the label
+
+
+def row_statistics(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+    """Counts what a reader of any test asks for; shares are from 0 to 1.
+
+    Args:
+        rows: of each split.
+
+    Returns:
+        items, labels: by split.
+        duplicates: rows that an earlier row of any split repeats.
+        majority, memoriser: accuracy on test of the most frequent label of train; of the label that train has for the
+            same item, the majority where it has none.
+    """
+    every = [row for split in SPLITS for row in rows[split]]
+    return {
+        "items": {split: len(rows[split]) for split in SPLITS},
+        "labels": {split: _counted(row[-1] for row in rows[split]) for split in SPLITS},
+        "duplicates": len(every) - len(set(every)),
+        **_trivial_accuracies(rows),
+    }
+
+
+def shared_with_train(keys: Mapping[str, Sequence[Collection[Hashable]]]) -> dict[str, float]:
+    """Returns for dev and test the share of items one of whose keys an item of train has, too.
+
+    Args:
+        keys: of each split, the keys of each item: its lemmas, its sentence.
+    """
+    known = set().union(*keys["train"])
+    return {s: share(sum(not known.isdisjoint(one) for one in keys[s]), len(keys[s])) for s in SPLITS[1:]}
+
+
+def share(part: int, whole: int) -> float:
+    """Returns a share from 0 to 1, rounded to six digits; 0 of nothing."""
+    return round(float(part) / whole, 6) if whole > 0 and part >= 0 else 0.0
+
+
+def _counted(labels: Iterable[str]) -> dict[str, int]:
+    counts = Counter(labels)
+    return {label: counts[label] for label in by_frequency(counts)}
+
+
+def _trivial_accuracies(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+    counts = Counter(row[-1] for row in rows["train"])
+    majority = most_frequent(counts)
+    remembered: dict[Row, Counter[str]] = {}
+    for row in rows["train"]:
+        remembered.setdefault(row[:-1], Counter())[row[-1]] += 1
+    guesses = [most_frequent(remembered.get(row[:-1], counts)) for row in rows["test"]]
+    n_test = len(rows["test"])
+    return {
+        "majority": {"label": majority, "accuracy": share(sum(row[-1] == majority for row in rows["test"]), n_test)},
+        "memoriser": share(sum(g == row[-1] for g, row in zip(guesses, rows["test"], strict=True)), n_test),
+    }

@@ -1,0 +1,12 @@
+"""Which suites of probing tests can be made, and what makes each."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.generation import linspector_type
+from src.generation.tests_run import Making
+
+MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] = {
+    "linspector_type": linspector_type.making,
+}

@@ -1,0 +1,91 @@
+"""A run that makes probing tests: `python generate.py suite=linspector_type lang=tr`.
+
+runs/generate/linspector_type-tr-s1-3f2a9c1e/sets/     what the suite writes, in the layout of its published tests
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.display.progress import watched
+from src.formats.files.digest import file_digest
+from src.formats.files.file_names import file_name
+from src.generation.made_tests.outcomes import LeftOut, Written
+from src.generation.made_tests.sources import Source, described
+from src.runs.directory import RunDirectory
+from src.runs.lifecycle import run_once
+from src.runs.names.identity import identity
+from src.runs.workspace import Workspace
+
+_IN_THE_RECORD = (
+    "filters",
+    "items",
+    "labels",
+    "duplicates",
+    "ambiguity",
+    "frequent_share",
+    "shared_with_train",
+    "majority",
+    "memoriser",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a suite makes its tests.
+
+    Attributes:
+        settings: what of the configuration can change a test, besides suite, language and seed.
+        sources: the files that tests are made from, in an order that counts.
+        tests: writes the tests into a folder, each whole or not at all, and yields each when it is written.
+    """
+
+    settings: Mapping[str, Any]
+    sources: Sequence[Source]
+    tests: Callable[[Path], Iterator[Written | LeftOut]]
+
+
+def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
+    """Makes the tests of a language, unless a finished run has them.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+        making: by the suite.
+
+    Returns:
+        The directory of the finished run; its record has under `tests` what each is like, under `left_out` a sentence
+        on each that could not be made, under `made_from` the files.
+
+    Raises:
+        PolyprobeError: there is a fault in a file of the sources or in the run directory; or no test can be made.
+    """
+    data = {f"{source.path.parent.name}/{source.path.name}": file_digest(source.path) for source in making.sources}
+    directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, making, data))
+
+    def write() -> None:
+        directory.begin(data)
+        tests, left_out = _written(making, directory.sets)
+        made_from = described(making.sources)
+        directory.finish([], {"tests": tests, "left_out": left_out, "made_from": made_from})
+
+    return run_once(directory, config, lambda: data, lambda: write)
+
+
+def _run_name(config: Mapping[str, Any], making: Making, data: Mapping[str, str]) -> str:
+    suite, language, seed = config["choices"]["suite"], config["lang"]["code"], config["seed"]
+    number = identity({"suite": suite, "lang": language, "seed": seed, **making.settings, "data": [*data.values()]})
+    return file_name(f"{suite}-{language}-s{seed}-{number}")
+
+
+def _written(making: Making, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """Writes the tests one after the other, counting them on the terminal."""
+    tests, left_out = {}, []
+    with watched("reading and making", "tests", None) as progress:
+        for one in making.tests(folder):
+            progress.advance()
+            if isinstance(one, LeftOut):
+                left_out.append(one.reason)
+            else:
+                tests[one.name] = {key: one.statistics[key] for key in _IN_THE_RECORD if key in one.statistics}
+    return tests, left_out
