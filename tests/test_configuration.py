@@ -7,6 +7,7 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
+from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
@@ -17,6 +18,7 @@ GROUPS = {
 }
 
 
+MADE_ONLY = "src.probing.suites.made_only.refuse_to_probe"
 READER = {
     "_target_": "src.models.inputs.learned_words.LearnedWords",
     "words": ["a"],
@@ -82,7 +84,12 @@ def test_suites_and_probes_can_be_built(choice, tmp_path):
     (tmp_path / "toy.txt").write_text("te\tA\ta b\n")
     group = choice.partition("=")[0]
     more = [f"suite.path={tmp_path}"] if choice == "suite=own" else []
-    assert built(resolved(composed("probe", choice, *more))[group], group)
+    settings = resolved(composed("probe", choice, *more))[group]
+    if settings["_target_"] == MADE_ONLY:
+        with pytest.raises(PolyprobeError, match=f"generate.py {choice} "):
+            built(settings, group)
+    else:
+        assert built(settings, group)
 
 
 @pytest.mark.parametrize("model", ["word2vec", "fasttext", "subword"])
