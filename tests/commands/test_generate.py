@@ -30,9 +30,9 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
         (["grammer=x"], 2, "Did you mean grammar"),
         (["suite=clam"], 2, 'suite "clam" is unknown. Did you mean clams?'),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
-        (["suite=linspector_type"], 1, "lexicon.unimorph"),
+        (["suite=linspector_type"], 1, "made_from.unimorph"),
         (["suite=linspector_type", "type_level.split=lemmas"], 1, "type_level.split"),
-        (["suite=linspector_type", "lang=tr", "paths.data=absent"], 1, "absent/unimorph/tur/tur.txt is not there"),
+        (["suite=linspector_type", "lang=tr", "made_from.unimorph=absent.txt"], 1, "absent.txt is missing"),
     ],
 )
 def test_a_mistake_is_told_in_a_paragraph(work, arguments, code, words):
@@ -45,7 +45,7 @@ def test_a_mistake_is_told_in_a_paragraph(work, arguments, code, words):
 
 def test_type_level_tests_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(tmp_path, work):
     unimorph, words = write_lexicon(tmp_path, lemmas=40)
-    lexicon = [f"lexicon.unimorph={unimorph}", f"lexicon.frequency={words}", f"paths.work={work}"]
+    lexicon = [f"made_from.unimorph={unimorph}", f"made_from.frequency={words}", f"paths.work={work}"]
     arguments = ["suite=linspector_type", *lexicon, "tests=[Case,Mood,OddFeat]", "type_level.sizes=scaled"]
     done = run_script("generate", *arguments)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,6 @@ _FOLDER = Path(__file__).parent
 class LanguageRules:
     """What is set for a language; see `languages.yaml`."""
 
-    unimorph: list[str]
     frequent_words: int
     dotless_i: bool
     intr: str

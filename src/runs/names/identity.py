@@ -22,6 +22,7 @@ WITHOUT_NUMBERS = (
     "predict",
     "pictures",
 )
+LANG_WITHOUT_NUMBERS = ("made_from",)  # of tests, whose own names tell by their files
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
 
@@ -42,6 +43,8 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
     kept = with_lasting_names({key: value for key, value in config.items() if key not in WITHOUT_NUMBERS})
+    if isinstance(kept.get("lang"), Mapping):
+        kept["lang"] = {key: value for key, value in kept["lang"].items() if key not in LANG_WITHOUT_NUMBERS}
     if isinstance(kept.get("trainer"), Mapping):
         kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
         if _has_dropout(kept.get("model")):

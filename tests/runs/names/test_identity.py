@@ -31,6 +31,12 @@ def test_everything_else_does():
     assert len({identity(config) for config in [CONFIG, *others]}) == len(others) + 1
 
 
+def test_what_tests_of_a_language_are_made_from_changes_no_name_of_a_run():
+    named = {**CONFIG, "lang": {"code": "tr"}}
+    assert identity({**CONFIG, "lang": {"code": "tr", "made_from": {"frequency": "tr.txt"}}}) == identity(named)
+    assert identity({**CONFIG, "lang": {"code": "tr", "dotless_i": True}}) != identity(named)
+
+
 def test_the_order_of_keys_plays_no_part():
     assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
 

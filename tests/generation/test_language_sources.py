@@ -1,0 +1,75 @@
+import pytest
+
+from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from src.generation.language_sources import KINDS, one_source, sources
+
+NOTHING = dict.fromkeys(KINDS)
+
+
+@pytest.fixture
+def data(tmp_path):
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def found(data):
+    """Returns the files of a kind, for a language and a command that name some."""
+
+    def of(kind, named=NOTHING, own=NOTHING):
+        lang = {"code": "xx", "made_from": named}
+        config = {"lang": lang, "made_from": {**NOTHING, **own}, "paths": {"mirror": None}}
+        return [source.path for source in sources(config, lambda: data, kind)]
+
+    return of
+
+
+def written(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("", encoding="utf-8")
+    return [folder / name for name in names]
+
+
+def test_paths_of_a_language_are_below_the_data_folder(found, data):
+    tables = written(data, "unimorph/b.txt", "unimorph/a.txt")
+    assert found("unimorph", {"unimorph": ["unimorph/b.txt", "unimorph/a.txt"]}) == tables
+
+
+def test_a_folder_stands_for_its_files_in_the_order_of_their_names(found, data):
+    _, test, train = written(data, "mine/notes.txt", "mine/test.conllu", "mine/train.conllu")
+    assert found("treebanks", {"treebanks": ["mine"]}) == [test, train]
+
+
+def test_a_file_that_the_command_names_comes_in_place_of_those_of_the_language(found, data, tmp_path):
+    written(data, "of_language.txt")
+    (own,) = written(tmp_path, "own.txt")
+    assert found("frequency", {"frequency": "of_language.txt"}, {"frequency": str(own)}) == [own]
+
+
+def test_a_language_without_a_kind_of_file_is_passed_over_by_a_sweep(found):
+    for named in (NOTHING, {}, None, {"treebanks": []}):
+        with pytest.raises(Impossible, match="lang=xx names no treebanks in conf/lang"):
+            found("treebanks", named)
+
+
+def test_a_misspelt_kind_is_told_with_the_nearest(found):
+    with pytest.raises(UnknownChoice, match=r'lang.made_from "treebank" is unknown. Did you mean treebanks'):
+        found("frequency", {"treebank": ["mine"]})
+
+
+def test_what_is_no_path_is_told_with_its_key(found):
+    with pytest.raises(BadValue, match=r"lang.made_from.frequency must be a path"):
+        found("frequency", {"frequency": 5})
+
+
+def test_a_folder_without_files_to_read_is_refused(found, data):
+    written(data, "mine/notes.txt")
+    with pytest.raises(PolyprobeError, match=r"Expected files that end in .conllu"):
+        found("treebanks", {"treebanks": ["mine"]})
+
+
+def test_there_is_one_frequency_list(data):
+    config = {"lang": {"code": "xx"}, "made_from": {**NOTHING, "frequency": ["a", "b"]}, "paths": {"mirror": None}}
+    written(data, "a", "b")
+    with pytest.raises(BadValue, match=r"made_from.frequency must be one file"):
+        one_source(config, lambda: data, "frequency")
