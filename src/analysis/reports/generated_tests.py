@@ -1,32 +1,27 @@
-"""Reports the probing tests that `python generate.py` made: sizes, labels, trivial accuracies, which are missing."""
+"""Reports the probing tests that `python generate.py` made: the same for every suite, from the record of the run."""
 
-from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.output.table_files import say_files, write_tables
+from src.analysis.output.terminal_tables import show
+from src.analysis.tables.made_sets import tables_of_tests
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.runs.directory import RunDirectory
 
-_NUMBERS = ("items", "labels", "ambiguous (%)", "frequent (%)", "lemmas of train (%)", "majority (%)", "memoriser (%)")
-
 
 def report_generated_tests(run: RunDirectory) -> None:
-    """Prints the table of a finished run, why other tests were not made, and where the tests are."""
+    """Prints the tables of a finished run, draws its labels, and says where everything is."""
     record = run.record()
-    table = new_table(["test"], list(_NUMBERS))
-    for name, test in record["tests"].items():
-        table.add_row(name, *_cells(test))
-    notes = [
-        "Ambiguous: forms of the feature with several labels; lemmas of train: test items that share a lemma with it."
-    ]
-    show(TitledTable("Probing tests", table, [*notes, *record["left_out"]]))
-    say(f"Tests: {short_path(run.sets)}")
+    tables = tables_of_tests(record)
+    show(*tables)
+    say_files(write_tables(run.pictures / "tests", tables))
+    for picture in _draw(run):
+        say(f"picture   {short_path(picture)}")
+    say(f"tests     {short_path(run.sets)}")
 
 
-def _cells(test: Mapping[str, Any]) -> list[str]:
-    ambiguous = test["ambiguity"].get("several_labels")
-    shares = [ambiguous, test["frequent_share"]["train"], test["shared_with_train"]["lemma"]["test"]]
-    shares += [test["majority"]["accuracy"], test["memoriser"]]
-    counts = [sum(test["items"].values()), len(test["labels"]["train"])]
-    return [*(f"{count:,}" for count in counts), *("" if share is None else f"{100 * share:.2f}" for share in shares)]
+def _draw(run: RunDirectory) -> list[Path]:
+    from src.analysis.pictures.label_shares import draw_label_shares  # matplotlib
+
+    return draw_label_shares(run.record()["tests"], run.name, run.pictures / "labels")
