@@ -17,7 +17,7 @@ from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.treebanks import conllu, dependencies, universal_pos
+from src.formats.treebanks import conllu, constituency_trees, dependencies, universal_pos
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
@@ -194,6 +194,10 @@ READERS = [
     Reader(
         *("wuggy lexicon", wuggy_lexicon.read, lambda number, form: f"{form}\tta-lo\t{number}.50\n"),
         *(lambda row: (row.word,), wuggy_lexicon.write, "", True),
+    ),
+    Reader(
+        *("constituency trees", constituency_trees.read, lambda number, form: f"a\t( (S-{number} (NN {form})) )\n"),
+        *(lambda tree: tree.root.children[0].children[0].children, constituency_trees.write),
     ),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
 ]

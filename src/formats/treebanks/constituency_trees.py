@@ -1,0 +1,103 @@
+"""Constituency trees in brackets, as the Penn Treebank writes them: a document, a tab and a tree a line.
+
+    GUM_news_asylum <tab> (ROOT (S (NP (PRP They)) (VP (VBD left)) (. .)))
+    17194222 <tab> ( (S (NP-SBJ-1 (-NONE- *)) (VP (VBN Shown))) )
+
+The outermost constituent may have no label. A constituent has constituents, words or, in a few published trees, both.
+Brackets in a text are `-LRB-` and `-RRB-`; nothing is translated or left out here.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Union
+
+from src.errors import MalformedLine
+from src.formats.reading.cells import read_cells
+from src.formats.reading.lines import cells_to_line, numbered_bytes, write_lines
+from src.formats.reading.malformed import OnMalformed
+
+_COLUMNS = ("document", "tree")
+_DEEPEST = 200  # brackets; published trees have at most some forty, and walks over a tree are recursive
+_PARTS = re.compile(r"(\()[ ]*([^() ]*)|(\))|([^() ]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Constituent:
+    """A constituent; `label` is as written, "" where there is none; `children` are constituents and words."""
+
+    label: str
+    children: tuple[Union["Constituent", str], ...]
+
+    def __str__(self) -> str:
+        """The bracketing, with one blank between any two."""
+        inside = " ".join(map(str, self.children))
+        return f"({self.label} {inside})" if self.label else f"( {inside} )"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOfDocument:
+    """A tree, the name of its document, and its line of the file, from 1."""
+
+    line: int
+    document: str
+    root: Constituent
+
+
+def read(path: Path, on_malformed: OnMalformed) -> Iterator[TreeOfDocument]:
+    """Reads the trees of a file in their order.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
+            columns, an empty cell, a bracket that is not closed or not opened, text before or after the tree, a
+            constituent without a word, brackets deeper than 200, or text that is not clean UTF-8 or is cut off.
+    """
+    for line, (document, bracketing) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed):
+        try:
+            root = _tree(path, line, bracketing)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield TreeOfDocument(line, document, root)
+
+
+def write(trees: Iterable[TreeOfDocument], path: Path) -> None:
+    """Writes trees, whole or not at all."""
+    write_lines((cells_to_line((tree.document, str(tree.root))) for tree in trees), path)
+
+
+def _tree(path: Path, line: int, bracketing: str) -> Constituent:
+    """Reads one bracketing with a stack: a hostile one must not end in a RecursionError."""
+    open_ones: list[tuple[str, list[Constituent | str]]] = []
+    root: Constituent | None = None
+    for opening, label, closing, word in _PARTS.findall(bracketing):
+        if root is not None:
+            raise MalformedLine(path, line, f'"{opening or closing or word}" stands after the tree', "one tree a line")
+        if opening:
+            open_ones.append((label, []))
+            if len(open_ones) > _DEEPEST:
+                raise MalformedLine(path, line, f"brackets are open {_DEEPEST + 1} deep", f"at most {_DEEPEST}")
+        elif not open_ones:
+            found = f'"{closing or word}" stands before the first bracket'
+            raise MalformedLine(path, line, found, "a tree in brackets such as (S (NP (NN Rain)) (VP (VBZ falls)))")
+        elif word:
+            open_ones[-1][1].append(word)
+        else:
+            root = _closed(path, line, open_ones)
+    if root is None:
+        found = f"{len(open_ones)} of its brackets are not closed"
+        raise MalformedLine(path, line, found, "as many closing brackets as opening ones; the line may be cut off")
+    return root
+
+
+def _closed(path: Path, line: int, open_ones: list[tuple[str, list[Constituent | str]]]) -> Constituent | None:
+    """Closes the innermost open constituent; returns it if it is the outermost."""
+    label, children = open_ones.pop()
+    if not children:
+        raise MalformedLine(path, line, f"the constituent ({label}) has no word", "a label and a word: (NN rain)")
+    constituent = Constituent(label, tuple(children))
+    if not open_ones:
+        return constituent
+    open_ones[-1][1].append(constituent)
+    return None
