@@ -6,7 +6,7 @@ from typing import Any
 
 from src.errors import BadValue, Impossible, PolyprobeError, check_choice
 from src.generation.made_tests.sources import Source
-from src.resources.download import ensure
+from src.resources.download import blob_id, ensure
 from src.resources.pinned_files import available_targets, source_of
 
 KINDS: Mapping[str, str] = {
@@ -89,7 +89,8 @@ def _found(target: str, kind: str, is_own: bool, data_root: Callable[[], Path], 
 
 def _described(target: str, path: Path) -> Source:
     known = source_of(target)
-    return Source(path) if known is None else Source(path, known.license, f"{known.repository} {known.commit}")
+    is_published = known is not None and blob_id(path) == known.blob
+    return Source(path, known.license, known.revision) if is_published else Source(path)
 
 
 def _in_folder(folder: Path, kind: str) -> Sequence[Path]:

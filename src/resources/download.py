@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -14,8 +14,10 @@ from filelock import AcquireReturnProxy, FileLock, Timeout
 
 from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
+from src.formats.reading.lines import write_lines
 from src.resources.pace import Clock, Pace, TooSlow
-from src.resources.pinned_files import PinnedFile, source_of
+from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
+from src.resources.rules import RULES
 from src.resources.transfer import Interrupted, TransferRefused, resume
 
 DEFAULT_BASE_URL = "https://raw.githubusercontent.com"
@@ -77,26 +79,70 @@ def ensure(
         MissingFile: the file is missing and the table of published files does not have it.
         FailedDownload: it could not be fetched, has other bytes than the published one, or cannot be written.
     """
-    root, path, source = Path(root), place_of(root, target), source_of(target)
+    path, source = place_of(Path(root), target), source_of(target)
     if path.is_file():
         _compare(path, source)
         return path
     if source is None:
         raise MissingFile(_not_known(root, target))
+    return ensure_published(root, source, base_url, pause, clock)
+
+
+def ensure_published(
+    root: Path,
+    source: PinnedFile | AssembledFile,
+    base_url: str | None,
+    pause: Pause = time.sleep,
+    clock: Clock = time.monotonic,
+) -> Path:
+    """Returns the path of a published file in the data folder, after fetching it, or making it of its parts.
+
+    An existing file is used as by `ensure`, whose other arguments these are.
+
+    Raises:
+        FailedDownload: as by `ensure`; also if the parts join to other bytes than those of the table.
+    """
+    root, path = Path(root), Path(root) / source.target
+    if path.is_file():
+        _compare(path, source)
+        return path
     base_url = base_url_of(base_url)
+    if isinstance(source, AssembledFile):
+        parts = [ensure_published(root, part, base_url, pause, clock) for part in source.parts]
+        _write_once(root, path, lambda: _assemble(source, parts, path))
+    else:
+        _write_once(root, path, lambda: _fetch(source, source.address(base_url), path, pause, clock))
+    return path
+
+
+def _write_once(root: Path, path: Path, write: Callable[[], None]) -> None:
+    """Writes a file of the data folder, unless another process has done so meanwhile."""
     try:
         root.mkdir(parents=True, exist_ok=True)
         with _alone(root):
-            if not path.is_file():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                _tell_terms(source.dataset, source.repository, source.terms)
-                try:
-                    _fetch(source, source.address(base_url), path, pause, clock)
-                finally:
-                    _remove_empty_folders(path.parent, root)
+            if path.is_file():
+                return
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                write()
+            finally:
+                _remove_empty_folders(path.parent, root)
     except OSError as error:
         raise FailedDownload(f"{path} cannot be written: {error.strerror or error}.") from error
-    return path
+
+
+def _assemble(source: AssembledFile, parts: Sequence[Path], path: Path) -> None:
+    """Joins the parts of a file; what is not the file that the table knows is not kept."""
+    _log.info("Joining %d files to %s.", len(parts), path)
+    with written_atomically(path) as neighbour:
+        write_lines(RULES[source.rule](parts), neighbour)
+        blob = blob_id(neighbour)
+        if blob != source.blob:
+            raise FailedDownload(
+                f"{source.target} is missing, and its {len(parts)} parts join to other bytes than the known ones: git "
+                f"blob id {blob}, expected {source.blob}. If a part was changed, remove it, so that it is fetched "
+                f"again (the first: {parts[0]}); or put the file at {path}."
+            )
 
 
 def _remove_empty_folders(folder: Path, root: Path) -> None:
@@ -119,6 +165,7 @@ def _alone(root: Path) -> AcquireReturnProxy:
 
 def _fetch(source: PinnedFile, address: str, path: Path, pause: Pause, clock: Clock) -> None:
     """Downloads the file; if its bytes are wrong, removes it and downloads it once more."""
+    _tell_terms(source.dataset, source.repository, source.terms)
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
         _bring(source, address, path, part, pause, clock)
@@ -152,7 +199,7 @@ def _bring(source: PinnedFile, address: str, path: Path, part: Path, pause: Paus
 
 
 @cache
-def _compare(path: Path, source: PinnedFile | None) -> None:
+def _compare(path: Path, source: PinnedFile | AssembledFile | None) -> None:
     """Warns, once in a process, of a file that is not the published one."""
     if source is None:
         return

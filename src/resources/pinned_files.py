@@ -1,4 +1,7 @@
-"""The pinned table of published files (`files.tsv`): repository, revision, path and digest of each."""
+"""The pinned tables of published files: repository, revision, path and digest of each (`files.tsv`).
+
+Some are published in parts alone (`assembled.tsv`): the parts are files of the first table, joined by a rule.
+"""
 
 import re
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 TABLE = Path(__file__).with_name("files.tsv")
+ASSEMBLED = Path(__file__).with_name("assembled.tsv")
 _UNKNOWN = "unknown"
 
 
@@ -39,6 +43,11 @@ class PinnedFile:
         return f"{base_url.rstrip('/')}/{self.repository}/{self.commit}/{quote(self.path)}"
 
     @property
+    def revision(self) -> str:
+        """Returns repository and commit."""
+        return f"{self.repository} {self.commit}"
+
+    @property
     def terms(self) -> str:
         """Returns the licence, a non-commercial one in words."""
         if self.license == _UNKNOWN:
@@ -48,21 +57,64 @@ class PinnedFile:
         return self.license
 
 
-def source_of(target: str) -> PinnedFile | None:
+@dataclass(frozen=True, slots=True)
+class AssembledFile:
+    """A file that is made of published ones.
+
+    Attributes:
+        target, blob, n_bytes: as of a `PinnedFile`.
+        rule: by which its parts are joined, one of `src.resources.rules.RULES`.
+        parts: in the order of the table.
+    """
+
+    target: str
+    rule: str
+    blob: str
+    n_bytes: int
+    parts: tuple[PinnedFile, ...]
+
+    @property
+    def license(self) -> str:
+        """Returns the licences of the parts."""
+        return "; ".join(dict.fromkeys(part.license for part in self.parts))
+
+    @property
+    def revision(self) -> str:
+        """Returns the repositories and commits of the parts."""
+        return "; ".join(dict.fromkeys(part.revision for part in self.parts))
+
+
+def source_of(target: str) -> PinnedFile | AssembledFile | None:
     """Returns the published file that belongs at `target` (relative to the data folder), or None."""
-    return _sources(TABLE).get(target)
+    return _sources(TABLE).get(target) or _assembled(ASSEMBLED, TABLE).get(target)
 
 
 def available_targets(prefix: str) -> list[str]:
     """Lists the targets of all published files whose target starts with `prefix`, sorted; nothing is fetched."""
-    return sorted(target for target in _sources(TABLE) if target.startswith(prefix))
+    known = (*_sources(TABLE), *_assembled(ASSEMBLED, TABLE))
+    return sorted(target for target in known if target.startswith(prefix))
 
 
 @cache
 def _sources(table: Path) -> dict[str, PinnedFile]:
-    rows = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:])
-    sources = (_source(*row) for row in rows)
+    sources = (_source(*row) for row in _rows(table))
     return {source.target: source for source in sources}
+
+
+@cache
+def _assembled(table: Path, parts_table: Path) -> dict[str, AssembledFile]:
+    parts: dict[str, list[PinnedFile]] = {dataset: [] for *_, dataset in _rows(table)}
+    for source in _sources(parts_table).values():
+        if source.dataset in parts:
+            parts[source.dataset].append(source)
+    return {
+        target: AssembledFile(target, rule, blob, int(size), tuple(parts[dataset]))
+        for target, rule, blob, size, dataset in _rows(table)
+    }
+
+
+def _rows(table: Path) -> list[list[str]]:
+    return [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
 
 
 def _source(

@@ -1,6 +1,9 @@
 """A server on 127.0.0.1 that behaves as it is told, request by request."""
 
-from collections.abc import Callable
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 CONTENT = bytes(range(256)) * 400
@@ -48,9 +51,41 @@ def send(handler: BaseHTTPRequestHandler, content: bytes, status: int = 200, ann
 
 def whole(handler: BaseHTTPRequestHandler) -> None:
     """Sends the file, or the range that is asked for."""
+    _send_range(handler, CONTENT)
+
+
+def files(contents: Mapping[str, bytes]) -> Behaviour:
+    """Sends the content of the path that is asked for, or 404."""
+
+    def behave(handler: BaseHTTPRequestHandler) -> None:
+        content = contents.get(handler.path)
+        if content is None:
+            send(handler, b"no such file", status=404)
+        else:
+            _send_range(handler, content)
+
+    return behave
+
+
+def _send_range(handler: BaseHTTPRequestHandler, content: bytes) -> None:
     asked = handler.headers.get("Range")
     if asked is None:
-        return send(handler, CONTENT)
+        return send(handler, content)
     start = int(asked.removeprefix("bytes=").removesuffix("-"))
-    place = f"bytes {start}-{len(CONTENT) - 1}/{len(CONTENT)}"
-    return send(handler, CONTENT[start:], status=206, Content_Range=place)
+    place = f"bytes {start}-{len(content) - 1}/{len(content)}"
+    return send(handler, content[start:], status=206, Content_Range=place)
+
+
+def blob_of(content: bytes) -> str:
+    """Returns the git blob id of a content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """Runs a server until the block ends."""
+    with Server() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()

@@ -9,7 +9,7 @@ from src.errors import BadValue, PolyprobeError
 from src.resources import pinned_files
 from src.resources.download import FailedDownload, MissingFile, base_url_of, blob_id, ensure
 from src.resources.pace import limit_downloads
-from tests.resources.server import CONTENT, Server, send, whole
+from tests.resources.server import CONTENT, running, send, whole
 
 BLOB = hashlib.sha1(b"blob 102400\0" + CONTENT).hexdigest()
 TARGET = "corpus/one two.txt"
@@ -17,11 +17,8 @@ TARGET = "corpus/one two.txt"
 
 @pytest.fixture
 def server():
-    with Server() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
+    with running() as server:
         yield server
-        server.shutdown()
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,9 @@
+"""How files are made of their parts, by the names of the table `assembled.tsv`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from src.formats.lexica.joined_inflections import joined_inflections
+
+RULES: Mapping[str, Callable[[Sequence[Path]], Iterator[str]]] = {"joined_inflections": joined_inflections}
+"""Each returns the lines of the file, without line feeds."""
