@@ -6,8 +6,9 @@ from typing import Any
 
 from src.errors import BadValue, Impossible, PolyprobeError, check_choice
 from src.generation.made_tests.sources import Source
-from src.resources.download import blob_id, ensure
-from src.resources.pinned_files import available_targets, source_of
+from src.resources.download import blob_id, ensure, ensure_published
+from src.resources.own_files import own_file
+from src.resources.pinned_files import AssembledFile, PinnedFile, available_targets, source_of
 
 KINDS: Mapping[str, str] = {
     "unimorph": "a table of UniMorph",
@@ -23,8 +24,9 @@ _IN_FOLDERS = {"treebanks": (".conllu",), "trees": (".tsv", ".mrg", ".ptb")}
 def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> list[Source]:
     """Returns the files of one kind: those that the command names, otherwise those of the language.
 
-    A path of the language is one below the data folder; a missing file that is published is fetched. A path on the
-    command line may be from the current folder, too. A folder stands for its published files, all of which are
+    A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
+    says where and with which digest (`src.resources.own_files.own_file`). A path that the command names may be from the
+    current folder, too. A folder stands for its published files, all of which are
     fetched; one without such for its treebanks (*.conllu) or trees (*.tsv, *.mrg, *.ptb), in the order of their names.
 
     Args:
@@ -36,15 +38,15 @@ def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str)
         Impossible: there are none for the language.
         PolyprobeError: a file is missing and cannot be fetched, or a folder is empty.
     """
-    own = _paths(f"made_from.{kind}", config["made_from"][kind])
-    targets = own or _of_language(config["lang"])[kind]
-    if not targets:
+    own = _entries(f"made_from.{kind}", config["made_from"][kind])
+    entries = own or _of_language(config["lang"])[kind]
+    if not entries:
         raise Impossible(
             f"lang={config['lang']['code']} names no {kind} in conf/lang. "
             f"To name {KINDS[kind]}: made_from.{kind}=<file>."
         )
     mirror = config["paths"]["mirror"]
-    return [source for target in targets for source in _found(target, kind, bool(own), data_root, mirror)]
+    return [source for entry in entries for source in _found(entry, kind, bool(own), data_root, mirror)]
 
 
 def one_source(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source:
@@ -59,38 +61,49 @@ def one_source(config: Mapping[str, Any], data_root: Callable[[], Path], kind: s
     return found[0]
 
 
-def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Returns the paths of each kind; a language that says nothing has none."""
+def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
+    """Returns the entries of each kind; a language that says nothing has none."""
     named = lang.get("made_from") or {}
     for kind in named:
         check_choice("lang.made_from", kind, KINDS)
-    return {kind: _paths(f"lang.made_from.{kind}", named.get(kind)) for kind in KINDS}
+    return {kind: _entries(f"lang.made_from.{kind}", named.get(kind)) for kind in KINDS}
 
 
-def _paths(key: str, value: Any) -> list[str]:
-    paths = [] if value is None else [value] if isinstance(value, str) else value
-    if not isinstance(paths, list) or not all(isinstance(path, str) and path for path in paths):
-        raise BadValue(key, value, "a path, a list of paths, or null")
-    return paths
+def _entries(key: str, value: Any) -> list[str | PinnedFile]:
+    entries = value if isinstance(value, list) else [] if value is None else [value]
+    return [_entry(f"{key}.{number}" if isinstance(value, list) else key, one) for number, one in enumerate(entries)]
 
 
-def _found(target: str, kind: str, is_own: bool, data_root: Callable[[], Path], mirror: str | None) -> list[Source]:
-    """Returns the files of a path, with licence and revision where they are published ones that we know."""
-    if is_own and Path(target).exists():
-        path = Path(target)
+def _entry(key: str, value: Any) -> str | PinnedFile:
+    if isinstance(value, Mapping):
+        return own_file(key, value)
+    if not isinstance(value, str) or not value:
+        raise BadValue(key, value, "a path, a published file with its digest, a list of such, or null")
+    return value
+
+
+def _found(
+    entry: str | PinnedFile, kind: str, is_own: bool, data_root: Callable[[], Path], mirror: str | None
+) -> list[Source]:
+    """Returns the files of an entry, with licence and revision where they are published ones that we know."""
+    if isinstance(entry, PinnedFile):
+        return [_described(entry, ensure_published(data_root(), entry, mirror))]
+    if is_own and Path(entry).exists():
+        path = Path(entry)
         return [Source(file) for file in _in_folder(path, kind)] if path.is_dir() else [Source(path)]
     root = data_root()
-    folder = f"{target.rstrip('/')}/"
+    folder = f"{entry.rstrip('/')}/"
     published = [one for one in available_targets(folder) if "/" not in one.removeprefix(folder)]
-    if not published and (root / target).is_dir():
-        return [Source(file) for file in _in_folder(root / target, kind)]
-    return [_described(target, ensure(root, target, mirror)) for target in published or [target]]
+    if not published and (root / entry).is_dir():
+        return [Source(file) for file in _in_folder(root / entry, kind)]
+    return [_described(source_of(target), ensure(root, target, mirror)) for target in published or [entry]]
 
 
-def _described(target: str, path: Path) -> Source:
-    known = source_of(target)
-    is_published = known is not None and blob_id(path) == known.blob
-    return Source(path, known.license, known.revision) if is_published else Source(path)
+def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Source:
+    """Says where a file is from, unless it is another one that lies in its place."""
+    if published is None or blob_id(path) != published.blob:
+        return Source(path)
+    return Source(path, published.license, published.revision)
 
 
 def _in_folder(folder: Path, kind: str) -> Sequence[Path]:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 TABLE = Path(__file__).with_name("files.tsv")
 ASSEMBLED = Path(__file__).with_name("assembled.tsv")
-_UNKNOWN = "unknown"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class PinnedFile:
     @property
     def terms(self) -> str:
         """Returns the licence, a non-commercial one in words."""
-        if self.license == _UNKNOWN:
+        if self.license == UNKNOWN:
             return "no licence is stated: ask its authors before you pass it on"
         if "NC" in re.split(r"[\s-]", self.license):
             return f"{self.license}, for non-commercial use only"
@@ -120,5 +120,5 @@ def _rows(table: Path) -> list[list[str]]:
 def _source(
     dataset: str, repository: str, commit: str, path: str, blob: str, size: str, target: str, terms: str
 ) -> PinnedFile:
-    n_bytes = None if size == _UNKNOWN else int(size)
+    n_bytes = None if size == UNKNOWN else int(size)
     return PinnedFile(dataset, repository, commit, path, blob, n_bytes, target, terms)

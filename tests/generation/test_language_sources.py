@@ -2,6 +2,9 @@ import pytest
 
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
 from src.generation.language_sources import KINDS, one_source, sources
+from src.generation.made_tests.sources import Source
+from src.resources.download import FailedDownload
+from tests.resources.server import blob_of, files, running
 
 NOTHING = dict.fromkeys(KINDS)
 
@@ -73,3 +76,39 @@ def test_there_is_one_frequency_list(data):
     written(data, "a", "b")
     with pytest.raises(BadValue, match=r"made_from.frequency must be one file"):
         one_source(config, lambda: data, "frequency")
+
+
+def pinned(content):
+    file = {"target": "mine/xx.txt", "repository": "owner/name", "commit": "c" * 40, "path": "xx"}
+    return {**file, "blob": blob_of(content), "license": "CC0-1.0"}
+
+
+def config_with(mirror, **named):
+    lang = {"code": "xx", "made_from": named}
+    return {"lang": lang, "made_from": NOTHING, "paths": {"mirror": mirror}}
+
+
+def test_a_file_that_a_language_of_ones_own_pins_is_fetched_once_with_licence_and_revision(data):
+    with running() as server:
+        server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 7\n"})]
+        config = config_with(server.base_url, frequency=pinned(b"ev 7\n"))
+        for _ in range(2):
+            found = one_source(config, lambda: data, "frequency")
+        assert len(server.requests) == 1
+    assert found == Source(data / "mine/xx.txt", "CC0-1.0", f"owner/name {'c' * 40}")
+    assert found.path.read_bytes() == b"ev 7\n"
+
+
+def test_a_pinned_file_that_has_changed_is_refused_with_both_digests(data):
+    with running() as server:
+        server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 8\n"})]
+        with pytest.raises(FailedDownload) as refusal:
+            one_source(config_with(server.base_url, frequency=pinned(b"ev 7\n")), lambda: data, "frequency")
+    assert blob_of(b"ev 7\n") in str(refusal.value)
+    assert blob_of(b"ev 8\n") in str(refusal.value)
+    assert not (data / "mine").exists()
+
+
+def test_another_file_in_the_place_of_a_pinned_one_is_used_and_not_said_to_be_it(data):
+    (file,) = written(data, "mine/xx.txt")
+    assert one_source(config_with(None, frequency=pinned(b"ev 7\n")), lambda: data, "frequency") == Source(file)
