@@ -14,11 +14,12 @@ KINDS: Mapping[str, str] = {
     "unimorph": "a table of UniMorph",
     "frequency": "a frequency list",
     "treebanks": "a treebank in CoNLL-U",
+    "surface": "a treebank with multiword tokens",
     "trees": "constituency trees",
     "syllables": "a lexicon with syllables",
 }
 """What `made_from` of a language may name, in words."""
-_IN_FOLDERS = {"treebanks": (".conllu",), "trees": (".tsv", ".mrg", ".ptb")}
+_IN_FOLDERS = {"treebanks": (".conllu",), "surface": (".conllu",), "trees": (".tsv", ".mrg", ".ptb")}
 
 
 def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> list[Source]:

@@ -155,7 +155,7 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
         MalformedLine: as `src.formats.lexica.unimorph.read`.
         UnknownChoice: another normalization.
     """
-    lemmas, forms, bundles = (_Numbering(normalization) for _ in range(3))
+    lemmas, forms, bundles = (Numbering(normalization) for _ in range(3))
     lemma_ids, form_ids, bundle_ids = [], [], []
     n_triples = 0
     for path in paths:
@@ -176,7 +176,7 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
     return Inflections(lemmas.spellings, forms.spellings, bundles.spellings, *columns, reading)
 
 
-class _Numbering(dict):
+class Numbering(dict):
     """Numbers spellings in the order in which they are first asked for.
 
     Attributes:

@@ -1,0 +1,109 @@
+"""Token-level probing tests from treebanks, as LINSPECTOR's (Şahin et al. 2020, section 3.4)."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.errors import check_choice
+from src.formats.reading.malformed import Handler
+from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
+from src.generation.made_tests.sources import Source, described
+from src.generation.made_tests.writing import write_test
+from src.generation.token_tests.token_candidates import candidates_of, feature_tests, possible_token_tests
+from src.generation.token_tests.token_drawing import draw_tokens, parts_of_sentences
+from src.generation.token_tests.token_level_options import TokenLevelOptions
+from src.generation.token_tests.token_statistics import token_origins, token_rows, token_statistics
+from src.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
+from src.splits import SPLITS
+
+FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
+
+
+def make_token_level_tests(
+    treebanks: Sequence[Source],
+    folder: Path,
+    options: TokenLevelOptions,
+    tests: Sequence[str] | None,
+    on_malformed: Handler,
+    surface: Sequence[Source] = (),
+) -> Iterator[Written | LeftOut]:
+    """Makes the tests of a language, each whole or not at all.
+
+    Args:
+        treebanks: CoNLL-U files, read one after the other.
+        folder: into which the folders of the tests are written.
+        options: by which they are made.
+        tests: their names; None for those that `options.tests_without_names` says.
+        on_malformed: called with every malformed sentence.
+        surface: as `read_treebanks` takes it.
+
+    Yields:
+        Each test, when it is written.
+
+    Raises:
+        NoTest: when all are tried and none could be made.
+        UnknownChoice: the treebanks have no test of a name.
+    """
+    paths, surface_paths = ([source.path for source in sources] for sources in (treebanks, surface))
+    treebank = read_treebanks(paths, surface_paths, options, on_malformed)
+    names = list(tests) if tests is not None else _unnamed_tests(treebank, options)
+    for name in names:
+        check_choice("The test", name, possible_token_tests(treebank))
+    made_from = _made_from(treebank, [*treebanks, *surface], options, on_malformed)
+    parts = parts_of_sentences(treebank, options)
+    left_out = []
+    for name in names:
+        try:
+            written = _write(name, treebank, parts, folder, options, made_from)
+        except TooFew as error:
+            left_out.append(LeftOut(name, str(error)))
+            yield left_out[-1]
+        else:
+            yield written
+    if len(left_out) == len(names):
+        raise no_test(list(map(str, paths)), left_out)
+
+
+def _unnamed_tests(treebank: TreebankTokens, options: TokenLevelOptions) -> Sequence[str]:
+    return feature_tests(treebank) if options.tests_without_names == "features" else possible_token_tests(treebank)
+
+
+def _write(
+    name: str,
+    treebank: TreebankTokens,
+    parts: Any,
+    folder: Path,
+    options: TokenLevelOptions,
+    made_from: Mapping[str, Any],
+) -> Written:
+    candidates = candidates_of(treebank, name, options)
+    drawn = draw_tokens(name, candidates, parts[treebank.sentence_ids[candidates.tokens]], options)
+    items = {split: candidates.chosen(drawn[split]) for split in SPLITS}
+    rows = {split: token_rows(treebank, items[split]) for split in SPLITS}
+    statistics = {"test": name, **token_statistics(treebank, candidates, drawn, rows), **made_from}
+    origins = (origin for split in SPLITS for origin in token_origins(treebank, items[split], split))
+    write_test(folder / FOLDERS.get(name, name), rows, origins, statistics)
+    return Written(name, statistics)
+
+
+def _made_from(
+    treebank: TreebankTokens, sources: Sequence[Source], options: TokenLevelOptions, on_malformed: Handler
+) -> dict[str, Any]:
+    reading = treebank.decoded.inflections.reading
+    return {
+        "treebank": {
+            **dataclasses.asdict(treebank.met),
+            "malformed_sentences_left_out": len(on_malformed.places),
+            "tokens": len(treebank),
+            "distinct_sentences": len(treebank.texts),
+            "mean_length": round(float(treebank.n_tokens.mean()), 6),
+            "deviation_of_length": round(float(treebank.n_tokens.std()), 6),
+            "spellings_changed_by_nfc": reading.normalized,
+            "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
+            "unknown_codes": treebank.decoded.unknown_codes(),
+            "undecided_dimensions": treebank.decoded.undecided(),
+        },
+        "made_from": described(sources),
+        "options": dataclasses.asdict(options),
+    }

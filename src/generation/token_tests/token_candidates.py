@@ -1,0 +1,138 @@
+"""The tokens that a test can have, and what each filter took of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from src.generation.made_tests.filters import Step
+from src.generation.made_tests.row_statistics import share
+from src.generation.token_tests.token_level_options import TokenLevelOptions
+from src.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens
+from src.generation.type_tests.lengths import length_bins, lengths
+from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
+from src.generation.unimorph.inflections import ABSENT
+
+TOKEN_BOUNDS = (2, 4, 6, 8, 10)  # the longest form of each bin of CharacterBin but the last (released program)
+
+
+@dataclass(frozen=True)
+class TokenCandidates:
+    """Tokens that a test may have.
+
+    Attributes:
+        labels: the names.
+        tokens: places in the treebank, ascending, `[candidates]`.
+        label_ids: places in `labels`, `[candidates]`.
+        ambiguity: shares of what has a label of the feature. "several_labels": of the forms, those that have several;
+            "tokens_of_several_labels": of the tokens, those with such a form.
+        steps: what the filters so far did.
+    """
+
+    labels: Sequence[str]
+    tokens: np.ndarray
+    label_ids: np.ndarray
+    ambiguity: Mapping[str, float]
+    steps: tuple[Step, ...]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def chosen(self, places: np.ndarray) -> "TokenCandidates":
+        """Returns the candidates at these places, in this order."""
+        return replace(self, tokens=self.tokens[places], label_ids=self.label_ids[places])
+
+    def filtered(self, name: str, is_kept: np.ndarray) -> "TokenCandidates":
+        """Leaves candidates out and says so."""
+        left = int(np.count_nonzero(is_kept))
+        step = Step(name, "tokens", len(self) - left, left)
+        return replace(self.chosen(np.flatnonzero(is_kept)), steps=(*self.steps, step))
+
+
+def possible_token_tests(treebank: TreebankTokens) -> tuple[str, ...]:
+    """Returns the names of the tests that treebanks may have, those of features first."""
+    return (*feature_tests(treebank), *_COUNTED)
+
+
+def feature_tests(treebank: TreebankTokens) -> tuple[str, ...]:
+    """Returns the names of the tests of a feature, and POS."""
+    found = treebank.decoded.features()
+    names = [_test_of(feature) for feature in found if feature not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
+    return (*names, *(_test_of(feature) for feature in found if feature == PART_OF_SPEECH))
+
+
+def _test_of(feature: str) -> str:
+    return "POS" if feature == PART_OF_SPEECH else feature.replace(" ", "")
+
+
+def candidates_of(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -> TokenCandidates:
+    """Finds the tokens that one of `possible_token_tests` can have."""
+    found = _counted(treebank, test) if test in _COUNTED else _labelled(treebank, test, options)
+    found = found.filtered("a blank inside", treebank.places[found.tokens] != NO_ITEM)
+    if test not in _BINNED or options.character_bin_lengths == "as_others":
+        is_near = _has_usual_length(treebank, options)
+        found = found.filtered("sentences too short or too long", is_near[treebank.sentence_ids[found.tokens]])
+    is_rare = np.bincount(found.label_ids, minlength=len(found.labels)) < options.least_of_label
+    found = found.filtered("labels that are too rare", ~is_rare[found.label_ids])
+    return replace(found, ambiguity=_ambiguity(treebank, found))
+
+
+def _labelled(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -> TokenCandidates:
+    decoded = treebank.decoded
+    feature = next(one for one in decoded.features() if _test_of(one) == test)
+    values = decoded.values(feature)
+    tokens = np.flatnonzero(decoded.presence(feature))
+    found = TokenCandidates(values.labels, tokens, values.of_triples[tokens], {}, ())
+    ignored = options.ignored.get(feature, ())
+    if ignored:
+        parts = decoded.values(PART_OF_SPEECH)
+        is_ignored = np.isin(parts.of_triples[tokens], [n for n, name in enumerate(parts.labels) if name in ignored])
+        found = found.filtered("parts of speech passed over", ~is_ignored)
+    return found.filtered("a person without a number", found.label_ids != ABSENT)
+
+
+def _counted(treebank: TreebankTokens, test: str) -> TokenCandidates:
+    values, label_ids = np.unique(_COUNTED[test](treebank), return_inverse=True)
+    labels = tuple(map(str, values.tolist()))
+    return TokenCandidates(labels, np.arange(len(treebank)), label_ids.astype(np.int32), {}, ())
+
+
+def _tag_counts(treebank: TreebankTokens) -> np.ndarray:
+    return treebank.decoded.tag_counts()[treebank.decoded.inflections.bundle_ids]
+
+
+def _token_bins(treebank: TreebankTokens) -> np.ndarray:
+    inflections = treebank.decoded.inflections
+    return (1 + np.searchsorted(TOKEN_BOUNDS, lengths(inflections.forms), side="left"))[inflections.form_ids]
+
+
+def _type_bins(treebank: TreebankTokens) -> np.ndarray:
+    inflections = treebank.decoded.inflections
+    return length_bins(inflections.forms)[inflections.form_ids]
+
+
+_BINNED = ("CharacterBin", "CharacterBin2")
+_COUNTED: Mapping[str, Callable[[TreebankTokens], np.ndarray]] = {
+    "TagCount": _tag_counts,
+    "CharacterBin": _token_bins,
+    "CharacterBin2": _type_bins,
+}
+
+
+def _has_usual_length(treebank: TreebankTokens, options: TokenLevelOptions) -> np.ndarray:
+    """Says which sentences are neither too short nor too long, `[sentences]`."""
+    n_tokens = treebank.n_tokens
+    if options.sentence_lengths == "all" or not len(n_tokens):
+        return np.ones(len(n_tokens), bool)
+    return np.abs(n_tokens - n_tokens.mean()) <= options.deviations * n_tokens.std()
+
+
+def _ambiguity(treebank: TreebankTokens, found: TokenCandidates) -> dict[str, float]:
+    forms = treebank.decoded.inflections.form_ids[found.tokens]
+    labels_of_forms = np.unique(forms.astype(np.int64) * max(len(found.labels), 1) + found.label_ids)
+    n_labels = np.bincount(labels_of_forms // max(len(found.labels), 1), minlength=1)
+    n_tokens = np.bincount(forms, minlength=len(n_labels))
+    return {
+        "several_labels": share(np.count_nonzero(n_labels > 1), np.count_nonzero(n_labels)),
+        "tokens_of_several_labels": share(n_tokens[n_labels > 1].sum(), len(forms)),
+    }

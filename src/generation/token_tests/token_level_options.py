@@ -1,0 +1,130 @@
+"""The options of token-level tests: the article's rules, the released program's, or any mixture of them."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, check_above_zero, check_at_least, check_choice
+from src.generation.made_tests.sizes import SIZES
+from src.generation.type_tests.type_level_options import language_rules
+from src.generation.unimorph.decoding import Decisions
+from src.generation.unimorph.tables import settings
+from src.splits import SPLITS
+
+_RULES = Path(__file__).parent / "rules.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLevelOptions:
+    """How token-level tests are made.
+
+    Attributes:
+        labels: what FEATS holds. "ud": features of Universal Dependencies, which are converted; "unimorph": bundles of
+            UniMorph, as in the files of SIGMORPHON 2019.
+        conversion: from UD to UniMorph. "basic": by the table alone; "language": then by the rules of the language.
+        parts: of a treebank: files whose names end in another part are passed over.
+        multiword: "surface": the words of a range (`3-4`) are one token, spelt as the range; "released": the same, but
+            a range that starts the sentence stays apart, and one across the words 9 and 10 stands twice (their numbers
+            are compared as strings; what comes of it is read off the published Turkish sets); "words": ranges are
+            passed over.
+        multiword_labels: "separated": the bundles of the words are joined by `;`; "melted": by nothing, so that the
+            last label of a word and the first of the next are one unknown code.
+        words_with_blank: what the index counts where a word has a blank inside. "counted_apart": what stands between
+            blanks, so that it names the word meant; such words are no items, nor are their parts; "counted_as_one":
+            the words of the treebank: the index is too small behind such a word; "sentence_left_out".
+        sentence_lengths: "all"; "near_mean": sentences of up to `deviations` standard deviations (of the population)
+            more or fewer tokens than the mean, both ends counted in.
+        deviations: of the length from the mean.
+        character_bin_lengths: of the sentences of CharacterBin and CharacterBin2. "all"; "as_others".
+        tests_without_names: those made where none is named. "features": features and POS; "all": TagCount, CharacterBin
+            and CharacterBin2, too.
+        normalization: of forms: "nfc" or "kept".
+        decoding: how labels are read. The labels of a converted word stand in alphabetical order.
+        ignored: parts of speech whose tokens are passed over in the test of a feature.
+        least_of_label: a label of fewer tokens is left out.
+        sizes: "published": as many items as `items` says, or no test; "scaled": where there are too few, the largest
+            test of whole hundreds.
+        items: of each split.
+        split: "sentence": no sentence, by its words, stands in two splits; "random".
+        balance: "none": labels as they fall; "labels": as evenly as their tokens allow.
+        seed: of every draw.
+        language: ISO 639-1, for the rules of conversion.
+    """
+
+    labels: str
+    conversion: str
+    parts: Sequence[str]
+    multiword: str
+    multiword_labels: str
+    words_with_blank: str
+    sentence_lengths: str
+    deviations: float
+    character_bin_lengths: str
+    tests_without_names: str
+    normalization: str
+    decoding: Decisions
+    ignored: Mapping[str, Sequence[str]]
+    least_of_label: int
+    sizes: str
+    items: Mapping[str, int]
+    split: str
+    balance: str
+    seed: int
+    language: str
+
+    def __post_init__(self):
+        for name, known in _CHOICES.items():
+            check_choice(f"token_level.{name}", getattr(self, name), known)
+        if isinstance(self.parts, str) or not self.parts:
+            raise BadValue("token_level.parts", self.parts, "a list of parts, such as [train,dev]")
+        for part in self.parts:
+            check_choice("token_level.parts", part, SPLITS)
+        check_above_zero("token_level.deviations", self.deviations)
+        check_at_least("token_level.least_of_label", self.least_of_label, 1)
+        if tuple(self.items) != SPLITS:
+            raise BadValue("token_level.items", dict(self.items), "a number for train, dev and test")
+        for split, n_items in self.items.items():
+            check_at_least(f"token_level.items.{split}", n_items, 1)
+
+
+_CHOICES = {
+    "labels": ("ud", "unimorph"),
+    "conversion": ("basic", "language"),
+    "multiword": ("surface", "released", "words"),
+    "multiword_labels": ("separated", "melted"),
+    "words_with_blank": ("counted_apart", "counted_as_one", "sentence_left_out"),
+    "sentence_lengths": ("all", "near_mean"),
+    "character_bin_lengths": ("all", "as_others"),
+    "tests_without_names": ("features", "all"),
+    "normalization": ("nfc", "kept"),
+    "sizes": SIZES,
+    "split": ("sentence", "random"),
+    "balance": ("none", "labels"),
+}
+
+
+def token_options_of(rules: str, language: str, seed: int, **changes: Any) -> TokenLevelOptions:
+    """Returns the options of a set of rules.
+
+    Args:
+        rules: "article" or "released"; they say nothing on `split` ("sentence" unless changed) and `balance` ("none").
+        language: ISO 639-1.
+        seed: of every draw.
+        changes: options that differ from the rules; `decoding` as a mapping of what differs.
+
+    Raises:
+        UnknownChoice: of rules, an option or its value.
+        BadValue: a number out of its range.
+    """
+    known = settings(_RULES)
+    check_choice("rules", rules, ("article", "released"))
+    names = {field.name for field in dataclasses.fields(TokenLevelOptions)}
+    for name in changes:
+        check_choice("The option", name, sorted(names))
+    of_language = language_rules(language, rules)
+    decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
+    of_rules = {"split": "sentence", "balance": "none", "ignored": of_language.ignored, **known["both"], **known[rules]}
+    chosen = {**of_rules, **changes, "decoding": Decisions(**decoding)}
+    return TokenLevelOptions(**chosen, seed=seed, language=language)

@@ -1,0 +1,273 @@
+"""The tokens of treebanks in columns of integers: what millions of words are counted with."""
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from src.errors import MalformedLine, PolyprobeError
+from src.formats.reading.line_ends import line_ends
+from src.formats.reading.malformed import OnMalformed
+from src.formats.treebanks import conllu
+from src.formats.treebanks.conllu import ConlluSentence, comment_value
+from src.generation.token_tests.surface_tokens import Span, Token, joined, joined_as_released, spans_of
+from src.generation.token_tests.token_level_options import TokenLevelOptions
+from src.generation.token_tests.word_bundles import bundle_reader
+from src.generation.unimorph.inflections import DecodedInflections, Inflections, Numbering, Reading
+
+NO_ITEM = -1
+
+
+@dataclass(frozen=True)
+class Met:
+    """What was met when treebanks were read.
+
+    Attributes:
+        sentences: all that were read.
+        multiword_tokens: those restored.
+        sentences_without_surface: those that the file of multiword tokens lacks.
+        tokens_with_blank: those with a blank inside.
+        sentences_with_blank: those left out for one.
+    """
+
+    sentences: int
+    multiword_tokens: int
+    sentences_without_surface: int
+    tokens_with_blank: int
+    sentences_with_blank: int
+
+
+@dataclass(frozen=True)
+class TreebankTokens:
+    """Tokens in the order of the files.
+
+    Attributes:
+        decoded: lemma, form and bundle of each token, as if it were a triple of an inflection table.
+        upos, feats: each once; upos_ids, feats_ids: of each token, `[tokens]`.
+        lines: of its file, on which a token starts, `[tokens]`.
+        places: of a token in its sentence, from 0, as the index of a row says it; `NO_ITEM` where it cannot be the item
+            of a test; `[tokens]`.
+        sentence_ids: `[tokens]`.
+        texts: of the sentences, words joined by blanks, each once.
+        text_ids: `[sentences]`.
+        n_tokens: `[sentences]`.
+        identifiers: `sent_id` of each sentence, else its number in the file.
+        files: names of the files; file_ids: `[sentences]`.
+        met: what was counted on the way.
+    """
+
+    decoded: DecodedInflections
+    upos: Sequence[str]
+    upos_ids: np.ndarray
+    feats: Sequence[str]
+    feats_ids: np.ndarray
+    lines: np.ndarray
+    places: np.ndarray
+    sentence_ids: np.ndarray
+    texts: Sequence[str]
+    text_ids: np.ndarray
+    n_tokens: np.ndarray
+    identifiers: Sequence[str]
+    files: Sequence[str]
+    file_ids: np.ndarray
+    met: Met
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def read_treebanks(
+    files: Sequence[Path], surface: Sequence[Path], options: TokenLevelOptions, on_malformed: OnMalformed
+) -> TreebankTokens:
+    """Reads CoNLL-U files one after the other.
+
+    Args:
+        files: of one or several treebanks.
+        surface: CoNLL-U files with the same sentences (`sent_id` and words) and their multiword tokens, for treebanks
+            without; empty where the treebank has them itself.
+        options: how words become tokens, and their FEATS bundles.
+        on_malformed: called with every malformed sentence.
+
+    Raises:
+        MalformedLine: as `conllu.read`; at FEATS of another kind than `options.labels` says; at a sentence that has
+            other words in `surface`.
+        PolyprobeError: no sentence is left; no sentence of the treebanks is in `surface`.
+    """
+    spans = _Surface.read(surface, on_malformed) if surface else None
+    columns = _Columns(options)
+    to_bundle = bundle_reader(options)
+    for path in files:
+        columns.begin()
+        for sentence in conllu.read(path, on_malformed):
+            try:
+                of_sentence = spans_of(sentence) if spans is None else spans.of(path, sentence)
+                words = _words(path, sentence, to_bundle)
+            except MalformedLine as place:
+                on_malformed(place)
+            else:
+                columns.add(sentence.identifier, words, of_sentence)
+    if not columns.n_kept:
+        raise PolyprobeError(f"{', '.join(map(str, files))}: no sentence is left. Expected at least one.")
+    if spans is not None:
+        spans.check_any_found()
+    return columns.finished(files, spans.n_missing if spans is not None else 0)
+
+
+def _words(path: Path, sentence: ConlluSentence, to_bundle: Callable[[Path, int, conllu.Row], str]) -> list[Token]:
+    return [
+        Token(row.form, row.lemma, row.upos, row.feats, to_bundle(path, line, row), line)
+        for line, row in enumerate(sentence.rows, start=sentence.first_row_line)
+        if row.is_word
+    ]
+
+
+class _Surface:
+    """The multiword tokens of the sentences of other files, by `sent_id`.
+
+    Attributes:
+        n_missing: sentences that were asked for and are not there.
+    """
+
+    def __init__(self, files: Sequence[Path], sentences: Mapping[str, tuple[tuple[str, ...], list[Span]]]):
+        self._files, self._sentences = files, sentences
+        self.n_missing, self._n_found = 0, 0
+
+    @classmethod
+    def read(cls, files: Sequence[Path], on_malformed: OnMalformed) -> "_Surface":
+        sentences: dict[str, tuple[tuple[str, ...], list[Span]]] = {}
+        for path in files:
+            for sentence in conllu.read(path, on_malformed):
+                identifier = comment_value(sentence.comments, "sent_id")
+                if identifier is not None:
+                    words = tuple(row.form for row in sentence.words)
+                    sentences.setdefault(identifier, (words, spans_of(sentence)))
+        return cls(files, sentences)
+
+    def of(self, path: Path, sentence: ConlluSentence) -> list[Span]:
+        """Returns the multiword tokens of a sentence; none where it is not there, which is counted."""
+        known = self._sentences.get(comment_value(sentence.comments, "sent_id") or "")
+        if known is None:
+            self.n_missing += 1
+            return []
+        self._n_found += 1
+        words, spans = known
+        if words != tuple(row.form for row in sentence.words):
+            found = f"sentence {sentence.identifier} has other words in the file of multiword tokens"
+            raise MalformedLine(path, sentence.line, found, "the same words in both")
+        return spans
+
+    def check_any_found(self) -> None:
+        """Raises an error if no sentence was found."""
+        if not self._n_found:
+            names = ", ".join(map(str, self._files))
+            raise PolyprobeError(f"{names}: no sent_id of the treebank is there. Expected the same sentences.")
+
+
+class _Columns:
+    """Collects tokens."""
+
+    def __init__(self, options: TokenLevelOptions):
+        self._options = options
+        self._joined = {"surface": joined, "released": joined_as_released, "words": _unjoined}[options.multiword]
+        self._separator = ";" if options.multiword_labels == "separated" else ""
+        normalization = options.normalization
+        self._forms, self._lemmas, self._texts = (Numbering(normalization) for _ in range(3))
+        self._bundles, self._upos, self._feats = (Numbering("kept") for _ in range(3))
+        self._columns = {name: array("i") for name in _OF_TOKENS}
+        self._text_ids, self._n_tokens, self._file_ids = array("i"), array("i"), array("i")
+        self._identifiers: list[str] = []
+        self._n_files = self._n_multiword = self._n_with_blank = self._n_sentences = 0
+
+    @property
+    def n_kept(self) -> int:
+        """How many sentences there are so far."""
+        return len(self._identifiers)
+
+    def begin(self) -> None:
+        self._n_files += 1
+
+    def add(self, identifier: str, words: Sequence[Token], spans: Sequence[Span]) -> None:
+        self._n_sentences += 1
+        tokens = self._joined(words, spans, self._separator) if spans else words
+        pieces = [_pieces(token.form) for token in tokens]
+        n_with_blank = sum(len(of_token) != 1 for of_token in pieces)
+        self._n_with_blank += n_with_blank
+        if n_with_blank and self._options.words_with_blank == "sentence_left_out":
+            return
+        self._n_multiword += len(spans) if self._options.multiword != "words" else 0
+        places = _places(pieces, self._options.words_with_blank)
+        sentence = len(self._identifiers)
+        for token, place in zip(tokens, places, strict=True):
+            self._add_token(token, place, sentence)
+        self._text_ids.append(self._texts[" ".join(piece for of_token in pieces for piece in of_token)])
+        self._n_tokens.append(len(tokens))
+        self._file_ids.append(self._n_files - 1)
+        self._identifiers.append(identifier)
+
+    def _add_token(self, token: Token, place: int, sentence: int) -> None:
+        columns = self._columns
+        columns["form"].append(self._forms[token.form])
+        columns["lemma"].append(self._lemmas[token.lemma])
+        columns["bundle"].append(self._bundles[token.bundle])
+        columns["upos"].append(self._upos[token.upos])
+        columns["feats"].append(self._feats[token.feats])
+        columns["line"].append(token.line)
+        columns["place"].append(place)
+        columns["sentence"].append(sentence)
+
+    def finished(self, files: Sequence[Path], n_without_surface: int) -> TreebankTokens:
+        of_tokens = {name: np.frombuffer(column, np.int32) for name, column in self._columns.items()}
+        n_changed = self._forms.n_changed + self._lemmas.n_changed
+        ends = {str(path): line_ends(path) for path in files}
+        inflections = Inflections(
+            self._lemmas.spellings,
+            self._forms.spellings,
+            self._bundles.spellings,
+            of_tokens["lemma"],
+            of_tokens["form"],
+            of_tokens["bundle"],
+            Reading(len(of_tokens["form"]), self._n_with_blank, n_changed, ends),
+        )
+        n_left_out = self._n_sentences - self.n_kept
+        return TreebankTokens(
+            decoded=DecodedInflections(inflections, self._options.decoding),
+            upos=self._upos.spellings,
+            upos_ids=of_tokens["upos"],
+            feats=self._feats.spellings,
+            feats_ids=of_tokens["feats"],
+            lines=of_tokens["line"],
+            places=of_tokens["place"],
+            sentence_ids=of_tokens["sentence"],
+            texts=self._texts.spellings,
+            text_ids=np.frombuffer(self._text_ids, np.int32),
+            n_tokens=np.frombuffer(self._n_tokens, np.int32),
+            identifiers=self._identifiers,
+            files=[path.name for path in files],
+            file_ids=np.frombuffer(self._file_ids, np.int32),
+            met=Met(self._n_sentences, self._n_multiword, n_without_surface, self._n_with_blank, n_left_out),
+        )
+
+
+_OF_TOKENS = ("form", "lemma", "bundle", "upos", "feats", "line", "place", "sentence")
+
+
+def _unjoined(words: Sequence[Token], spans: Sequence[Span], separator: str) -> Sequence[Token]:
+    return words
+
+
+def _pieces(form: str) -> list[str]:
+    """Returns what stands between the blanks of a form."""
+    return [piece for piece in form.split(" ") if piece] if " " in form else [form]
+
+
+def _places(pieces: Sequence[Sequence[str]], words_with_blank: str) -> list[int]:
+    """Returns the index of each token that can be an item."""
+    if words_with_blank == "counted_as_one":
+        return [place if of_token else NO_ITEM for place, of_token in enumerate(pieces)]
+    places, n_pieces = [], 0
+    for of_token in pieces:
+        places.append(n_pieces if len(of_token) == 1 else NO_ITEM)
+        n_pieces += len(of_token)
+    return places

@@ -1,0 +1,161 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.errors import MalformedLine, PolyprobeError, UnknownChoice
+from src.formats.probing_sets import linspector
+from src.formats.reading.malformed import Skipped, refuse
+from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
+from src.generation.made_tests.sources import Source
+from src.generation.token_level import make_token_level_tests
+from src.generation.token_tests.token_level_options import token_options_of
+from src.splits import SPLITS
+from tests.generation.token_tests.treebanks import sentence, unimorph_sentence, write_treebank
+
+ROOT = Path(__file__).parents[2]
+SMALL = {"train": 210, "dev": 60, "test": 30}
+
+
+def made(folder: Path, rules: str = "article", tests=None, sentences: int = 300, **changes) -> list[Written | LeftOut]:
+    options = token_options_of(rules, "tr", 1, **{"items": SMALL, **changes})
+    source = Source(write_treebank(folder, sentences), "CC BY-SA 4.0", "1a2b")
+    return list(make_token_level_tests([source], folder / "made", options, tests, refuse))
+
+
+@pytest.fixture(scope="module")
+def by_sentence(tmp_path_factory) -> Path:
+    """All tests of a small treebank, no sentence in two splits."""
+    folder = tmp_path_factory.mktemp("by_sentence")
+    made(folder, tests_without_names="all")
+    return folder / "made"
+
+
+def rows(test: Path, split: str) -> list[linspector.TokenRow]:
+    return list(linspector.read_tokens(test / f"{split}.txt", refuse))
+
+
+def origins(test: Path) -> list[dict]:
+    return [json.loads(line) for line in (test / "origin.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_tests_are_called_as_the_published_ones(by_sentence):
+    found = {path.name for path in by_sentence.iterdir()}
+    assert found == {"Case", "Number", "Part of Speech", "TagCount", "CharacterBin", "CharacterBin2"}
+
+
+def test_no_sentence_stands_in_two_splits_though_its_words_occur_twice(by_sentence):
+    for test in by_sentence.iterdir():
+        train, dev, held_out = ({row.words for row in rows(test, split)} for split in SPLITS)
+        assert train
+        assert not (train & dev | train & held_out | dev & held_out)
+        shared = json.loads((test / "statistics.json").read_text(encoding="utf-8"))["shared_with_train"]
+        assert shared["sentence"] == {"dev": 0, "test": 0}
+
+
+def test_a_random_split_has_sentences_in_common_and_says_so(tmp_path):
+    (found,) = made(tmp_path, "released", ["Case"], split="random")
+    assert found.statistics["shared_with_train"]["sentence"]["test"] > 0.3
+
+
+def test_the_origin_of_a_row_says_word_line_and_features(by_sentence):
+    lines = (by_sentence.parent / "train.conllu").read_text(encoding="utf-8").splitlines()
+    found = origins(by_sentence / "Case")
+    of_splits = [(split, row) for split in SPLITS for row in rows(by_sentence / "Case", split)]
+    assert len(found) == sum(SMALL.values())
+    for one, (split, row) in zip(found, of_splits, strict=True):
+        cells = lines[one["file_line"] - 1].split("\t")
+        assert (one["split"], one["line"], one["label"]) == (split, row.line, row.label)
+        assert row.words[row.index] == one["form"] == cells[1]
+        assert (one["lemma"], one["upos"], one["feats"], one["file"]) == (cells[2], cells[3], cells[5], "train.conllu")
+        assert {"Nominative": "NOM", "Accusative": "ACC", "Dative": "DAT", "Essive": "ESS"}[row.label] in one["bundle"]
+
+
+def test_statistics_say_what_filters_took_and_what_the_test_is_made_of(by_sentence):
+    found = json.loads((by_sentence / "Number" / "statistics.json").read_text(encoding="utf-8"))
+    assert found["items"] == SMALL
+    assert found["treebank"]["sentences"] == 300
+    assert found["treebank"]["distinct_sentences"] < 300
+    assert found["filters"][0]["left"] == 1200
+    assert found["ambiguity"] == {"several_labels": 0.030303, "tokens_of_several_labels": 0.25}
+    assert (found["made_from"][0]["licence"], found["made_from"][0]["revision"]) == ("CC BY-SA 4.0", "1a2b")
+    assert found["options"]["split"] == "sentence"
+    assert found["memoriser"] > found["majority"]["accuracy"] - 0.2
+
+
+def test_a_feature_of_one_value_is_left_out_with_its_value(tmp_path):
+    found = {one.name: one for one in made(tmp_path)}
+    assert found["Tense"].reason.startswith("Tense: what is left has 1 label (Past).")
+
+
+def test_labels_are_even_where_that_is_asked_for(tmp_path):
+    (found,) = made(tmp_path, tests=["Case"], balance="labels")
+    counts = found.statistics["labels"]["train"].values()
+    assert max(counts) - min(counts) <= 1
+
+
+def test_a_small_treebank_gives_scaled_tests_and_none_below_300_items(tmp_path):
+    (found,) = made(tmp_path, tests=["Case"], sizes="scaled", items={"train": 7000, "dev": 2000, "test": 1000})
+    assert 300 <= sum(found.statistics["items"].values()) <= 900
+    with pytest.raises(NoTest, match="A test needs at least 300"):
+        made(tmp_path, tests=["Case"], sizes="scaled", items={"train": 7000, "dev": 2000, "test": 1000}, sentences=66)
+
+
+def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_path):
+    write_treebank(tmp_path, 300)
+    script = (
+        "import sys; from pathlib import Path; from src.generation.token_level import *;"
+        "from src.generation.token_tests.token_level_options import token_options_of;"
+        "from src.formats.reading.malformed import refuse;"
+        "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
+        "options = token_options_of('article', 'tr', 1, items={'train': 210, 'dev': 60, 'test': 30}, balance='labels');"
+        "list(make_token_level_tests([Source(here / 'train.conllu')], out, options, None, refuse))"
+    )
+    written = []
+    for hash_seed in ("1", "2"):
+        arguments = [sys.executable, "-c", script, str(tmp_path), str(tmp_path / hash_seed)]
+        subprocess.run(arguments, cwd=ROOT, check=True, env={**os.environ, "PYTHONHASHSEED": hash_seed})
+        files = sorted(path for path in (tmp_path / hash_seed).rglob("*") if path.is_file())
+        written.append({path.relative_to(tmp_path / hash_seed): path.read_bytes() for path in files})
+    assert len(written[0]) == 15
+    assert written[0] == written[1]
+
+
+def test_a_treebank_without_any_feature_is_refused_and_leaves_nothing(tmp_path):
+    path = tmp_path / "plain.conllu"
+    path.write_text(sentence([("ev", "X", "_"), (".", "PUNCT", "_")]) * 200, encoding="utf-8")
+    options = token_options_of("article", "tr", 1, items=SMALL)
+    with pytest.raises(NoTest, match="no test could be made"):
+        list(make_token_level_tests([Source(path)], tmp_path / "made", options, None, refuse))
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_test_that_the_treebank_lacks_is_refused(tmp_path):
+    with pytest.raises(UnknownChoice, match='"Gender" is unknown'):
+        made(tmp_path, tests=["Case", "Gender"])
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "message"),
+    [
+        ("ud", unimorph_sentence([("ev", "N;NOM")]), "token_level.labels=unimorph"),
+        ("unimorph", sentence([("ev", "NOUN", "Case=Nom")]), "token_level.labels=ud"),
+        ("ud", "1\tev\tx\tev\tNOUN\t_\tCase=Nom\t_\t_\t_\t_\n\n", "line 1: the row has 11 columns"),
+        ("ud", "1\tev\tev\tNOUN\t_\tCase=Nom\t_\t_\t_\t_\n", "may be cut off"),
+    ],
+    ids=["labels of UniMorph", "features of UD", "a tab in a word", "no empty line at the end"],
+)
+def test_a_fault_in_a_treebank_is_refused_or_skipped(labels, text, message, tmp_path):
+    path = tmp_path / "faulty.conllu"
+    path.write_text(text, encoding="utf-8")
+    options = token_options_of("article", "tr", 1, items=SMALL, labels=labels)
+    with pytest.raises(MalformedLine, match=message):
+        list(make_token_level_tests([Source(path)], tmp_path / "made", options, None, refuse))
+    skipped = Skipped()
+    with pytest.raises(PolyprobeError):
+        list(make_token_level_tests([Source(path)], tmp_path / "made", options, None, skipped))
+    assert len(skipped.places) == 1
