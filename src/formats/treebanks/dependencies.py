@@ -64,7 +64,13 @@ def word_on_cycle(heads: Sequence[int]) -> int | None:
     return None
 
 
-def _with_tree(path: Path, sentence: ConlluSentence) -> DependencySentence:
+def checked_heads(path: Path, sentence: ConlluSentence) -> tuple[int, ...]:
+    """Returns the head of each word (1-based, 0 at the root) of a sentence whose words make up one tree.
+
+    Raises:
+        MalformedLine: at a word without HEAD or DEPREL, at a sentence without a word, without a root or with several,
+            and at a cycle.
+    """
     words, lines = sentence.words, _lines_of_words(sentence)
     if not words:
         raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
@@ -74,6 +80,11 @@ def _with_tree(path: Path, sentence: ConlluSentence) -> DependencySentence:
             raise MalformedLine(path, line, found, "a head and a relation at every word")
     heads = tuple(int(word.head) for word in words)
     _check_tree(path, heads, lines)
+    return heads
+
+
+def _with_tree(path: Path, sentence: ConlluSentence) -> DependencySentence:
+    heads, words = checked_heads(path, sentence), sentence.words
     return DependencySentence(
         sentence.identifier,
         sentence.line,

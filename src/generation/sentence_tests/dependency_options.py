@@ -1,0 +1,117 @@
+"""The options of tests from UD treebanks, block `dependency_tests` of conf/generate.yaml."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import BadValue, check_choice
+from src.generation.sentence_tests.treebank_sentences import TreeWord
+from src.generation.unimorph.tables import settings
+
+_RULES = Path(__file__).with_name("dependency_rules.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class WordPattern:
+    """What a word is like; an empty field says nothing.
+
+    Attributes:
+        upos, lemmas: one of them.
+        relations: one of them, without subtype.
+        features: all of them, each with this value.
+    """
+
+    upos: Collection[str] = ()
+    lemmas: Collection[str] = ()
+    relations: Collection[str] = ()
+    features: Mapping[str, str] | None = None
+
+    def fits(self, word: TreeWord) -> bool:
+        """Says whether a word is like this."""
+        return (
+            (not self.upos or word.upos in self.upos)
+            and (not self.relations or word.basic_relation in self.relations)
+            and (not self.lemmas or word.lemma in self.lemmas)
+            and (not self.features or all(word.features.get(name) == value for name, value in self.features.items()))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Two neighbours that may change places: a word and its head, in either order."""
+
+    dependent: WordPattern
+    head: WordPattern
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseLink:
+    """A conjunction, and the relations of the clauses that it begins."""
+
+    conjunction: WordPattern
+    clause: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyOptions:
+    """How tests are made from UD treebanks.
+
+    Attributes:
+        parts_of_speech: of targets. "one": a form that is several parts of speech in the corpus is no target; "any".
+        least_label_share: a third or later label has at least this share (0 to 1) of the sentences of the commonest.
+        target_frequency: fewest and most occurrences of a target, scaled as those of other treebanks; None: any.
+        labels: of each annotated value, for tense, number, gender, voice and aspect.
+        same_part_of_speech: tags that count as another one where parts of speech are told apart.
+        shifts: of NShift.
+        clause_links: of ConjType, by label.
+        impersonal: what the root of an impersonal sentence is like; empty for a language without rules.
+    """
+
+    parts_of_speech: str
+    least_label_share: float
+    target_frequency: Sequence[int] | None
+    labels: Mapping[str, Mapping[str, str]]
+    same_part_of_speech: Mapping[str, str]
+    shifts: Sequence[Shift]
+    clause_links: Mapping[str, ClauseLink]
+    impersonal: Sequence[WordPattern]
+
+    def __post_init__(self):
+        check_choice("dependency_tests.parts_of_speech", self.parts_of_speech, ("one", "any"))
+        share = self.least_label_share
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise BadValue("dependency_tests.least_label_share", share, "a share from 0 to 1")
+
+
+def dependency_options(
+    language: str, parts_of_speech: str, least_label_share: float, target_frequency: Sequence[int] | None
+) -> DependencyOptions:
+    """Returns the options of a language, with the rules of `dependency_rules.yaml`.
+
+    Args:
+        language: ISO 639-1.
+        parts_of_speech, least_label_share, target_frequency: see `DependencyOptions`.
+    """
+    rules = settings(_RULES)
+    return DependencyOptions(
+        parts_of_speech,
+        least_label_share,
+        target_frequency,
+        {feature: rules[feature] for feature in ("tense", "number", "gender", "voice", "aspect")},
+        rules["same_part_of_speech"],
+        [_shift(**rule) for rule in rules["shifts"]],
+        {
+            label: ClauseLink(WordPattern(upos=(label,), relations=rule["relations"]), rule["clause"])
+            for label, rule in rules["clauses"].items()
+        },
+        [WordPattern(**rule) for rule in rules["impersonal"].get(language, ())],
+    )
+
+
+def _shift(
+    dependent: Collection[str],
+    head: Collection[str],
+    relations: Collection[str],
+    features: Mapping[str, str] | None = None,
+) -> Shift:
+    return Shift(WordPattern(upos=dependent, relations=relations, features=features), WordPattern(upos=head))

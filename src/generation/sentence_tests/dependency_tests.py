@@ -1,0 +1,95 @@
+"""The tests that are made from UD treebanks."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from src.generation.made_tests.outcomes import TooFew
+from src.generation.sentence_tests.clause_types import conjunction_type, impersonality
+from src.generation.sentence_tests.dependency_options import DependencyOptions
+from src.generation.sentence_tests.labelled_sentences import Corpus, Found, SentenceTest
+from src.generation.sentence_tests.main_clauses import (
+    argument_target,
+    aspect_target,
+    found_targets,
+    marked_voice_target,
+    marks_active,
+    marks_passive,
+    tense_target,
+    voice_target,
+)
+from src.generation.sentence_tests.neighbour_shift import found_shifts
+from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.sentence_tests.sieves import Sieved, with_common_labels
+from src.generation.sentence_tests.treebank_sentences import TreebankSentence
+
+_Corpus = Corpus[TreebankSentence]
+_Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Found]
+_ARGUMENTS = {
+    "SubjNumber": ("nsubj", "Number"),
+    "SubjGender": ("nsubj", "Gender"),
+    "ObjNumber": ("obj", "Number"),
+    "ObjGender": ("obj", "Gender"),
+}
+
+
+def dependency_tests(rules: DependencyOptions) -> tuple[SentenceTest, ...]:
+    """Returns the tests of UD treebanks that no other treebanks have.
+
+    Args:
+        rules: of the language.
+    """
+    finders: Mapping[str, _Find] = {
+        "NShift": lambda corpus, _, generator: found_shifts(corpus, rules.shifts, generator),
+        "Tense": lambda corpus, _, __: _tense(corpus, rules),
+        "Voice": lambda corpus, _, __: _voice(corpus, rules),
+        "Aspect": lambda corpus, _, __: _aspect(corpus, rules),
+        **{test: _argument_finder(test, rules) for test in _ARGUMENTS},
+        "ConjType": lambda corpus, _, __: _conjunction_type(corpus, rules),
+        "ImpersonalSent": lambda corpus, _, __: _impersonality(corpus, rules),
+    }
+    return tuple(SentenceTest(name, find, "equal") for name, find in finders.items())
+
+
+def _tense(corpus: _Corpus, rules: DependencyOptions) -> Found:
+    labels = rules.labels["tense"]
+    return found_targets(corpus, "Tense", lambda one: tense_target(one, labels), rules)
+
+
+def _aspect(corpus: _Corpus, rules: DependencyOptions) -> Found:
+    labels = rules.labels["aspect"]
+    return found_targets(corpus, "Aspect", lambda one: aspect_target(one, labels), rules)
+
+
+def _voice(corpus: _Corpus, rules: DependencyOptions) -> Found:
+    labels = rules.labels["voice"]
+    if not marks_passive(corpus):
+        raise TooFew("Voice: no word of the treebank has Voice=Pass or the relation aux:pass.")
+    target = marked_voice_target if marks_active(corpus) else voice_target
+    return found_targets(corpus, "Voice", lambda one: target(one, labels), rules)
+
+
+def _argument_finder(test: str, rules: DependencyOptions) -> _Find:
+    relation, feature = _ARGUMENTS[test]
+    labels = rules.labels[feature.lower()]
+
+    def find(corpus: _Corpus, _: SentenceOptions, __: np.random.Generator) -> Found:
+        return found_targets(corpus, test, lambda one: argument_target(one, relation, feature, labels), rules)
+
+    return find
+
+
+def _conjunction_type(corpus: _Corpus, rules: DependencyOptions) -> Found:
+    labelled = Sieved(corpus.sentences).turned_by(
+        "no conjunction that joins clauses, or both kinds", lambda one: conjunction_type(one, rules.clause_links)
+    )
+    return with_common_labels(labelled, "ConjType", rules.least_label_share)
+
+
+def _impersonality(corpus: _Corpus, rules: DependencyOptions) -> Found:
+    if not rules.impersonal:
+        raise TooFew("ImpersonalSent: there are no rules for the language (dependency_rules.yaml: impersonal).")
+    labelled = Sieved(corpus.sentences).turned_by(
+        "no subject, and not surely impersonal", lambda one: impersonality(one, rules.impersonal)
+    )
+    return with_common_labels(labelled, "ImpersonalSent", rules.least_label_share)

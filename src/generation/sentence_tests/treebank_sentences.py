@@ -1,0 +1,174 @@
+"""Sentences of UD treebanks, compact, with all that tests ask of them.
+
+1-2  del   _   …          words   del  tren       what is written into a test: tokens
+1    de    ADP …          tree    de  el  tren    what labels rest on: syntactic words
+2    el    DET …
+3    tren  NOUN …
+"""
+
+import functools
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import MalformedLine
+from src.formats.reading.case import lower_cased
+from src.formats.reading.malformed import OnMalformed
+from src.formats.treebanks.conllu import ConlluSentence, Row, read
+from src.formats.treebanks.dependencies import checked_heads
+from src.generation.sentence_tests.treebank_documents import DocumentMark, documents_of, new_document
+
+_NO_BREAK_SPACE = "\u00a0"  # of "25 000", one token: sentences of tests are split at blanks
+
+
+@dataclass(frozen=True, slots=True)
+class TreeWord:
+    """A syntactic word.
+
+    Attributes:
+        form: lower-cased.
+        lemma: lower-cased.
+        upos, relation: as in the file; the relation with its subtype.
+        features: of FEATS, a value of several as it stands (`Fem,Masc`).
+        head: 1-based, 0 at the root.
+        token: place of its token among the words of the sentence, from 0.
+        is_token: whether the token is this word and no other.
+    """
+
+    form: str
+    lemma: str
+    upos: str
+    features: Mapping[str, str]
+    head: int
+    relation: str
+    token: int
+    is_token: bool
+
+    @property
+    def basic_relation(self) -> str:
+        """The relation without its subtype."""
+        return self.relation.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankSentence:
+    """A sentence and its dependency tree.
+
+    Attributes:
+        words: tokens as written; a blank inside one is a no-break space.
+        document: what it stands in.
+        place: file, line and sentence id.
+        tree: its syntactic words, one of them the root.
+    """
+
+    words: tuple[str, ...]
+    document: str
+    place: Mapping[str, Any]
+    tree: tuple[TreeWord, ...]
+
+    @property
+    def root(self) -> int:
+        """The place of the root in the tree, from 0."""
+        return next(place for place, word in enumerate(self.tree) if word.head == 0)
+
+    def dependents(self, place: int) -> Iterator[int]:
+        """Yields the places of the words whose head is at a place of the tree, from 0."""
+        return (dependent for dependent, word in enumerate(self.tree) if word.head == place + 1)
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """The sentences of a treebank; `documents` says in words what a document is there."""
+
+    sentences: Sequence[TreebankSentence]
+    documents: str
+
+
+def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -> Treebank:
+    """Reads the files of a treebank, one after the other.
+
+    Empty nodes and DEPS are left out.
+
+    Args:
+        paths: CoNLL-U, in an order that counts.
+        case: how words are lower-cased, as `lower_cased` takes it.
+        on_malformed: called with the place of every sentence that is not CoNLL-U, whose words make up no tree with one
+            root, or that has a feature without a value.
+    """
+    lower = functools.cache(lambda word: sys.intern(lower_cased(word, case)))
+    sentences, marks = [], []
+    for path in paths:
+        for sentence in read(path, on_malformed):
+            try:
+                tree = _tree(path, sentence, lower)
+            except MalformedLine as fault:
+                on_malformed(fault)
+                continue
+            place = {"file": path.name, "line": sentence.line, "sentence": sentence.identifier}
+            sentences.append((tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence)), place, tree))
+            marks.append(DocumentMark(path.name, new_document(sentence.comments), sentence.identifier))
+    documents = documents_of(marks)
+    named = zip(sentences, documents.names, strict=True)
+    return Treebank(
+        [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named], documents.rule
+    )
+
+
+def _tree(path: Path, sentence: ConlluSentence, lower: Callable[[str], str]) -> tuple[TreeWord, ...]:
+    heads = checked_heads(path, sentence)
+    places = _token_places(sentence)
+    words_of_token = Counter(places)
+    words = (row for row in enumerate(sentence.rows, start=sentence.first_row_line) if row[1].is_word)
+    return tuple(
+        TreeWord(
+            lower(row.form),
+            lower(row.lemma),
+            sys.intern(row.upos),
+            _features(path, line, row.feats),
+            head,
+            sys.intern(row.deprel),
+            token,
+            words_of_token[token] == 1 and " " not in row.form,
+        )
+        for (line, row), head, token in zip(words, heads, places, strict=True)
+    )
+
+
+def _tokens(sentence: ConlluSentence) -> Iterator[Row]:
+    """Yields the rows that are written: multiword tokens, and words that no multiword token covers."""
+    covered = 0
+    for row in sentence.rows:
+        if "-" in row.id:
+            covered = int(row.id.partition("-")[2])
+            yield row
+        elif row.is_word and int(row.id) > covered:
+            yield row
+
+
+def _token_places(sentence: ConlluSentence) -> list[int]:
+    """Returns for each word the place of its token, from 0."""
+    places, token, covered = [], -1, 0
+    for row in sentence.rows:
+        if "-" in row.id:
+            covered, token = int(row.id.partition("-")[2]), token + 1
+        elif row.is_word:
+            token += int(row.id) > covered
+            places.append(token)
+    return places
+
+
+def _features(path: Path, line: int, feats: str) -> Mapping[str, str]:
+    features = _parsed(feats)
+    if features is None:
+        raise MalformedLine(path, line, f'FEATS is "{feats}"', 'features with values: Case=Gen|Number=Sing, or "_"')
+    return features
+
+
+@functools.cache
+def _parsed(feats: str) -> Mapping[str, str] | None:
+    """Reads FEATS once for all words that have them; None where a feature has no value."""
+    pairs = [pair.partition("=") for pair in feats.split("|")] if feats != "_" else []
+    return {name: value for name, _, value in pairs} if all(name and value for name, _, value in pairs) else None

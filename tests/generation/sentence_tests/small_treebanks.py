@@ -1,0 +1,50 @@
+"""Small treebanks, written as CoNLL-U from a row of cells for each word."""
+
+from pathlib import Path
+
+from src.formats.reading.malformed import refuse
+from src.generation.sentence_tests.dependency_options import DependencyOptions, dependency_options
+from src.generation.sentence_tests.labelled_sentences import Corpus
+from src.generation.sentence_tests.treebank_sentences import Treebank, TreebankSentence, read_treebank
+
+
+def conllu_sentence(rows: str, *comments: str) -> str:
+    """Returns a sentence as it stands in a file.
+
+    Args:
+        rows: a line for each word: form, lemma, UPOS, FEATS, HEAD and DEPREL, with blanks between them; a multiword
+            token is `1-2 form`, an empty node `8.1 form`.
+        comments: without their `# `.
+    """
+    lines, number = [f"# {comment}" for comment in comments], 0
+    for row in rows.strip().splitlines():
+        cells = row.split()
+        if len(cells) == 2:
+            lines.append("\t".join([*cells, *"________"]))
+        else:
+            number += 1
+            form, lemma, upos, feats, head, relation = cells
+            lines.append("\t".join([str(number), form, lemma, upos, "_", feats, head, relation, "_", "_"]))
+    return "\n".join([*lines, "", ""])
+
+
+def treebank_of(tmp_path: Path, *sentences: str) -> Treebank:
+    """Reads sentences from a file of their own."""
+    path = tmp_path / "treebank.conllu"
+    path.write_text("".join(sentences), encoding="utf-8")
+    return read_treebank([path], "unicode", refuse)
+
+
+def read_sentence(tmp_path: Path, rows: str) -> TreebankSentence:
+    """Reads one sentence."""
+    return treebank_of(tmp_path, conllu_sentence(rows)).sentences[0]
+
+
+def corpus_from(tmp_path: Path, *rows: str) -> Corpus[TreebankSentence]:
+    """Returns the corpus of these sentences; words have no counts."""
+    return Corpus(treebank_of(tmp_path, *map(conllu_sentence, rows)).sentences, {}, 1.0)
+
+
+def rules_for(language: str) -> DependencyOptions:
+    """Returns the rules of a language, with any frequency of targets."""
+    return dependency_options(language, "one", 0.05, None)

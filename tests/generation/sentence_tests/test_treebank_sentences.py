@@ -1,0 +1,80 @@
+import pytest
+
+from src.errors import MalformedLine
+from src.formats.reading.malformed import Skipped, refuse
+from src.generation.sentence_tests.treebank_sentences import read_treebank
+from tests.generation.sentence_tests.small_treebanks import conllu_sentence, read_sentence, treebank_of
+
+DEL_TREN = """
+    Sale salir VERB Mood=Ind|Tense=Pres 0 root
+    2-3 del
+    de de ADP _ 4 case
+    el el DET Gender=Masc|Number=Sing 4 det
+    Tren tren NOUN Number=Sing 1 obl
+    4.1 vacío
+    . . PUNCT _ 1 punct
+"""
+
+
+def test_words_are_tokens_and_labels_rest_on_syntactic_words(tmp_path):
+    sentence = read_sentence(tmp_path, DEL_TREN)
+    assert sentence.words == ("Sale", "del", "Tren", ".")
+    assert [word.form for word in sentence.tree] == ["sale", "de", "el", "tren", "."]
+    assert [word.token for word in sentence.tree] == [0, 1, 1, 2, 3]
+    assert [word.is_token for word in sentence.tree] == [True, False, False, True, True]
+    assert sentence.tree[2].features == {"Gender": "Masc", "Number": "Sing"}
+
+
+def test_the_root_and_the_dependents_of_a_word_are_found(tmp_path):
+    sentence = read_sentence(tmp_path, DEL_TREN)
+    assert sentence.root == 0
+    assert list(sentence.dependents(3)) == [1, 2]
+
+
+def test_a_blank_inside_a_token_becomes_a_no_break_space(tmp_path):
+    path = tmp_path / "blank.conllu"
+    path.write_text("1\t25 000\t25 000\tNUM\t_\t_\t0\troot\t_\t_\n\n")
+    sentence = read_treebank([path], "unicode", refuse).sentences[0]
+    assert sentence.words == ("25\u00a0000",)
+    assert not sentence.tree[0].is_token
+
+
+def test_a_place_is_file_line_and_identifier(tmp_path):
+    treebank = treebank_of(tmp_path, conllu_sentence(DEL_TREN), conllu_sentence(DEL_TREN, "sent_id = b2"))
+    assert [dict(one.place) for one in treebank.sentences] == [
+        {"file": "treebank.conllu", "line": 1, "sentence": "1"},
+        {"file": "treebank.conllu", "line": 9, "sentence": "b2"},
+    ]
+
+
+def test_turkish_words_are_lower_cased_as_the_language_does(tmp_path):
+    path = tmp_path / "tr.conllu"
+    path.write_text(conllu_sentence("Işık ışık NOUN _ 0 root"))
+    assert read_treebank([path], "turkish", refuse).sentences[0].tree[0].form == "ışık"
+
+
+def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path):
+    plain, other = tmp_path / "a" / "t.conllu", tmp_path / "b" / "t.conllu"
+    for path, mark, end in ((plain, "", "\n"), (other, "\ufeff", "\r\n")):
+        path.parent.mkdir()
+        path.write_bytes((mark + conllu_sentence(DEL_TREN).replace("\n", end)).encode())
+    assert read_treebank([plain], "unicode", refuse) == read_treebank([other], "unicode", refuse)
+
+
+FAULTS = {
+    "cycle": ("a a NOUN _ 2 nmod\nb b NOUN _ 1 nmod", "lead back"),
+    "two roots": ("a a NOUN _ 0 root\nb b NOUN _ 0 root", "are roots"),
+    "no head": ("a a NOUN _ _ _", "HEAD"),
+    "a feature without value": ("a a NOUN Case 0 root", 'FEATS is "Case"'),
+}
+
+
+@pytest.mark.parametrize(("rows", "message"), FAULTS.values(), ids=FAULTS)
+def test_a_sentence_that_is_no_tree_is_refused_or_left_out(tmp_path, rows, message):
+    path = tmp_path / "faulty.conllu"
+    path.write_text(conllu_sentence(DEL_TREN) + conllu_sentence(rows))
+    with pytest.raises(MalformedLine, match=message):
+        read_treebank([path], "unicode", refuse)
+    skipped = Skipped()
+    assert len(read_treebank([path], "unicode", skipped).sentences) == 1
+    assert len(skipped.places) == 1
