@@ -10,7 +10,8 @@ released programs it does not look at the clock: it ends after a number of windo
 transitions, so that what is found depends on lexicon and seed word alone.
 """
 
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +29,7 @@ from src.generation.syllables.paths import ChangedPaths
 from src.seeds import derived_seed
 
 _N_KEPT_LEXICA = 4
+_MOST_REFUSED = 10_000  # in a window; a draw that never pleases ends here
 
 
 class UnsuitableLexicon(PolyprobeError):
@@ -112,12 +114,19 @@ class PseudowordLexicon:
             UnsuitableLexicon: it is not in the lexicon; the nearest words are named.
         """
         if seed_word not in self._segments:
-            hint = nearest(seed_word, self._segments).partition("Known: ")[0]
             raise UnsuitableLexicon(
                 f'The seed word "{seed_word}" is not among the {len(self._segments)} words of the lexicon, which would '
-                f"give its syllables. {hint or 'Expected a word of the lexicon.'}".rstrip()
+                f"give its syllables. {self._hint(seed_word)}"
             )
         return self._segments[seed_word]
+
+    def _hint(self, absent: str) -> str:
+        """Says what a word that is not in the lexicon may be mistaken for."""
+        for form in ("NFC", "NFD"):
+            if unicodedata.normalize(form, absent) in self._segments:
+                return f"It has the word in {form}: its letters with marks are other characters that look the same."
+        hint = nearest(absent, self._segments).partition("Known: ")[0]
+        return hint.rstrip() or "Expected a word of the lexicon."
 
     def windows(self, seed_word: str, most_windows: int) -> Iterator[tuple[int, list[Pseudoword]]]:
         """Searches window after window; the last is the one that has all transitions, or the last that is allowed.
@@ -136,24 +145,48 @@ class PseudowordLexicon:
             seen.update(found)
             yield width, [Pseudoword(found[written], width) for written in sorted(found)]
 
-    def chosen(self, seed_word: str, n: int, most_windows: int, seed: int) -> list[Pseudoword]:
+    def chosen(
+        self,
+        seed_word: str,
+        n: int,
+        most_windows: int,
+        seed: int,
+        accepts: Callable[[str], bool] = lambda pseudoword: True,
+    ) -> list[Pseudoword]:
         """Draws n pseudowords (at least 1) of the narrowest windows, or all there are.
 
         A window is taken whole while it has no more than are wanted. In the last one paths are drawn in random order
         until there are enough, so that none need be found but these. The draw depends on lexicon, seed and seed word
         alone, not on the words before.
+
+        Args:
+            accepts: says of letters that are no word of the lexicon whether they may be a pseudoword. A window in which
+                10,000 are refused is left for the next one.
         """
         taken: dict[str, Pseudoword] = {}
         generator = np.random.default_rng(derived_seed(seed, "pseudowords", seed_word))
         for width, paths in self.paths(seed_word, most_windows):
-            for number in _shuffled(paths.n_paths, generator):
-                segments = paths.path(number)
-                written = letters(segments)
-                if written not in taken and written not in self._segments:
-                    taken[written] = Pseudoword(segments, width)
-                    if len(taken) == n:
-                        return list(taken.values())
+            for pseudoword in self._acceptable(width, paths, accepts, generator):
+                taken.setdefault(pseudoword.letters, pseudoword)
+                if len(taken) == n:
+                    return list(taken.values())
         return list(taken.values())
+
+    def _acceptable(
+        self, width: int, paths: ChangedPaths, accepts: Callable[[str], bool], generator: np.random.Generator
+    ) -> Iterator[Pseudoword]:
+        """Draws the pseudowords of a window in random order; several paths may spell the same letters."""
+        n_refused = 0
+        for number in _shuffled(paths.n_paths, generator):
+            pseudoword = Pseudoword(paths.path(number), width)
+            if pseudoword.letters in self._segments:
+                continue
+            if accepts(pseudoword.letters):
+                yield pseudoword
+            else:
+                n_refused += 1
+                if n_refused == _MOST_REFUSED:
+                    return
 
     def paths(self, seed_word: str, most_windows: int) -> Iterator[tuple[int, ChangedPaths]]:
         """Widens the window as `windows` does; paths may spell words, or what a narrower window had.

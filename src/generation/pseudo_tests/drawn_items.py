@@ -1,0 +1,172 @@
+"""Draws the items of the Pseudo test: which words, which pseudowords, which split."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.generation.made_tests.filters import Step
+from src.generation.made_tests.sizes import sizes_of
+from src.generation.pseudo_tests.lexicon_words import folded
+from src.generation.pseudo_tests.pseudo_options import PseudoOptions
+from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword
+from src.seeds import derived_seed
+from src.splits import SPLITS
+
+TEST = "Pseudo"
+PSEUDOWORD, WORD = "0", "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of the test.
+
+    Attributes:
+        text: a word or a pseudoword.
+        word: itself, or the word that the pseudoword was made of.
+        found: the pseudoword; None of a word.
+    """
+
+    text: str
+    word: str
+    found: FoundPseudoword | None
+
+    @property
+    def label(self) -> str:
+        return WORD if self.found is None else PSEUDOWORD
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """What is drawn from, in random order; by `pairing=seeds` each pseudoword stands at the place of its word."""
+
+    words: list[str]
+    pseudowords: list[FoundPseudoword]
+
+    def has(self, counts: Mapping[str, int]) -> bool:
+        return len(self.pseudowords) >= counts[PSEUDOWORD] and len(self.words) >= counts[WORD]
+
+    def items(self, counts: Mapping[str, int]) -> dict[str, list[Item]]:
+        """Returns the first items of each label."""
+        return {
+            PSEUDOWORD: [Item(one.letters, one.word, one) for one in self.pseudowords[: counts[PSEUDOWORD]]],
+            WORD: [Item(word, word, None) for word in self.words[: counts[WORD]]],
+        }
+
+
+def draw_items(
+    found: Sequence[FoundPseudoword], options: PseudoOptions
+) -> tuple[Mapping[str, Sequence[Item]], list[Step]]:
+    """Draws train, dev and test.
+
+    Args:
+        found: pseudowords; those of one word together.
+
+    Returns:
+        The items of each split in the order of its file, and what was not drawn.
+
+    Raises:
+        TooFew: there are not words and pseudowords enough for the sizes asked for.
+    """
+    usable, steps = _usable(found, options)
+    words = list(usable)
+    sizes = sizes_of(
+        f"{TEST}: {len(words):,} words have a pseudoword",
+        options.items,
+        options.sizes,
+        "pseudowords.sizes",
+        lambda sizes: all(pool.has(counts) for pool, counts in _shared_out(words, usable, sizes, options)),
+    )
+    drawn = _drawn(_shared_out(words, usable, sizes, options), sizes, options)
+    n_pseudowords = sum(item.found is not None for items in drawn.values() for item in items)
+    n_words = sum(map(len, drawn.values())) - n_pseudowords
+    return drawn, [
+        *steps,
+        Step("not drawn", "words that have pseudowords", len(words) - n_words, n_words),
+        Step("not drawn", "pseudowords", sum(map(len, usable.values())) - n_pseudowords, n_pseudowords),
+    ]
+
+
+def _usable(
+    found: Sequence[FoundPseudoword], options: PseudoOptions
+) -> tuple[dict[str, list[FoundPseudoword]], list[Step]]:
+    """Puts the seed words into random order and finds which pseudowords each may bring in."""
+    of_word: dict[str, list[FoundPseudoword]] = {}
+    for one in found:
+        of_word.setdefault(one.word, []).append(one)
+    words = list(of_word)
+    claimed: set[str] = set()
+    usable: dict[str, list[FoundPseudoword]] = {}
+    n_repeated = 0
+    for place in _generator(options, "seed words of the test").permutation(len(words)).tolist():
+        candidates = of_word[words[place]]
+        free = [one for one in candidates if options.repeats == "kept" or folded(one.letters, options) not in claimed]
+        n_repeated += len(candidates) - len(free)
+        own = free[:1] if options.pairing == "seeds" else free
+        claimed.update(folded(one.letters, options) for one in own)
+        if own:
+            usable[words[place]] = own
+    return usable, [Step("taken by another word", "pseudowords", n_repeated, len(found) - n_repeated)]
+
+
+def _shared_out(
+    words: Sequence[str], usable: Mapping[str, list[FoundPseudoword]], sizes: Sequence[int], options: PseudoOptions
+) -> list[tuple[_Pool, Mapping[str, int]]]:
+    """Returns pools, one of all splits or one of each, with how many items of each label are drawn from it."""
+    counts = [_label_counts(split, n_items, options) for split, n_items in zip(SPLITS, sizes, strict=True)]
+    if options.split == "random":
+        together = {label: sum(of_split[label] for of_split in counts) for label in (PSEUDOWORD, WORD)}
+        return [(_pool(words, usable, options, "all"), together)]
+    bounds = [0, *(len(words) * int(end) // sum(sizes) for end in np.cumsum(sizes))]
+    parts = [words[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    pools = [_pool(part, usable, options, split) for part, split in zip(parts, SPLITS, strict=True)]
+    return list(zip(pools, counts, strict=True))
+
+
+def _pool(
+    words: Sequence[str], usable: Mapping[str, list[FoundPseudoword]], options: PseudoOptions, purpose: str
+) -> _Pool:
+    pseudowords = [one for word in words for one in usable[word]]
+    if options.pairing == "rows":
+        order = _generator(options, "rows", purpose).permutation(len(pseudowords)).tolist()
+        pseudowords = [pseudowords[place] for place in order]
+    return _Pool(list(words), pseudowords)
+
+
+def _label_counts(split: str, n_items: int, options: PseudoOptions) -> Mapping[str, int]:
+    """Returns how many pseudowords and words a split has; the same whenever it is asked."""
+    if options.labels == "coin":
+        n_words = int(_generator(options, "labels", split).integers(2, size=n_items).sum())
+    else:
+        n_words = n_items - n_items // 2
+    return {PSEUDOWORD: n_items - n_words, WORD: n_words}
+
+
+def _drawn(
+    pools: Sequence[tuple[_Pool, Mapping[str, int]]], sizes: Sequence[int], options: PseudoOptions
+) -> dict[str, list[Item]]:
+    if options.split == "seed":
+        return {
+            split: _mixed(pool.items(counts), split, options)
+            for split, (pool, counts) in zip(SPLITS, pools, strict=True)
+        }
+    ((pool, counts),) = pools
+    rest = {label: _permuted(some, options, "random", label) for label, some in pool.items(counts).items()}
+    drawn = {}
+    for split, n_items in zip(SPLITS, sizes, strict=True):
+        of_split = _label_counts(split, n_items, options)
+        drawn[split] = _mixed({label: rest[label][:n] for label, n in of_split.items()}, split, options)
+        rest = {label: rest[label][n:] for label, n in of_split.items()}
+    return drawn
+
+
+def _mixed(items: Mapping[str, Sequence[Item]], split: str, options: PseudoOptions) -> list[Item]:
+    return _permuted([item for some in items.values() for item in some], options, "order", split)
+
+
+def _permuted(items: Sequence[Item], options: PseudoOptions, *purpose: str) -> list[Item]:
+    return [items[place] for place in _generator(options, *purpose).permutation(len(items)).tolist()]
+
+
+def _generator(options: PseudoOptions, *purpose: str) -> np.random.Generator:
+    return np.random.default_rng(derived_seed(options.seed, TEST, *purpose))

@@ -1,0 +1,194 @@
+"""The words that pseudowords are made of, and the words that no pseudoword may be."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from src.formats.lexica import wuggy_lexicon
+from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
+from src.formats.reading.case import lower_cased
+from src.formats.reading.malformed import OnMalformed
+from src.generation.made_tests.filters import Step
+from src.generation.pseudo_tests.pseudo_options import ALL, PseudoOptions
+from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
+from src.generation.syllables.chain import letters
+from src.generation.type_tests.frequent_words import FrequentWords
+from src.seeds import derived_seed
+
+_HOMOGRAPH_MARK = re.compile(r"\([^()]*\)$")  # ad(ı), ad(ıı): two words that are written ad
+_UNIT = "words of the lexicon"
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconWords:
+    """A lexicon with its words by frequency.
+
+    Attributes:
+        lexicon: of all its lines.
+        by_frequency: each word once, the most frequent first; of one frequency in the order of the file.
+        n_composed: words whose spelling was put into NFC.
+    """
+
+    lexicon: PseudowordLexicon
+    by_frequency: list[str]
+    n_composed: int
+
+
+def read_syllabified(path: Path, options: PseudoOptions, on_malformed: OnMalformed) -> LexiconWords:
+    """Reads a lexicon with syllables.
+
+    Raises:
+        MalformedLine: as `wuggy_lexicon.read`.
+        UnsuitableLexicon: no syllable has a nucleus of the language.
+    """
+    lines = list(wuggy_lexicon.read(path, on_malformed))
+    words = [_composed(word) for word in lines] if options.normalization == "nfc" else lines
+    per_million = {word.word: word.per_million for word in words}
+    by_frequency = sorted(per_million, key=lambda word: -per_million[word])
+    n_composed = sum(before.word != after.word for before, after in zip(lines, words, strict=True))
+    return LexiconWords(_lexicon(path, words, options), by_frequency, n_composed)
+
+
+def of_plain_words(listed: FrequentWords, options: PseudoOptions) -> LexiconWords:
+    """Builds a lexicon of the first words of a frequency list; syllables are made by their vowels.
+
+    Raises:
+        UnsuitableLexicon: no word has a vowel.
+    """
+    lexicon = lexicon_of_plain_words(list(listed.ranks)[: options.plain_words])
+    return LexiconWords(lexicon, list(dict.fromkeys(lexicon.entries)), 0)
+
+
+def seed_words(words: LexiconWords, options: PseudoOptions) -> tuple[list[str], list[Step]]:
+    """Chooses the words that pseudowords are made of.
+
+    Returns:
+        The words, each once; and what went of the lexicon on the way. Words that the options name are taken as they
+        are.
+
+    Raises:
+        UnsuitableLexicon: a word that the options name is not in the lexicon.
+    """
+    if not isinstance(options.seed_words, int | str):
+        return _named(words, options)
+    steps = [Step("listed again", _UNIT, len(words.lexicon.entries) - len(words.by_frequency), len(words.by_frequency))]
+    left = words.by_frequency
+    for name, keeps in _filters(words, options).items():
+        kept = [word for word in left if keeps(word)]
+        steps.append(Step(name, _UNIT, len(left) - len(kept), len(kept)))
+        left = kept
+    n = len(left) if options.seed_words == ALL else min(options.seed_words, len(left))
+    steps.append(Step("not among the seed words", _UNIT, len(left) - n, n))
+    return _first(left, n, options), steps
+
+
+def spelled(words: LexiconWords, word: str) -> bool:
+    """Says whether the syllables of a word spell it, in letters alone."""
+    return word.isalpha() and letters(words.lexicon.segments(word)) == word
+
+
+class NoWords:
+    """Says of letters whether they may be a pseudoword, and counts why not.
+
+    Args:
+        words: of the lexicon. Words that differ in marks of homographs (`ad(ı)`) or are spelled otherwise by their
+            syllables (`abadía`: abadia) are words without these, too, unless strings are compared as written.
+        listed: the frequency list; None where there is none.
+
+    Attributes:
+        refused: how many strings were refused, by reason.
+    """
+
+    def __init__(self, words: LexiconWords, listed: FrequentWords | None, options: PseudoOptions):
+        self._options = options
+        is_folded = options.compared == "lower_cased"
+        self._known = {folded(word, options) for word in _spellings(words)} if is_folded else set()
+        is_asked = listed is not None and options.listed_words == "left_out"
+        self._listed = {folded(word, options) for word in listed.ranks} if is_asked else set()
+        self._refused: dict[str, set[str]] = {}
+
+    @property
+    def refused(self) -> Mapping[str, int]:
+        return Counter({reason: len(strings) for reason, strings in self._refused.items()})
+
+    def __call__(self, pseudoword: str) -> bool:
+        reason = self._reason(pseudoword)
+        if reason is not None:
+            self._refused.setdefault(reason, set()).add(pseudoword)
+        return reason is None
+
+    def _reason(self, pseudoword: str) -> str | None:
+        key = folded(pseudoword, self._options)
+        if self._options.words == "spelled" and not pseudoword.isalpha():
+            return "other characters than letters"
+        if self._options.normalization == "nfc" and not unicodedata.is_normalized("NFC", pseudoword):
+            return "letters that melt into one"
+        if key in self._known:
+            return "words of the lexicon in another spelling"
+        return "words of the frequency list" if key in self._listed else None
+
+
+def folded(text: str, options: PseudoOptions) -> str:
+    """Returns what is compared of a string."""
+    if options.compared == "as_written":
+        return text
+    return lower_cased(unicodedata.normalize("NFC", text), options.case)
+
+
+def _composed(word: SyllabifiedWord) -> SyllabifiedWord:
+    syllables = tuple(unicodedata.normalize("NFC", syllable) for syllable in word.syllables)
+    return replace(word, word=unicodedata.normalize("NFC", word.word), syllables=syllables)
+
+
+def _lexicon(path: Path, words: list[SyllabifiedWord], options: PseudoOptions) -> PseudowordLexicon:
+    try:
+        return PseudowordLexicon(words, options.nuclei)
+    except UnsuitableLexicon as error:
+        raise UnsuitableLexicon(f"{path}: {error} To name them: pseudowords.nuclei=") from error
+
+
+def _named(words: LexiconWords, options: PseudoOptions) -> tuple[list[str], list[Step]]:
+    named = list(dict.fromkeys(options.seed_words))
+    if options.normalization == "nfc":
+        named = list(dict.fromkeys(unicodedata.normalize("NFC", word) for word in named))
+    for word in named:
+        words.lexicon.segments(word)
+    return named, [Step("not among the seed words", _UNIT, len(words.by_frequency) - len(named), len(named))]
+
+
+def _filters(words: LexiconWords, options: PseudoOptions) -> dict[str, Callable[[str], bool]]:
+    seen: set[str] = set()
+
+    def is_new(word: str) -> bool:
+        key = folded(word, options)
+        is_first = key not in seen
+        seen.add(key)
+        return is_first
+
+    filters: dict[str, Callable[[str], bool]] = {}
+    if options.words == "spelled":
+        filters["other characters than letters"] = str.isalpha
+        filters["not spelled by its syllables"] = lambda word: spelled(words, word)
+    if options.compared == "lower_cased":
+        filters["another spelling of a word before"] = is_new
+    return filters
+
+
+def _first(words: list[str], n: int, options: PseudoOptions) -> list[str]:
+    if options.seed_choice == "frequent":
+        return words[:n]
+    generator = np.random.default_rng(derived_seed(options.seed, "seed words"))
+    chosen = generator.choice(len(words), n, replace=False, shuffle=False)
+    return [words[place] for place in sorted(chosen.tolist())]
+
+
+def _spellings(words: LexiconWords) -> Iterable[str]:
+    for word in words.by_frequency:
+        yield word
+        yield _HOMOGRAPH_MARK.sub("", word)
+        yield letters(words.lexicon.segments(word))
