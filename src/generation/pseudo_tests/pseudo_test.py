@@ -1,0 +1,214 @@
+"""Pseudowords of a lexicon and the probing test Pseudo, as LINSPECTOR's (Şahin et al. 2020, section 3.3).
+
+The released program reads finished lists of pseudowords, draws 10,000 rows, and makes each by a coin the pseudoword (0)
+or the next of the shuffled seed words (1), so that pseudowords may repeat and stand in another split than the word that
+they were made of. The article says no more than that there are words and pseudowords. What it leaves open is decided in
+`pseudo_rules.yaml` so that the test has no other cue than being a word: see `docs/pseudowords.md`.
+"""
+
+import dataclasses
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import check_choice
+from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.reading.malformed import Handler
+from src.generation.made_tests.filters import Step, described
+from src.generation.made_tests.outcomes import LeftOut, NoTest, TooFew, Written
+from src.generation.made_tests.row_statistics import row_statistics, share, shared_with_train
+from src.generation.made_tests.sources import Source
+from src.generation.made_tests.sources import described as described_sources
+from src.generation.made_tests.writing import write_test
+from src.generation.pseudo_tests.drawn_items import PSEUDOWORD, TEST, WORD, Item, draw_items
+from src.generation.pseudo_tests.lexicon_words import (
+    LexiconWords,
+    NoWords,
+    folded,
+    of_plain_words,
+    read_syllabified,
+    seed_words,
+)
+from src.generation.pseudo_tests.pseudo_options import PseudoOptions
+from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword, rows, search
+from src.generation.syllables.chain import N_PARTS
+from src.generation.type_tests.frequent_words import FrequentWords, read_frequent_words
+from src.splits import SPLITS
+
+LIST = "pseudowords.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What a test is made from: the words, and the frequency list where there is one, with ranks by `folded`."""
+
+    words: LexiconWords
+    listed: FrequentWords | None
+    ranks: Mapping[str, int]
+
+
+def make_pseudo_test(
+    syllables: Source | None,
+    frequency: Source | None,
+    folder: Path,
+    options: PseudoOptions,
+    tests: Sequence[str] | None,
+    on_malformed: Handler,
+) -> Iterator[Written | LeftOut]:
+    """Writes the list of pseudowords and the test, each whole or not at all.
+
+    Args:
+        syllables: a lexicon with syllables; where it is None, syllables are made for the words of the frequency list.
+        frequency: a frequency list, or None; one of the two is there.
+        folder: into which the list and the folder of the test are written.
+        options: by which both are made.
+        tests: Pseudo, or None for all, which is the same.
+        on_malformed: called with every malformed row of the sources.
+
+    Yields:
+        The test, when it is written; or why there are too few words for it, beside the list.
+
+    Raises:
+        MalformedLine: in a file of the sources.
+        UnsuitableLexicon: the lexicon has no nucleus, or lacks a word that the options name.
+        NoTest: no word has a pseudoword.
+        UnknownChoice: of a test.
+    """
+    for name in tests or ():
+        check_choice("The test", name, [TEST])
+    sources = [source for source in (syllables, frequency) if source is not None]
+    material = _material(syllables, frequency, options, on_malformed)
+    seeds, steps = seed_words(material.words, options)
+    accepts = NoWords(material.words, material.listed, options)
+    found = search(material.words, seeds, options, accepts)
+    if not found:
+        raise NoTest(f"{', '.join(str(one.path) for one in sources)}: none of {len(seeds):,} words has a pseudoword.")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_lines(map(cells_to_line, rows(found, material.words)), folder / LIST)
+    steps += _search_steps(seeds, found, accepts)
+    try:
+        drawn, more_steps = draw_items(found, options)
+    except TooFew as error:
+        yield LeftOut(TEST, str(error))
+        return
+    test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
+    statistics = {
+        "test": TEST,
+        "filters": described([*steps, *more_steps]),
+        **row_statistics(test_rows),
+        **_statistics(drawn, material, options),
+        "pseudowords": _of_the_search(seeds, found),
+        "lexicon": _of_the_lexicon(material, on_malformed),
+        "made_from": described_sources(sources),
+        "options": dataclasses.asdict(options),
+    }
+    write_test(folder / TEST, test_rows, _origins(drawn, material, options), statistics)
+    yield Written(TEST, statistics)
+
+
+def _material(
+    syllables: Source | None, frequency: Source | None, options: PseudoOptions, on_malformed: Handler
+) -> _Material:
+    listed = None
+    if frequency is not None:
+        listed = read_frequent_words(frequency.path, sys.maxsize, options.normalization, on_malformed)
+    if syllables is not None:
+        words = read_syllabified(syllables.path, options, on_malformed)
+    else:
+        assert listed is not None
+        words = of_plain_words(listed, options)
+    ranks: dict[str, int] = {}
+    for word, rank in ({} if listed is None else listed.ranks).items():
+        ranks.setdefault(folded(word, options), rank)
+    return _Material(words, listed, ranks)
+
+
+def _search_steps(seeds: Sequence[str], found: Sequence[FoundPseudoword], accepts: NoWords) -> list[Step]:
+    n_with = len({one.word for one in found})
+    n_distinct = len({one.letters for one in found})
+    return [
+        Step("no pseudoword in the windows", "seed words", len(seeds) - n_with, n_with),
+        *(Step(reason, "pseudowords drawn", count, n_distinct) for reason, count in accepts.refused.items()),
+    ]
+
+
+def _statistics(
+    drawn: Mapping[str, Sequence[Item]], material: _Material, options: PseudoOptions
+) -> dict[str, Mapping[str, Any]]:
+    """Says what splits have in common, how frequent their items are, and how long those of each label (mean)."""
+    words = {split: [{item.word} for item in drawn[split]] for split in SPLITS}
+    forms = {split: [{folded(item.text, options)} for item in drawn[split]] for split in SPLITS}
+    return {
+        "ambiguity": {},
+        "shared_with_train": {"seed_word": shared_with_train(words), "form": shared_with_train(forms)},
+        **({"frequent_share": _frequent_share(drawn, material, options)} if material.listed is not None else {}),
+        "letters": {
+            split: {label: _mean_letters(drawn[split], label) for label in (PSEUDOWORD, WORD)} for split in SPLITS
+        },
+    }
+
+
+def _frequent_share(
+    drawn: Mapping[str, Sequence[Item]], material: _Material, options: PseudoOptions
+) -> dict[str, float]:
+    """Computes the share of items that the frequency list has, by split."""
+    return {
+        split: share(sum(folded(item.text, options) in material.ranks for item in items), len(items))
+        for split, items in drawn.items()
+    }
+
+
+def _mean_letters(items: Sequence[Item], label: str) -> float:
+    lengths = [len(item.text) for item in items if item.label == label]
+    return share(sum(lengths), len(lengths))
+
+
+def _of_the_search(seeds: Sequence[str], found: Sequence[FoundPseudoword]) -> dict[str, Any]:
+    by_window = Counter(one.pseudoword.window for one in found)
+    of_word = Counter(one.word for one in found)
+    by_number = Counter(of_word[word] for word in seeds)
+    return {
+        "seed_words": len(seeds),
+        "listed": len(found),
+        "distinct": len({one.letters for one in found}),
+        "seed_words_by_pseudowords": {str(number): by_number[number] for number in sorted(by_number)},
+        "listed_by_window": {str(width): by_window[width] for width in sorted(by_window)},
+    }
+
+
+def _of_the_lexicon(material: _Material, on_malformed: Handler) -> dict[str, int]:
+    return {
+        "lines": len(material.words.lexicon.entries),
+        "words": len(material.words.by_frequency),
+        "spellings_changed_by_nfc": material.words.n_composed,
+        "malformed_rows_left_out": len(on_malformed.places),
+        "words_of_the_frequency_list": 0 if material.listed is None else len(material.listed.ranks),
+    }
+
+
+def _origins(
+    drawn: Mapping[str, Sequence[Item]], material: _Material, options: PseudoOptions
+) -> Iterator[dict[str, Any]]:
+    """Says for every row where it comes from; a window is None for words."""
+    for split in SPLITS:
+        for line, item in enumerate(drawn[split], start=1):
+            segments = material.words.lexicon.segments(item.word) if item.found is None else item.found.pseudoword.segments
+            yield {
+                "split": split,
+                "line": line,
+                "forms": [item.text],
+                "label": item.label,
+                "ranks": [material.ranks.get(folded(item.text, options))],
+                "seed_word": item.word,
+                "syllables": "-".join(_syllables(segments)),
+                "window": None if item.found is None else item.found.pseudoword.window,
+            }
+
+
+def _syllables(segments: Sequence[str]) -> Iterator[str]:
+    parts = segments[1:-1]
+    for start in range(0, len(parts), N_PARTS):
+        yield "".join(parts[start : start + N_PARTS])

@@ -1,0 +1,55 @@
+"""Pseudowords and their probing test: `python generate.py suite=pseudowords lang=tr`."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.errors import Impossible
+from src.formats.reading.malformed import handler_named
+from src.generation.language_sources import one_source
+from src.generation.made_tests.sources import Source
+from src.generation.pseudo_tests.pseudo_options import PseudoOptions, pseudo_options
+from src.generation.pseudo_tests.pseudo_test import make_pseudo_test
+from src.generation.tests_run import Making
+
+
+def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+    """Reads how pseudowords and their test are to be made.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+        data_root: returns the data folder of the language; called only if its files are read.
+
+    Raises:
+        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
+        Impossible: the language has neither a lexicon with syllables nor a frequency list.
+    """
+    options = _options(config)
+    syllables, frequency = _if_any(config, data_root, "syllables"), _if_any(config, data_root, "frequency")
+    if syllables is None and frequency is None:
+        raise Impossible(
+            f"lang={config['lang']['code']} names neither syllables nor frequency in conf/lang. To name a lexicon with "
+            "syllables: made_from.syllables=<file>; a list of words, for which they are made: made_from.frequency=<file>."
+        )
+    on_malformed = handler_named(config["on_malformed"])
+    return Making(
+        {key: config[key] for key in ("rules", "tests", "pseudowords", "on_malformed")},
+        [source for source in (syllables, frequency) if source is not None],
+        lambda folder: make_pseudo_test(syllables, frequency, folder, options, config["tests"], on_malformed),
+    )
+
+
+def _options(config: Mapping[str, Any]) -> PseudoOptions:
+    """Joins the rules with the options that are set."""
+    set_ones = {key: value for key, value in config["pseudowords"].items() if value is not None}
+    lang = config["lang"]
+    return pseudo_options(
+        config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **set_ones
+    )
+
+
+def _if_any(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:
+    try:
+        return one_source(config, data_root, kind)
+    except Impossible:
+        return None
