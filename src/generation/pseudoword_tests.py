@@ -29,7 +29,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     if syllables is None and frequency is None:
         raise Impossible(
             f"lang={config['lang']['code']} names neither syllables nor frequency in conf/lang. To name a lexicon with "
-            "syllables: made_from.syllables=<file>; a list of words, for which they are made: made_from.frequency=<file>."
+            "syllables: made_from.syllables=<file>; a list of words that get syllables: made_from.frequency=<file>."
         )
     on_malformed = handler_named(config["on_malformed"])
     return Making(
@@ -43,9 +43,7 @@ def _options(config: Mapping[str, Any]) -> PseudoOptions:
     """Joins the rules with the options that are set."""
     set_ones = {key: value for key, value in config["pseudowords"].items() if value is not None}
     lang = config["lang"]
-    return pseudo_options(
-        config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **set_ones
-    )
+    return pseudo_options(config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **set_ones)
 
 
 def _if_any(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:

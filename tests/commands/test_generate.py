@@ -3,6 +3,7 @@
 import pytest
 
 from tests.commands.forked import run_script
+from tests.generation import syllabified
 from tests.generation.type_tests.lexica import write_lexicon
 
 HENS = "vary: V[]\nS[] the hen V[s]\nV[s] eats | walks\nV[p] eat | walk\n"
@@ -63,3 +64,23 @@ def test_type_level_tests_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_
     own = ["suite=own", f"suite.path={run / 'sets'}", "suite.format=linspector", "suite.level=type", "list=true"]
     listed = run_script("probe", *own, f"paths.work={work}")
     assert {"Case", "OddFeat"} <= set(listed.stdout.split()), listed.stdout + listed.stderr
+
+
+def test_pseudowords_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(tmp_path, work):
+    lexicon = syllabified.write_lexicon(tmp_path / "lexicon.txt", syllabified.rule_made_words(420))
+    arguments = ["suite=pseudowords", f"made_from.syllables={lexicon}", "pseudowords.sizes=scaled"]
+    done = run_script("generate", *arguments, f"paths.work={work}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert next(line.split()[1] for line in done.stdout.splitlines() if line.split()[:1] == ["Pseudo"]) == "800"
+    (run,) = (work / "runs/generate").iterdir()
+    assert sorted(path.name for path in (run / "sets").iterdir()) == ["Pseudo", "pseudowords.tsv"]
+    own = ["suite=own", f"suite.path={run / 'sets'}", "suite.format=linspector", "suite.level=type", "list=true"]
+    listed = run_script("probe", *own, f"paths.work={work}")
+    assert "Pseudo" in listed.stdout.split(), listed.stdout + listed.stderr
+
+
+def test_a_suite_that_is_made_is_not_probed_by_its_name(work):
+    done = run_script("probe", "suite=pseudowords", f"paths.work={work}")
+    assert done.returncode == 1
+    assert "generate.py suite=pseudowords lang=" in done.stderr
+    assert "suite.format=linspector suite.level=type" in done.stderr

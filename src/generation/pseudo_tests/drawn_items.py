@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -118,7 +119,7 @@ def _shared_out(
         together = {label: sum(of_split[label] for of_split in counts) for label in (PSEUDOWORD, WORD)}
         return [(_pool(words, usable, options, "all"), together)]
     bounds = [0, *(len(words) * int(end) // sum(sizes) for end in np.cumsum(sizes))]
-    parts = [words[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    parts = [words[start:end] for start, end in pairwise(bounds)]
     pools = [_pool(part, usable, options, split) for part, split in zip(parts, SPLITS, strict=True)]
     return list(zip(pools, counts, strict=True))
 

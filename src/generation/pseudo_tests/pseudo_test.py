@@ -195,7 +195,9 @@ def _origins(
     """Says for every row where it comes from; a window is None for words."""
     for split in SPLITS:
         for line, item in enumerate(drawn[split], start=1):
-            segments = material.words.lexicon.segments(item.word) if item.found is None else item.found.pseudoword.segments
+            segments = (
+                material.words.lexicon.segments(item.word) if item.found is None else item.found.pseudoword.segments
+            )
             yield {
                 "split": split,
                 "line": line,

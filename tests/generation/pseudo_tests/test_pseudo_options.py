@@ -1,0 +1,42 @@
+import pytest
+
+from src.errors import BadValue, UnknownChoice
+from src.generation.pseudo_tests.pseudo_options import pseudo_options
+
+
+def test_nuclei_are_those_of_the_language_where_there_are_any():
+    assert pseudo_options("article", "tr", True, 1).nuclei == "tr"
+    assert pseudo_options("article", "fi", False, 1).nuclei == "general"
+    assert pseudo_options("article", "de", False, 1, nuclei="german_released").nuclei == "german_released"
+
+
+def test_the_released_rules_compare_as_written_and_toss_a_coin():
+    released = pseudo_options("released", "tr", True, 1)
+    assert (released.labels, released.pairing, released.case) == ("coin", "rows", "kept")
+    assert pseudo_options("article", "tr", True, 1).case == "turkish"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("split", "seeds", "Did you mean seed"),
+        ("nuclei", "turkisch", "Did you mean turkish"),
+        ("candidates", 0, "pseudowords.candidates must be an integer of at least 1"),
+        ("most_windows", 1.5, "pseudowords.most_windows"),
+        ("seed_words", 0, "a number of at least 1, all, or a list of words"),
+        ("seed_words", True, "a number of at least 1, all, or a list of words"),
+        ("seed_words", "kitap", "a number of at least 1, all, or a list of words"),
+        ("seed_words", [], "a number of at least 1, all, or a list of words"),
+        ("items", {"train": 10}, "a number for train, dev and test"),
+        ("items", {"train": 10, "dev": 0, "test": 1}, "pseudowords.items.dev"),
+        ("windows", 3, "Did you mean most_windows"),
+    ],
+)
+def test_an_option_out_of_its_range_is_told_with_its_key(option, value, words):
+    with pytest.raises((BadValue, UnknownChoice), match=words):
+        pseudo_options("article", "tr", True, 1, **{option: value})
+
+
+def test_rules_that_nobody_made_are_refused():
+    with pytest.raises(UnknownChoice, match="Did you mean released"):
+        pseudo_options("relased", "tr", True, 1)
