@@ -99,7 +99,7 @@ def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
     Raises:
         NotInTable: one is not in the closed table; a reader that the user names is trusted.
     """
-    generator = config["lang"]["generator"]
+    generator = config["lang"].get("generator")
     if generator is not None:
         known(GENERATOR, generator["_target_"], "the generator of its texts")
     for entry in config["data"]["corpora"].values():

@@ -14,14 +14,14 @@ def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:
     """Returns the data folder, or the folder of a generated language, whose files are made when first used.
 
     Args:
-        lang: a file of conf/lang; `generator` names a function of (folder, seed), or is None.
+        lang: a file of conf/lang; `generator`, if there is one, names a function of (folder, seed).
         workspace: of the command.
 
     Raises:
         NotInTable: the generator has the name of a thing of ours that is none.
         PolyprobeError: there is no such function.
     """
-    generator = lang["generator"]
+    generator = lang.get("generator")
     if generator is None:
         return workspace.data
     name, key = generator["_target_"], "lang.generator._target_"

@@ -114,7 +114,7 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
         raise PolyprobeError(f"suite={suite} has no grammars to generate from. Expected suite=clams or suite=own.")
     root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
     targets = available_targets(f"{folder}/")
-    if targets and config["lang"]["generator"] is None:
+    if targets and config["lang"].get("generator") is None:
         for target in targets:
             ensure(root, target, Workspace.of(config["paths"]).mirror)
     if not (root / folder).is_dir():

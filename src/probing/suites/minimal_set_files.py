@@ -104,7 +104,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
     if files.languages is not None and code not in files.languages:
         expected = " or ".join(f"lang={known}" for known in files.languages)
         raise Impossible(f"suite={files.name} has no sentences in lang={code}. Expected {expected}.")
-    is_generated = language["generator"] is not None and files.grammars is not None
+    is_generated = language.get("generator") is not None and files.grammars is not None
     listed = _grammars(files, code, root) if is_generated else _files(files, code, root)
     if not listed:
         folder = (root / files.files.format(language=code, test="")).parent
