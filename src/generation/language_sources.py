@@ -27,8 +27,8 @@ def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str)
 
     A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
     says where and with which digest (`src.resources.own_files.own_file`). A path that the command names may be from the
-    current folder, too. A folder stands for its published files, all of which are
-    fetched; one without such for its treebanks (*.conllu) or trees (*.tsv, *.mrg, *.ptb), in the order of their names.
+    current folder, too. A folder stands for its published files, all of which are fetched; one without such for its
+    treebanks (*.conllu) or trees (*.tsv, *.mrg, *.ptb), in the order of their names.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
@@ -39,15 +39,19 @@ def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str)
         Impossible: there are none for the language.
         PolyprobeError: a file is missing and cannot be fetched, or a folder is empty.
     """
-    own = _entries(f"made_from.{kind}", config["made_from"][kind])
-    entries = own or _of_language(config["lang"])[kind]
+    entries, is_own = _named(config, kind)
     if not entries:
         raise Impossible(
             f"lang={config['lang']['code']} names no {kind} in conf/lang. "
             f"To name {KINDS[kind]}: made_from.{kind}=<file>."
         )
     mirror = config["paths"]["mirror"]
-    return [source for entry in entries for source in _found(entry, kind, bool(own), data_root, mirror)]
+    return [source for entry in entries for source in _found(entry, kind, is_own, data_root, mirror)]
+
+
+def is_named(config: Mapping[str, Any], kind: str) -> bool:
+    """Says whether the command or the language names files of a kind; the arguments are those of `sources`."""
+    return bool(_named(config, kind)[0])
 
 
 def one_source(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source:
@@ -60,6 +64,12 @@ def one_source(config: Mapping[str, Any], data_root: Callable[[], Path], kind: s
     if len(found) > 1:
         raise BadValue(f"made_from.{kind}", [str(source.path) for source in found], "one file")
     return found[0]
+
+
+def _named(config: Mapping[str, Any], kind: str) -> tuple[list[str | PinnedFile], bool]:
+    """Returns what the command names, or else the language, and whether it was the command."""
+    own = _entries(f"made_from.{kind}", config["made_from"][kind])
+    return own or _of_language(config["lang"])[kind], bool(own)
 
 
 def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:

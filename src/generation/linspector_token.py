@@ -6,7 +6,7 @@ from typing import Any
 
 from src.errors import PolyprobeError
 from src.formats.reading.malformed import handler_named
-from src.generation.language_sources import sources
+from src.generation.language_sources import is_named, sources
 from src.generation.made_tests.sources import Source
 from src.generation.tests_run import Making
 from src.generation.token_level import make_token_level_tests
@@ -27,7 +27,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     """
     options = _options(config)
     treebanks = _of_parts(sources(config, data_root, "treebanks"), options.parts)
-    surface = sources(config, data_root, "surface") if config["made_from"]["surface"] else []
+    surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
     on_malformed = handler_named(config["on_malformed"])
     return Making(
         {key: config[key] for key in ("rules", "tests", "token_level", "on_malformed")},

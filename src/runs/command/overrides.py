@@ -177,9 +177,10 @@ def _about_quotes(override: str) -> str:
 
 
 def _add_languages(read: Sequence[Any], name: str) -> None:
-    """Adds choices for languages without a file, if only own tests or own corpora are requested."""
+    """Adds choices for languages without a file, if only own tests, corpora or lexica are requested."""
     is_own = any(
-        one.key_or_group.startswith("data.corpora") or (one.key_or_group == "suite" and one.value() == "own")
+        one.key_or_group.startswith(("data.corpora", "made_from."))
+        or (one.key_or_group == "suite" and one.value() == "own")
         for one in read
     )
     codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
