@@ -54,3 +54,23 @@ def test_all_frequent_forms_are_taken_where_the_list_has_too_few(data_folder: Pa
     labelled = [items.is_frequent[~items.is_none] for items in map(test.split, SPLITS)]
     assert sum(map(sum, labelled)) == 2198
     assert test.drawn.branches == {"all": "all frequent, rare for the rest"}
+
+
+@pytest.mark.parametrize(
+    ("language", "folder", "table"),
+    [
+        ("tr", "turkish", "tur"),
+        ("fi", "finnish", "fin"),
+        ("de", "german", "deu"),
+        ("es", "spanish", "spa"),
+        ("ru", "russian", "rus"),
+    ],
+)
+def test_released_pairs_have_the_labels_of_the_published_ones(data_folder: Path, language, folder, table):
+    options = options_of("released", language, 1, split="random", sizes="scaled")
+    files = data_folder / f"unimorph/{table}/{table}.txt", data_folder / f"frequency/{language}.txt"
+    lexicon = read_lexicon([files[0]], files[1], options, refuse)
+    for name in ("OddFeat", "SameFeat"):
+        published = data_folder / f"linspector/type/{folder}/{name}/train.txt"
+        labels = {line.split("\t")[-1] for line in published.read_text(encoding="utf-8").splitlines()}
+        assert set(make_test(lexicon, name, options).candidates.labels) == labels

@@ -17,6 +17,8 @@ from src.generation.unimorph.inflections import ABSENT, DecodedInflections
 from src.splits import SPLITS
 
 LEMMA = "lemma"
+# The features of the published sets. No pair of theirs is labelled Aspect or Animacy, which Spanish and Russian have.
+_PUBLISHED = ("Case", "Comparison", "Gender", "Mood", "Number", "Person", "Polarity", "Possession", "Tense", "Voice")
 _POSSESSION = "Possession"
 
 
@@ -71,7 +73,7 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
     factors = _factors(options, options.language.odd_feat)
     found = _Found(generator)
     for triples in _scopes(lexicon, options):
-        for feature in _compared_features(lexicon.decoded):
+        for feature in _compared_features(lexicon.decoded, options):
             labels = lexicon.decoded.values(feature)
             size = options.language.group_size.get(feature, options.language.group_size["other"])
             of_feature = triples[labels.of_triples[triples] != ABSENT]
@@ -100,7 +102,7 @@ def same_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, genera
     not_compared = (PART_OF_SPEECH, *options.language.not_compared)
     found = _Found(generator)
     for triples in _scopes(lexicon, options):
-        for feature in _compared_features(lexicon.decoded):
+        for feature in _compared_features(lexicon.decoded, options):
             labels = lexicon.decoded.values(feature)
             accepts = _same(labels.of_bundles, table.without({*not_compared, feature, *_joined(feature)}))
             of_feature = triples[labels.of_triples[triples] != ABSENT]
@@ -138,8 +140,14 @@ def _scopes(lexicon: RankedLexicon, options: TypeLevelOptions) -> Iterator[np.nd
         yield np.flatnonzero(parts == part)
 
 
-def _compared_features(lexicon: DecodedInflections) -> list[str]:
-    """Features with two labels or more, but the part of speech, as in the published sets."""
+def _compared_features(lexicon: DecodedInflections, options: TypeLevelOptions) -> list[str]:
+    """Features with two labels or more, but the part of speech.
+
+    The released program counts labels before it leaves out forms with a blank: so the published Finnish SameFeat has
+    pairs that share the polarity, though all its forms are positive (negative ones are two words).
+    """
+    if options.paired_features == "published":
+        return [name for name in lexicon.features() if name in _PUBLISHED and len(lexicon.labels_with_blank(name)) > 1]
     features = [name for name in lexicon.features() if name not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
     return [name for name in features if len(lexicon.values(name).labels) > 1]
 

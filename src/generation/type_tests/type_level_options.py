@@ -38,6 +38,8 @@ class TypeLevelOptions:
             "occurrences": those that occur more than once with it.
         tag_count_sample: where TagCount, CharacterCount and CharacterBin are drawn from. "unambiguous": forms with one
             bundle; "first_triple": all forms, by the first triple of each.
+        paired_features: features that pairs differ in or share. "any": of two labels; "published": of these only those
+            that the published sets have, and labels of forms with a blank count.
         odd_possession: pairs of OddFeat that differ in Possession. "any": possessed with unpossessed forms, too;
             "possessed": both are possessed, and one may have one dimension more.
         odd_lemma_pairs, same_lemma_pairs: pairs with the label `lemma`. "checked": those of OddFeat have two lemmas and
@@ -65,6 +67,7 @@ class TypeLevelOptions:
 
     ambiguity: str
     tag_count_sample: str
+    paired_features: str
     odd_possession: str
     odd_lemma_pairs: str
     same_lemma_pairs: str
@@ -112,6 +115,7 @@ class TypeLevelOptions:
 _CHOICES = {
     "ambiguity": ("values", "occurrences"),
     "tag_count_sample": ("unambiguous", "first_triple"),
+    "paired_features": ("any", "published"),
     "odd_possession": ("any", "possessed"),
     "odd_lemma_pairs": ("checked", "as_drawn"),
     "same_lemma_pairs": ("checked", "as_drawn"),

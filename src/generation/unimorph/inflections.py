@@ -29,12 +29,14 @@ class Reading:
     Attributes:
         triples: all of them.
         with_blank: those left out because their form has a blank.
+        bundles_with_blank: the bundles of these, each once.
         normalized: distinct spellings (of forms and lemmas) that NFC changed.
         line_ends: of each file, in the order of reading.
     """
 
     triples: int
     with_blank: int
+    bundles_with_blank: Sequence[str]
     normalized: int
     line_ends: Mapping[str, LineEnds]
 
@@ -126,6 +128,12 @@ class DecodedInflections:
         """Returns the dimensions that a triple has, in alphabetical order."""
         return tuple(sorted({dimension for bundle in self.bundles for dimension in bundle.values}))
 
+    def labels_with_blank(self, feature: str) -> set[str]:
+        """Returns the labels of a dimension, those included that only forms with a blank have."""
+        left_out = (decode(bundle, self.decisions) for bundle in self.inflections.reading.bundles_with_blank)
+        labels = {bundle.label(feature, self.decisions.person) for bundle in (*self.bundles, *left_out)}
+        return {label for label in labels if label is not None}
+
     def unknown_codes(self) -> dict[str, int]:
         """Returns the codes that the schema lacks, with their numbers of triples, the most frequent first."""
         return self._counted(lambda bundle: bundle.unknown)
@@ -157,11 +165,12 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
     """
     lemmas, forms, bundles = (Numbering(normalization) for _ in range(3))
     lemma_ids, form_ids, bundle_ids = [], [], []
-    n_triples = 0
+    n_triples, bundles_with_blank = 0, {}
     for path in paths:
         for _, cells in unimorph.read_rows(path, on_malformed):
             n_triples += 1
             if " " in cells[1]:
+                bundles_with_blank[cells[2]] = None
                 continue
             lemma_ids.append(lemmas[cells[0]])
             form_ids.append(forms[cells[1]])
@@ -169,6 +178,7 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
     reading = Reading(
         triples=n_triples,
         with_blank=n_triples - len(form_ids),
+        bundles_with_blank=tuple(bundles_with_blank),
         normalized=lemmas.n_changed + forms.n_changed,
         line_ends={str(path): line_ends(path) for path in paths},
     )

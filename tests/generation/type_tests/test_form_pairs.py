@@ -174,3 +174,22 @@ def test_rare_pairs_stay_with_a_coin_or_count_as_rare(lexicon):
     assert coin.asks_frequent is False
     assert np.count_nonzero(coin.is_frequent) == np.count_nonzero(share.is_frequent)
     assert len(coin) < len(share)
+
+
+BLANKS = """al	alm	V;IPFV
+al	alp	V;PFV
+sanoa	sanoo	V;POS;PRS
+sanoa	ei sano	V;NEG;PRS
+kysyä	kysyi	V;POS;PST
+"""
+
+
+@pytest.mark.parametrize(("features", "odd", "same"), [("any", {"Aspect"}, set()), ("published", set(), {"Polarity"})])
+def test_published_sets_pair_no_aspects_and_count_the_labels_of_forms_with_a_blank(tmp_path, features, odd, same):
+    """Finnish forms of negative polarity are two words: those that are one share the polarity all the same."""
+    (tmp_path / "lexicon").write_text(BLANKS, encoding="utf-8")
+    (tmp_path / "words").write_text(WORDS, encoding="utf-8")
+    chosen = options(paired_features=features)
+    lexicon = read_lexicon([tmp_path / "lexicon"], tmp_path / "words", chosen, refuse)
+    assert set(odd_feature_pairs(lexicon, chosen, np.random.default_rng(1)).labels) - {"lemma"} == odd
+    assert set(same_feature_pairs(lexicon, chosen, np.random.default_rng(1)).labels) - {"lemma"} == same
