@@ -6,7 +6,7 @@ from typing import Any
 
 from src.errors import Impossible
 from src.formats.reading.malformed import handler_named
-from src.generation.language_sources import one_source
+from src.generation.language_sources import is_named, one_source
 from src.generation.made_tests.sources import Source
 from src.generation.pseudo_tests.pseudo_options import PseudoOptions, pseudo_options
 from src.generation.pseudo_tests.pseudo_test import make_pseudo_test
@@ -25,7 +25,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         Impossible: the language has neither a lexicon with syllables nor a frequency list.
     """
     options = _options(config)
-    syllables, frequency = _if_any(config, data_root, "syllables"), _if_any(config, data_root, "frequency")
+    syllables, frequency = _if_named(config, data_root, "syllables"), _if_named(config, data_root, "frequency")
     if syllables is None and frequency is None:
         raise Impossible(
             f"lang={config['lang']['code']} names neither syllables nor frequency in conf/lang. To name a lexicon with "
@@ -46,8 +46,5 @@ def _options(config: Mapping[str, Any]) -> PseudoOptions:
     return pseudo_options(config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **set_ones)
 
 
-def _if_any(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:
-    try:
-        return one_source(config, data_root, kind)
-    except Impossible:
-        return None
+def _if_named(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:
+    return one_source(config, data_root, kind) if is_named(config, kind) else None

@@ -158,7 +158,7 @@ def test_a_file_of_choices_that_is_no_yaml_is_refused(content, own, tmp_path):
         check_overrides("train", ["task=pos", "lang=xyz"])
 
 
-def test_a_language_without_a_file_is_a_name_for_own_tests_and_own_corpora_alone(capsys):
+def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_alone(capsys):
     reader = "src.formats.treebanks.universal_pos.universal_pos_sentences"
     own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
@@ -168,6 +168,8 @@ def test_a_language_without_a_file_is_a_name_for_own_tests_and_own_corpora_alone
         config = plain(name, f"lang={code}", own, *more)
         assert config["lang"] == {"code": code, "name": code, "linspector": None, "generator": None}
         assert f"lang={code} has no file in conf/lang: it is a name" in capsys.readouterr().err
+    check_overrides("generate", ["suite=linspector_type", "lang=qac", "made_from.unimorph=x"])
+    assert "lang=qac has no file in conf/lang" in capsys.readouterr().err
     with pytest.raises(CommandLineError, match=r'lang "\.\./up" is unknown'):
         check_overrides("probe", ["lang='../up'", "suite=own", "suite.path=."])
 
