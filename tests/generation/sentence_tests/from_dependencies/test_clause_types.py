@@ -1,7 +1,7 @@
 import pytest
 
-from src.generation.sentence_tests.clause_types import conjunction_type, impersonality
-from tests.generation.sentence_tests.small_treebanks import read_sentence, rules_for
+from src.generation.sentence_tests.from_dependencies.clause_types import conjunction_type, impersonality
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import read_sentence, rules_for
 
 HE_CAME_AND_SHE_WENT = """
     He he PRON _ 2 nsubj

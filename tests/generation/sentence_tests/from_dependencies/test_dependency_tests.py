@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from src.generation.made_tests.outcomes import TooFew
-from src.generation.sentence_tests.dependency_tests import dependency_tests
-from tests.generation.sentence_tests.small_treebanks import corpus_from, rules_for
+from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, rules_for
 
 ACTIVE = "{} x VERB {} 0 root"
 

@@ -10,10 +10,10 @@ from collections import Counter
 import numpy as np
 
 from src.frequency import by_frequency
+from src.generation.sentence_tests.from_dependencies.sieves import Sieved
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
-from src.generation.sentence_tests.sieves import Sieved
-from src.generation.sentence_tests.treebank_sentences import TreebankSentence
 
 _CONTENT_WORDS = ("NOUN", "PROPN", "VERB", "ADJ")
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from src.generation.made_tests.outcomes import TooFew
-from src.generation.sentence_tests.clause_types import conjunction_type, impersonality
-from src.generation.sentence_tests.dependency_options import DependencyOptions
-from src.generation.sentence_tests.labelled_sentences import Corpus, Found, SentenceTest
-from src.generation.sentence_tests.main_clauses import (
+from src.generation.sentence_tests.from_dependencies.clause_types import conjunction_type, impersonality
+from src.generation.sentence_tests.from_dependencies.dependency_options import DependencyOptions
+from src.generation.sentence_tests.from_dependencies.main_clause_words import (
     argument_target,
     aspect_target,
     found_targets,
@@ -18,10 +17,11 @@ from src.generation.sentence_tests.main_clauses import (
     tense_target,
     voice_target,
 )
-from src.generation.sentence_tests.neighbour_shift import found_shifts
+from src.generation.sentence_tests.from_dependencies.neighbour_shift import found_shifts
+from src.generation.sentence_tests.from_dependencies.sieves import Sieved, with_common_labels
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
+from src.generation.sentence_tests.labelled_sentences import Corpus, Found, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
-from src.generation.sentence_tests.sieves import Sieved, with_common_labels
-from src.generation.sentence_tests.treebank_sentences import TreebankSentence
 
 _Corpus = Corpus[TreebankSentence]
 _Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Found]

@@ -19,7 +19,7 @@ from src.formats.reading.case import lower_cased
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks.conllu import ConlluSentence, Row, read
 from src.formats.treebanks.dependencies import checked_heads
-from src.generation.sentence_tests.treebank_documents import DocumentMark, documents_of, new_document
+from src.generation.sentence_tests.from_dependencies.treebank_documents import DocumentMark, documents_of, new_document
 
 _NO_BREAK_SPACE = "\u00a0"  # of "25 000", one token: sentences of tests are split at blanks
 

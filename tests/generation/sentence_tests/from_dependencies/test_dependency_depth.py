@@ -1,7 +1,7 @@
 import pytest
 
-from src.generation.sentence_tests.dependency_depth import dependency_depth
-from tests.generation.sentence_tests.small_treebanks import read_sentence
+from src.generation.sentence_tests.from_dependencies.dependency_depth import dependency_depth
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import read_sentence
 
 DEPTHS = {
     "a root alone": ("Tule tulla VERB _ 0 root", 1),

@@ -12,10 +12,10 @@ none: the sentence would show another form. Any frequency will do unless a windo
 
 from collections.abc import Callable, Collection, Mapping
 
-from src.generation.sentence_tests.dependency_options import DependencyOptions
+from src.generation.sentence_tests.from_dependencies.dependency_options import DependencyOptions
+from src.generation.sentence_tests.from_dependencies.sieves import Sieved, with_common_labels
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence
-from src.generation.sentence_tests.sieves import Sieved, with_common_labels
-from src.generation.sentence_tests.treebank_sentences import TreebankSentence, TreeWord
 
 _Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
 _Labels = Mapping[str, str]

@@ -11,10 +11,10 @@ from collections.abc import Collection
 
 import numpy as np
 
-from src.generation.sentence_tests.dependency_options import Shift
+from src.generation.sentence_tests.from_dependencies.dependency_options import Shift
+from src.generation.sentence_tests.from_dependencies.sieves import Sieved
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence
-from src.generation.sentence_tests.sieves import Sieved
-from src.generation.sentence_tests.treebank_sentences import TreebankSentence
 
 
 def found_shifts(corpus: Corpus[TreebankSentence], shifts: Collection[Shift], generator: np.random.Generator) -> Found:

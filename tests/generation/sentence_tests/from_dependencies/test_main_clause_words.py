@@ -1,9 +1,8 @@
 import pytest
 
 from src.generation.made_tests.outcomes import TooFew
-from src.generation.sentence_tests.dependency_options import dependency_options
-from src.generation.sentence_tests.labelled_sentences import Corpus
-from src.generation.sentence_tests.main_clauses import (
+from src.generation.sentence_tests.from_dependencies.dependency_options import dependency_options
+from src.generation.sentence_tests.from_dependencies.main_clause_words import (
     argument_target,
     aspect_target,
     found_targets,
@@ -11,7 +10,8 @@ from src.generation.sentence_tests.main_clauses import (
     tense_target,
     voice_target,
 )
-from tests.generation.sentence_tests.small_treebanks import corpus_from, read_sentence, rules_for
+from src.generation.sentence_tests.labelled_sentences import Corpus
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence, rules_for
 
 LABELS = rules_for("en").labels
 

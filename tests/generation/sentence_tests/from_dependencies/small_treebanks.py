@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from src.formats.reading.malformed import refuse
-from src.generation.sentence_tests.dependency_options import DependencyOptions, dependency_options
+from src.generation.sentence_tests.from_dependencies.dependency_options import DependencyOptions, dependency_options
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import Treebank, TreebankSentence, read_treebank
 from src.generation.sentence_tests.labelled_sentences import Corpus
-from src.generation.sentence_tests.treebank_sentences import Treebank, TreebankSentence, read_treebank
 
 
 def conllu_sentence(rows: str, *comments: str) -> str:

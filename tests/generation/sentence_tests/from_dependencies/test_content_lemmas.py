@@ -1,8 +1,8 @@
 from types import SimpleNamespace
 
-from src.generation.sentence_tests.content_lemmas import lemma_contents
+from src.generation.sentence_tests.from_dependencies.content_lemmas import lemma_contents
 from src.generation.sentence_tests.labelled_sentences import Corpus
-from tests.generation.sentence_tests.small_treebanks import corpus_from
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from
 
 
 def test_the_only_lemma_of_the_ranks_asked_for_is_the_label_in_all_its_forms(tmp_path):

@@ -1,5 +1,5 @@
-from src.generation.sentence_tests.lemma_frequency import of_frequent_lemmas
-from tests.generation.sentence_tests.small_treebanks import conllu_sentence, treebank_of
+from src.generation.sentence_tests.from_dependencies.lemma_frequency import of_frequent_lemmas
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import conllu_sentence, treebank_of
 
 
 def test_the_mean_over_words_without_punctuation_decides(tmp_path):

@@ -7,7 +7,7 @@ lacks has 0. The paper does not say which list, nor which mean: here it is the a
 from collections.abc import Mapping, Sequence
 
 from src.generation.made_tests.filters import Step
-from src.generation.sentence_tests.treebank_sentences import TreebankSentence
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 
 _MILLION = 1_000_000
 

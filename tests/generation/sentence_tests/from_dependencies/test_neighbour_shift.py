@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.neighbour_shift import found_shifts, swappable, swapped
-from tests.generation.sentence_tests.small_treebanks import corpus_from, read_sentence, rules_for
+from src.generation.sentence_tests.from_dependencies.neighbour_shift import found_shifts, swappable, swapped
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence, rules_for
 
 RULES = rules_for("fi")
 SENTENCE = """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import BadValue, check_choice
-from src.generation.sentence_tests.treebank_sentences import TreeWord
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreeWord
 from src.generation.unimorph.tables import settings
 
 _RULES = Path(__file__).with_name("dependency_rules.yaml")

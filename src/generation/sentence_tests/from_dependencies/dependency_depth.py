@@ -1,6 +1,6 @@
 """How deep a dependency tree is."""
 
-from src.generation.sentence_tests.treebank_sentences import TreebankSentence
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 
 
 def dependency_depth(sentence: TreebankSentence) -> int:

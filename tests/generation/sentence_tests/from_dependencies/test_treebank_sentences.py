@@ -2,8 +2,12 @@ import pytest
 
 from src.errors import MalformedLine
 from src.formats.reading.malformed import Skipped, refuse
-from src.generation.sentence_tests.treebank_sentences import read_treebank
-from tests.generation.sentence_tests.small_treebanks import conllu_sentence, read_sentence, treebank_of
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import (
+    conllu_sentence,
+    read_sentence,
+    treebank_of,
+)
 
 DEL_TREN = """
     Sale salir VERB Mood=Ind|Tense=Pres 0 root
