@@ -15,6 +15,7 @@ from src.runs.command.script import command  # noqa: E402
 def main(config: dict) -> None:
     from src.analysis.reports.generated_sets import report_generated
     from src.analysis.reports.generated_tests import report_generated_tests
+    from src.analysis.tables.published_sets import PublishedSets
     from src.generation.grammars.evaluation_sets import generate
     from src.generation.suites import MAKERS
     from src.generation.tests_run import make_tests
@@ -23,7 +24,9 @@ def main(config: dict) -> None:
     limit_downloads(config["download"])
     making = MAKERS.get(config["choices"]["suite"])
     if making is not None:
-        report_generated_tests(make_tests(config, making(config, lambda: _root(config))))
+        expected = config.get("expected")
+        published = PublishedSets.of(expected) if expected else None  # checked before anything is made
+        report_generated_tests(make_tests(config, making(config, lambda: _root(config))), published)
     else:
         report_generated(generate(config, lambda: _root(config), _words_of_run))
 

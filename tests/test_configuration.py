@@ -10,6 +10,7 @@ from omegaconf import OmegaConf
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built
+from src.runs.command import overrides
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 
 GROUPS = {
@@ -32,13 +33,13 @@ def choices(command):
 
 
 def experiments(command):
-    files = sorted((CONF / "experiment").glob("*.yaml"))
+    files = [CONF / "experiment" / f"{name}.yaml" for name in overrides.choices("experiment", command)]
     return [file.stem for file in files if ("override /task:" in file.read_text("utf-8")) == (command == "train")]
 
 
-def composed(command, *overrides):
+def composed(command, *arguments):
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        return compose(command, [*overrides, "paths.data=data"])
+        return compose(command, [*arguments, "paths.data=data"])
 
 
 def resolved(config):
@@ -63,11 +64,18 @@ def test_every_language_fits_in_the_configuration_of_a_probing_run():
         assert lang["code"] == file.stem
 
 
-@pytest.mark.parametrize(("command", "name"), [(command, name) for command in GROUPS for name in experiments(command)])
+EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in experiments(command)]
+
+
+@pytest.mark.parametrize(("command", "name"), EXPERIMENTS)
 def test_every_experiment_composes_and_says_what_it_expects(command, name):
     config = resolved(composed(command, f"experiment={name}"))
     assert config["expected"]["source"]
     assert config["expected"]["rows"]
+
+
+def test_every_experiment_is_of_a_command():
+    assert {name for _, name in EXPERIMENTS} == {file.stem for file in (CONF / "experiment").glob("*.yaml")}
 
 
 @pytest.mark.parametrize("file", sorted((CONF / "task_lang").glob("*.yaml")), ids=lambda file: file.stem)

@@ -1,24 +1,43 @@
 """Reports the probing tests that `python generate.py` made: the same for every suite, from the record of the run."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import show
 from src.analysis.tables.made_sets import tables_of_tests
+from src.analysis.tables.published_sets import PublishedSets, published_tables
 from src.display.short_paths import short_path
 from src.display.shown import say
+from src.generation.made_tests.writing import STATISTICS
 from src.runs.directory import RunDirectory
 
 
-def report_generated_tests(run: RunDirectory) -> None:
-    """Prints the tables of a finished run, draws its labels, and says where everything is."""
+def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -> None:
+    """Prints the tables of a finished run, draws its labels, and says where everything is.
+
+    Args:
+        run: that made the tests.
+        published: tests that are set beside those of the run, or None.
+    """
     record = run.record()
-    tables = tables_of_tests(record)
-    show(*tables)
-    say_files(write_tables(run.pictures / "tests", tables))
+    tables = {"tests": tables_of_tests(record)}
+    if published is not None:
+        tables["published"] = published_tables(published, record["tests"], _lexicon(run))
+    show(*(table for of_name in tables.values() for table in of_name))
+    for name, of_name in tables.items():
+        say_files(write_tables(run.pictures / name, of_name))
     for picture in _draw(run):
         say(f"picture   {short_path(picture)}")
     say(f"tests     {short_path(run.sets)}")
+
+
+def _lexicon(run: RunDirectory) -> dict[str, Any]:
+    """Returns the counts of what was read, which every test says."""
+    first = next(iter(run.record()["tests"]))
+    statistics = run.checked(run.sets / first / STATISTICS)
+    return json.loads(statistics.read_text(encoding="utf-8")).get("lexicon", {})
 
 
 def _draw(run: RunDirectory) -> list[Path]:

@@ -1,0 +1,26 @@
+"""The counts of published sets in conf/experiment are those of the published files."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from src.runs.names.conf_folders import choice_settings
+from src.splits import SPLITS
+
+pytestmark = pytest.mark.real_data
+LANGUAGES = {"de": "german", "es": "spanish", "fi": "finnish", "ru": "russian", "tr": "turkish"}
+NOT_IN_THE_TABLE = {"CharacterCount"}  # published as files alone
+
+
+def counts(test: Path) -> dict[str, int]:
+    lines = (line for split in SPLITS for line in (test / f"{split}.txt").read_text(encoding="utf-8").splitlines())
+    return dict(Counter(line.rpartition("\t")[2] for line in lines if line))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_published_counts_are_those_of_the_files(code: str, data_folder: Path):
+    rows = choice_settings("experiment", f"linspector_sets_{code}")["expected"]["rows"]
+    tests = [test for test in (data_folder / "linspector/type" / LANGUAGES[code]).iterdir() if test.is_dir()]
+    found = {test.name: counts(test) for test in tests if test.name not in NOT_IN_THE_TABLE}
+    assert {row["test"]: row["labels"] for row in rows} == found
