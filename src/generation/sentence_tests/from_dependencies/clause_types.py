@@ -2,7 +2,8 @@
 
 ConjType (SCONJ, CCONJ): which kind of conjunction joins the clauses of a complex sentence. The paper does not say how a
 clause is told from a phrase; here
-- a subordinating conjunction begins a clause that it marks (advcl, ccomp, acl, csubj);
+- a subordinating conjunction begins a clause that it marks (advcl, ccomp, acl, csubj), if it is finite: its predicate,
+  an auxiliary or a copula of it is, or the treebank does not say; "by going" is no clause of its own;
 - a coordinating one begins a coordinated predicate with a subject of its own: "he came and went" is one clause, "he
   came and she went" are two;
 - sentences with clauses of both kinds have no label.
@@ -42,16 +43,21 @@ def _begins_clauses(sentence: TreebankSentence, link: ClauseLink) -> list[bool]:
 
 def _is_clause(sentence: TreebankSentence, place: int, link: ClauseLink) -> bool:
     relation = sentence.tree[place].basic_relation
-    return relation in link.clause and (relation != "conj" or _joins_predicates(sentence, place))
+    if relation not in link.clause:
+        return False
+    return _joins_predicates(sentence, place) if relation == "conj" else _is_finite(sentence, place)
 
 
 def _joins_predicates(sentence: TreebankSentence, place: int) -> bool:
     first = sentence.tree[place].head - 1
-    return _has_subject(sentence, place) and _is_predicate(sentence, first)
+    is_predicate = sentence.tree[first].upos in ("VERB", "AUX") or _has_subject(sentence, first)
+    return is_predicate and _has_subject(sentence, place)
 
 
-def _is_predicate(sentence: TreebankSentence, place: int) -> bool:
-    return sentence.tree[place].upos in ("VERB", "AUX") or _has_subject(sentence, place)
+def _is_finite(sentence: TreebankSentence, place: int) -> bool:
+    dependents = [sentence.tree[one] for one in sentence.dependents(place)]
+    auxiliaries = [word for word in dependents if word.basic_relation in ("aux", "cop")]
+    return any(word.features.get("VerbForm", "Fin") == "Fin" for word in [sentence.tree[place], *auxiliaries])
 
 
 def _has_subject(sentence: TreebankSentence, place: int) -> bool:

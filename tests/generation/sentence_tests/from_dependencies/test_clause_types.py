@@ -39,10 +39,14 @@ AND_HE_CAME = """
     he he PRON _ 3 nsubj
     came come VERB _ 0 root
 """
+GOING = HE_CAME_WHEN_SHE_WENT.replace("VERB _ 2 advcl", "VERB VerbForm=Part 2 advcl")
+IS_GOING = f"{GOING.rstrip()}\nis be AUX VerbForm=Fin 5 aux"
 CONJUNCTIONS = {
     "two clauses": (HE_CAME_AND_SHE_WENT, "CCONJ"),
     "two verbs of one subject": (HE_CAME_AND_WENT, None),
     "a clause that depends on the other": (HE_CAME_WHEN_SHE_WENT, "SCONJ"),
+    "a clause without finite verb": (GOING, None),
+    "a clause with a finite auxiliary": (IS_GOING, "SCONJ"),
     "clauses of both kinds": (BOTH, None),
     "coordinated nouns": (CATS_AND_DOGS_CAME, None),
     "a conjunction at the start": (AND_HE_CAME, None),
