@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from src.formats.lexica.joined_inflections import joined_inflections
+from src.formats.treebanks.joined_trees import joined_trees
 
-RULES: Mapping[str, Callable[[Sequence[Path]], Iterator[str]]] = {"joined_inflections": joined_inflections}
+RULES: Mapping[str, Callable[[Sequence[Path]], Iterator[str]]] = {
+    "joined_inflections": joined_inflections,
+    "joined_trees": joined_trees,
+}
 """Each returns the lines of the file, without line feeds."""

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from src.formats.lexica.closed_lines import closed_lines
+from src.formats.reading.closed_lines import closed_lines
 from src.formats.reading.lines import text_of
 
 _COLUMNS = 3

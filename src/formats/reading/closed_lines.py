@@ -1,4 +1,4 @@
-"""Rows of the lexica: cells separated by tabs; the last line may end without a line feed, as published files do."""
+"""Lines of published files whose last one may end without a line feed."""
 
 from collections.abc import Iterator
 from pathlib import Path
