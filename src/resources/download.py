@@ -108,7 +108,11 @@ def ensure_published(
         return path
     base_url = base_url_of(base_url)
     if isinstance(source, AssembledFile):
-        parts = [ensure_published(root, part, base_url, pause, clock) for part in source.parts]
+        try:
+            parts = [ensure_published(root, part, base_url, pause, clock) for part in source.parts]
+        except FailedDownload as error:
+            n_parts = len(source.parts)
+            raise FailedDownload(f"{error} It is one of {n_parts} parts; {path}, if it is there, does.") from error
         _write_once(root, path, lambda: _assemble(source, parts, path))
     else:
         _write_once(root, path, lambda: _fetch(source, source.address(base_url), path, pause, clock))

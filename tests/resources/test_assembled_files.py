@@ -68,10 +68,11 @@ def test_parts_that_join_to_other_bytes_are_refused_and_nothing_is_left(data, se
     assert not (data / "unimorph/xxx").exists()
 
 
-def test_a_part_that_cannot_be_fetched_is_named(data, server):
+def test_a_part_that_cannot_be_fetched_is_named_with_the_file_it_is_for(data, server):
     server.behaviours = [files({})]
-    with pytest.raises(FailedDownload, match="unimorph/parts/owner/task1/xxx-train is missing"):
+    with pytest.raises(FailedDownload, match="unimorph/parts/owner/task1/xxx-train is missing") as refusal:
         ensure(data, TARGET, server.base_url)
+    assert f"It is one of 2 parts; {data / TARGET}, if it is there, does." in str(refusal.value)
     assert not (data / "unimorph").exists()
 
 
