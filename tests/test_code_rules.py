@@ -35,7 +35,7 @@ SAME_PART = {
     "random.py": ("encoders predictors", "the choice random"),
     "run.py": ("probing probing/minimal_sets training training/word_vectors", "one run of a command"),
     "probing_run.py": ("analysis/results probing", "the work of a probing run, and what it left"),
-    "sentences.py": ("generation/grammars generation/mini", "sentences, generated"),
+    "sentences.py": ("generation generation/grammars generation/mini", "tests of sentences; sentences, generated"),
     "settings.py": ("probing probing/minimal_sets training training/word_vectors", "the settings of a run"),
     "sweep.py": ("analysis/tables runs/command", "a sweep: tabled, and kept"),
     "tagging.py": ("datamodules metrics", "a task's data, and its scores"),

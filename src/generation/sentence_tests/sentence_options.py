@@ -1,17 +1,25 @@
 """The options of sentence-level tests, block `sentence_level` of conf/generate.yaml."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
+from src.generation.unimorph.tables import settings
 from src.splits import SPLITS
+
+ANALYSES = ("trees", "treebanks")  # constituency trees, UD treebanks
+_RULES = Path(__file__).with_name("rules.yaml")
 
 _CHOICES = {
     "sizes": ("published", "scaled"),
     "windows": ("published", "scaled"),
     "frequency": ("corpus", "list"),
 }
-_WINDOWS = ("length", "target_frequency", "odd_frequency")
+_WINDOWS = ("length", "depths", "target_frequency", "odd_frequency")
+_CONTENT_WORDS = ("words", "passed_over", "letters", "least")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +31,17 @@ class SentenceOptions:
         length_bins: the longest sentence of each class of SentLen but the last.
         target_frequency: fewest and most occurrences of a target (Tense, numbers, …).
         odd_frequency: of the word replaced in SOMO and of the word in its place.
-        content_words: of WC: how many words, how many more frequent ones are passed over, fewest letters.
+        odd_bigram_ratio: of SOMO: by which factor counts of bigrams with the one and the other word may differ.
+        content_words: of WC: `words`, how many; `passed_over`, how many are more frequent; `letters`, the fewest of a
+            word; `least`, the fewest sentences of a word.
         windows: "published": frequencies and ranks as they stand; "scaled": multiplied with the sentences of the corpus
             over those of a published test, where there are fewer.
         frequency: "corpus": counted in the corpus; "list": in a frequency list, scaled to the size of the corpus.
-        depths: the least and the greatest depth of TreeDepth; None: those that have sentences enough.
+        depths: the least and the greatest depth of TreeDepth.
         depth_correlation: the greatest correlation of depth and length, without its sign.
         top_constituents: classes of TopConst, OTHER among them.
+        uneven: of tests whose labels are as even as there are sentences (TopConst, WC): how many times its equal share
+            a label may have.
         document_shares: of the sentences, by split, for dealing out the documents.
         sizes: "published": as many items as `items` says, or no test; "scaled": where there are too few, the largest
             test of whole hundreds.
@@ -41,12 +53,14 @@ class SentenceOptions:
     length_bins: Sequence[int]
     target_frequency: Sequence[int]
     odd_frequency: Sequence[int]
+    odd_bigram_ratio: float
     content_words: Mapping[str, int]
     windows: str
     frequency: str
-    depths: Sequence[int] | None
+    depths: Sequence[int]
     depth_correlation: float
     top_constituents: int
+    uneven: float
     document_shares: Mapping[str, float]
     sizes: str
     items: Mapping[str, int]
@@ -57,8 +71,14 @@ class SentenceOptions:
             check_choice(f"sentence_level.{name}", getattr(self, name), known)
         for name in _WINDOWS:
             _check_window(f"sentence_level.{name}", getattr(self, name))
-        if self.depths is not None:
-            _check_window("sentence_level.depths", self.depths)
+        for name in ("depth_correlation", "odd_bigram_ratio", "uneven"):
+            check_above_zero(f"sentence_level.{name}", getattr(self, name))
+        if set(self.content_words) != set(_CONTENT_WORDS):
+            raise BadValue(
+                "sentence_level.content_words", dict(self.content_words), f"with {', '.join(_CONTENT_WORDS)}"
+            )
+        for name, number in self.content_words.items():
+            check_at_least(f"sentence_level.content_words.{name}", number, 0)
         for name in ("items", "document_shares"):
             if tuple(getattr(self, name)) != SPLITS:
                 raise BadValue(f"sentence_level.{name}", dict(getattr(self, name)), "a number for train, dev and test")
@@ -66,10 +86,32 @@ class SentenceOptions:
             check_at_least(f"sentence_level.items.{split}", n_items, 1)
         for split, part in self.document_shares.items():
             check_above_zero(f"sentence_level.document_shares.{split}", part)
-        check_above_zero("sentence_level.depth_correlation", self.depth_correlation)
         check_at_least("sentence_level.top_constituents", self.top_constituents, 2)
-        if list(self.length_bins) != sorted(set(self.length_bins)):
-            raise BadValue("sentence_level.length_bins", list(self.length_bins), "rising lengths")
+        for name in ("odd_bigram_ratio", "uneven"):
+            if getattr(self, name) < 1:
+                raise BadValue(f"sentence_level.{name}", getattr(self, name), "a number of at least 1")
+        is_list = isinstance(self.length_bins, Sequence) and all(isinstance(end, int) for end in self.length_bins)
+        if not is_list or list(self.length_bins) != sorted(set(self.length_bins)):
+            raise BadValue("sentence_level.length_bins", self.length_bins, "rising lengths")
+
+
+def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOptions:
+    """Returns the options of tests from one kind of analysis.
+
+    Args:
+        analysis: one of `ANALYSES`.
+        seed: of every draw.
+        changes: options that differ from `rules.yaml`.
+
+    Raises:
+        UnknownChoice: of an analysis, an option or its value.
+        BadValue: a number out of its range.
+    """
+    check_choice("sentence_level.analysis", analysis, ANALYSES)
+    for name in changes:
+        check_choice("The option", name, sorted(field.name for field in dataclasses.fields(SentenceOptions)))
+    rules = settings(_RULES)
+    return SentenceOptions(**{**rules["both"], **rules[analysis], **changes, "seed": seed})
 
 
 def _check_window(key: str, window: Sequence[int]) -> None:

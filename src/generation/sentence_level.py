@@ -1,0 +1,131 @@
+"""Sentence-level probing tests from treebanks, after SentEval (Conneau et al. 2018) and RuSentEval (2021)."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from src.errors import check_choice
+from src.formats.reading.malformed import Handler, OnMalformed
+from src.generation.made_tests.filters import Step
+from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
+from src.generation.made_tests.sources import Source, described
+from src.generation.sentence_tests.corpus import corpus_of, listed_counts
+from src.generation.sentence_tests.dealing import documents_dealt, sentences_dealt
+from src.generation.sentence_tests.drawing import draw_test
+from src.generation.sentence_tests.from_trees.inversions import BSHIFT, COORD_INV
+from src.generation.sentence_tests.from_trees.main_clause import OBJ_NUM, SUBJ_NUM, TENSE
+from src.generation.sentence_tests.from_trees.odd_man_out import SOMO
+from src.generation.sentence_tests.from_trees.tree_sentences import read_trees
+from src.generation.sentence_tests.from_trees.tree_shape import TOP_CONST, TREE_DEPTH
+from src.generation.sentence_tests.labelled_sentences import AnalysedSentence, Corpus, SentenceTest
+from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.sentence_tests.sentence_statistics import corpus_statistics, statistics_of
+from src.generation.sentence_tests.surface_tests import SENT_LEN, WC
+from src.seeds import derived_seed
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A kind of analysis that sentences have.
+
+    Attributes:
+        name: of `ANALYSES`.
+        read: reads the sentences of files, in their order.
+        tests: that are made from it, in the order of the tables.
+    """
+
+    name: str
+    read: Callable[[Sequence[Path], OnMalformed], Iterable[AnalysedSentence]]
+    tests: Sequence[SentenceTest]
+
+
+CONSTITUENCY_TREES = Analysis(
+    "trees",
+    read_trees,
+    (SENT_LEN, WC, TREE_DEPTH, TOP_CONST, BSHIFT, TENSE, SUBJ_NUM, OBJ_NUM, SOMO, COORD_INV),
+)
+
+
+def make_sentence_tests(
+    sources: Sequence[Source],
+    frequency: Source | None,
+    folder: Path,
+    analysis: Analysis,
+    options: SentenceOptions,
+    tests: Sequence[str] | None,
+    on_malformed: Handler,
+) -> Iterator[Written | LeftOut]:
+    """Makes the tests of a language, each whole or not at all.
+
+    Args:
+        sources: analysed sentences, read one file after the other.
+        frequency: a frequency list with counts; None: words are counted in the sentences.
+        folder: into which the files of the tests are written.
+        analysis: of the sources.
+        options: by which tests are made.
+        tests: their names; None for all of the analysis.
+        on_malformed: called with every malformed row of the sources.
+
+    Yields:
+        Each test, when it is written.
+
+    Raises:
+        NoTest: when all are tried and none could be made.
+        UnknownChoice: the analysis has no test of a name.
+    """
+    known = {test.name: test for test in analysis.tests}
+    names = list(known) if tests is None else tests
+    for name in names:
+        check_choice("The test", name, known)
+    listed = None if frequency is None else listed_counts(frequency.path, on_malformed)
+    sentences = list(analysis.read([source.path for source in sources], on_malformed))
+    corpus, steps = corpus_of(sentences, listed, options)
+    made_from = {
+        "corpus": {
+            "analysis": analysis.name,
+            "malformed_rows_left_out": len(on_malformed.places),
+            **corpus_statistics(corpus, options),
+        },
+        "made_from": described([*sources, *([frequency] if frequency else [])]),
+        "options": dataclasses.asdict(options),
+    }
+    left_out = []
+    for name in names:
+        try:
+            yield _written(known[name], corpus, steps, options, folder, made_from)
+        except TooFew as error:
+            left_out.append(LeftOut(name, str(error)))
+            yield left_out[-1]
+    if len(left_out) == len(names):
+        raise no_test([str(source.path) for source in sources], left_out)
+
+
+def _written(
+    test: SentenceTest,
+    corpus: Corpus,
+    steps: Sequence[Step],
+    options: SentenceOptions,
+    folder: Path,
+    made_from: Mapping[str, Any],
+) -> Written:
+    """Makes a test; the same from the same corpus, options and seed, whatever else is made."""
+    generator = np.random.default_rng(derived_seed(options.seed, "sentence level", test.name))
+    found = test.find(corpus, options, generator)
+    dealt = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
+    items = draw_test(test, dealt.pools, options, generator)
+    n_left, n_items = dealt.step.left, sum(map(len, items.values()))
+    taken = [*steps, *found.steps, dealt.step, Step("not drawn", "sentences", n_left - n_items, n_items)]
+    statistics = {"test": test.name, **statistics_of(items, taken), **made_from}
+    write_sentence_test(folder, test.name, items, statistics)
+    return Written(test.name, statistics)
+
+
+def _documents(corpus: Corpus, options: SentenceOptions) -> dict[str, str]:
+    """Deals the documents out, the same for every test."""
+    generator = np.random.default_rng(derived_seed(options.seed, "sentence level", "documents"))
+    return documents_dealt((one.document for one in corpus.sentences), options.document_shares, generator)

@@ -1,0 +1,127 @@
+"""Tests of changed order: BShift, two words swapped, and CoordInv, two clauses swapped. I is inverted, O original."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from src.generation.made_tests.filters import Step
+from src.generation.sentence_tests.from_trees.tree_sentences import (
+    TreeSentence,
+    category,
+    constituents,
+    leaves,
+)
+from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
+from src.generation.sentence_tests.sentence_options import SentenceOptions
+
+INVERTED, ORIGINAL = "I", "O"
+_DOUBLE_QUOTES = frozenset('"“”„«»')
+_NAMES = ("NNP", "NNPS")
+Clauses = tuple[int, int, int, int]  # the first one from, to; the second one from, to
+
+
+def bigram_shifts(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+    """BShift: whether two neighbours were swapped.
+
+    Neither is the first word nor punctuation, and they differ. Sentences with double quotes are left out. Original ones
+    have two such words, too; every sentence is either inverted or original.
+    """
+    unquoted = [one for one in corpus.sentences if _DOUBLE_QUOTES.isdisjoint("".join(one.words))]
+    places = [(_swappable(one.words), one) for one in unquoted]
+    movable = [(of_one, one) for of_one, one in places if of_one]
+    found = []
+    for is_inverted, (of_one, one) in zip(_halves(len(movable), generator), movable, strict=True):
+        place = int(generator.choice(of_one))
+        words, origin = (one.words, one.place)
+        if is_inverted:
+            words = (*words[:place], words[place + 1], words[place], *words[place + 2 :])
+            origin = {**origin, "swapped": place, "original": " ".join(one.words)}
+        label = INVERTED if is_inverted else ORIGINAL
+        found.append(LabelledSentence(words, label, (), one.document, origin))
+    steps = (
+        Step("double quotes", "sentences", len(corpus.sentences) - len(unquoted), len(unquoted)),
+        Step("no two words to swap", "sentences", len(unquoted) - len(movable), len(movable)),
+    )
+    return Found(found, steps)
+
+
+def coordination_inversions(
+    corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
+) -> Found:
+    """CoordInv: whether two coordinated clauses were swapped.
+
+    The sentence is two clauses with a conjunction between them, and has no other conjunction. A comma before it and the
+    mark at the end stay where they are. The first letter of the sentence is a capital again; the word that was first is
+    written small, unless it is a name, is I or has other capitals. The first clause is the longer one in as many
+    original sentences as it is the shorter one, before any of them is inverted, so that the order of lengths says
+    nothing; where both are of one length, it says nothing anyway.
+    """
+    clauses = [(_clauses(one), one) for one in corpus.sentences]
+    coordinated = [(places, one) for places, one in clauses if places is not None]
+    longer: dict[int, list[int]] = {-1: [], 0: [], 1: []}
+    for number, ((start, end, second, last), _) in enumerate(coordinated):
+        longer[int(np.sign((end - start) - (last - second)))].append(number)
+    n_each = min(len(longer[-1]), len(longer[1]))
+    found = []
+    for numbers in longer.values():
+        kept = generator.permutation(numbers)[: n_each if numbers is not longer[0] else None].tolist()
+        for is_inverted, number in zip(_halves(len(kept), generator), kept, strict=True):
+            places, one = coordinated[number]
+            words, label = (_inverted(one, places), INVERTED) if is_inverted else (one.words, ORIGINAL)
+            origin = {**one.place, "original": " ".join(one.words)} if is_inverted else one.place
+            found.append((number, LabelledSentence(words, label, (), one.document, origin)))
+    steps = (
+        Step("not two clauses and one conjunction", "sentences", len(clauses) - len(coordinated), len(coordinated)),
+        Step("one order of lengths prevails", "sentences", len(coordinated) - len(found), len(found)),
+    )
+    return Found([one for _, one in sorted(found, key=lambda pair: pair[0])], steps)
+
+
+def _halves(number: int, generator: np.random.Generator) -> list[bool]:
+    """True for half of so many, at random; of an odd number one more is False."""
+    return (generator.permutation(number) % 2 == 1).tolist()
+
+
+def _swappable(words: Sequence[str]) -> list[int]:
+    """Places of words that can be swapped with the next one."""
+    is_word = [any(map(str.isalnum, word)) for word in words]
+    return [
+        place
+        for place in range(1, len(words) - 1)
+        if is_word[place] and is_word[place + 1] and words[place].lower() != words[place + 1].lower()
+    ]
+
+
+def _clauses(sentence: TreeSentence) -> Clauses | None:
+    """Finds two clauses that are the whole sentence but for a comma, a conjunction and the mark at the end."""
+    if sentence.tags.count("CC") != 1:
+        return None
+    children = constituents(sentence.top)
+    names = [category(child) for child in children]
+    if tuple(name for name in names if name not in (",", ".")) != ("S", "CC", "S") or names[0] != "S":
+        return None
+    if names[-1] == ".":
+        names = names[:-1]
+    if names not in (["S", "CC", "S"], ["S", ",", "CC", "S"]):
+        return None
+    lengths = [sum(1 for _ in leaves(child)) for child in children]
+    ends = np.cumsum(lengths).tolist()
+    last = len(names) - 1
+    return (0, ends[0], ends[last - 1], ends[last])
+
+
+def _inverted(sentence: TreeSentence, clauses: Clauses) -> tuple[str, ...]:
+    start, end, second, last = clauses
+    words = sentence.words
+    first_clause = (_small(words[start], sentence.tags[start]), *words[start + 1 : end])
+    second_clause = (words[second][0].upper() + words[second][1:], *words[second + 1 : last])
+    return (*second_clause, *words[end:second], *first_clause, *words[last:])
+
+
+def _small(word: str, tag: str) -> str:
+    is_kept = tag in _NAMES or word == "I" or word[:2] in ("I'", "I’") or any(map(str.isupper, word[1:]))
+    return word if is_kept else word[0].lower() + word[1:]
+
+
+BSHIFT = SentenceTest("BShift", bigram_shifts, "equal")
+COORD_INV = SentenceTest("CoordInv", coordination_inversions, "equal")

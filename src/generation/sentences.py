@@ -1,0 +1,57 @@
+"""Sentence-level probing tests of a language: `python generate.py suite=sentences lang=en`."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.errors import Impossible, check_choice
+from src.formats.reading.malformed import handler_named
+from src.generation.language_sources import one_source, sources
+from src.generation.sentence_level import CONSTITUENCY_TREES, Analysis, make_sentence_tests
+from src.generation.sentence_tests.sentence_options import ANALYSES, sentence_options
+from src.generation.tests_run import Making
+
+
+def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+    """Reads how tests are to be made.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+        data_root: returns the data folder of the language; called only if its files are read.
+
+    Raises:
+        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
+        Impossible: the language has no treebank.
+    """
+    set_ones = {key: value for key, value in config["sentence_level"].items() if value is not None}
+    analysis = _analysis(set_ones.pop("analysis", None) or _default_analysis(config))
+    options = sentence_options(analysis.name, config["seed"], **set_ones)
+    analysed = sources(config, data_root, analysis.name)
+    frequency = one_source(config, data_root, "frequency") if options.frequency == "list" else None
+    on_malformed = handler_named(config["on_malformed"])
+    return Making(
+        {"analysis": analysis.name, **{key: config[key] for key in ("tests", "sentence_level", "on_malformed")}},
+        [*analysed, *([frequency] if frequency else [])],
+        lambda folder: make_sentence_tests(
+            analysed, frequency, folder, analysis, options, config["tests"], on_malformed
+        ),
+    )
+
+
+def _default_analysis(config: Mapping[str, Any]) -> str:
+    """Names the analysis of the files that the command names, otherwise of those of the language: trees first."""
+    for named in (config["made_from"], config["lang"].get("made_from") or {}):
+        for analysis in ANALYSES:
+            if named.get(analysis):
+                return analysis
+    return "treebanks"
+
+
+def _analysis(name: str) -> Analysis:
+    check_choice("sentence_level.analysis", name, ANALYSES)
+    if name not in _ANALYSES:
+        raise Impossible(f"sentence_level.analysis={name}: no test is made from it. Known: {', '.join(_ANALYSES)}.")
+    return _ANALYSES[name]
+
+
+_ANALYSES: Mapping[str, Analysis] = {"trees": CONSTITUENCY_TREES}
