@@ -75,6 +75,8 @@ def _named(config: Mapping[str, Any], kind: str) -> tuple[list[str | PinnedFile]
 def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
     """Returns the entries of each kind; a language that says nothing has none."""
     named = lang.get("made_from") or {}
+    if not isinstance(named, Mapping):
+        raise BadValue("lang.made_from", named, f"files by their kinds: {', '.join(KINDS)}")
     for kind in named:
         check_choice("lang.made_from", kind, KINDS)
     return {kind: _entries(f"lang.made_from.{kind}", named.get(kind)) for kind in KINDS}

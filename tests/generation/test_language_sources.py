@@ -1,7 +1,10 @@
+from pathlib import Path
+
 import pytest
+import yaml
 
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.generation.language_sources import KINDS, one_source, sources
+from src.generation.language_sources import KINDS, is_named, one_source, sources
 from src.generation.made_tests.sources import Source
 from src.resources.download import FailedDownload
 from tests.resources.server import blob_of, files, running
@@ -65,6 +68,11 @@ def test_what_is_no_path_is_told_with_its_key(found):
         found("frequency", {"frequency": 5})
 
 
+def test_files_without_their_kinds_are_told(found):
+    with pytest.raises(BadValue, match=r"lang\.made_from must be files by their kinds: unimorph, "):
+        found("frequency", ["tr.txt"])
+
+
 def test_a_folder_without_files_to_read_is_refused(found, data):
     written(data, "mine/notes.txt")
     with pytest.raises(PolyprobeError, match=r"Expected files that end in .conllu"):
@@ -122,3 +130,13 @@ def test_a_download_that_was_killed_goes_on_where_it_stopped(data):
 def test_another_file_in_the_place_of_a_pinned_one_is_used_and_not_said_to_be_it(data):
     (file,) = written(data, "mine/xx.txt")
     assert one_source(config_with(None, frequency=pinned(b"ev 7\n")), lambda: data, "frequency") == Source(file)
+
+
+def test_the_language_of_the_documentation_can_be_copied():
+    text = (Path(__file__).parents[2] / "docs/generation.md").read_text(encoding="utf-8")
+    example = text.partition("```yaml\n")[2].partition("```")[0]
+    for gap in ("<40 hexadecimal digits>", "…"):
+        example = example.replace(gap, "c" * 40)
+    lang = yaml.safe_load(example)
+    config = {"lang": lang, "made_from": NOTHING}
+    assert {kind for kind in KINDS if is_named(config, kind)} == {"unimorph", "frequency", "treebanks"}

@@ -129,7 +129,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         if is_group(override.key_or_group) and not override.is_delete():
             _check_choice(override.key_or_group, override.value(), name)
     try:
-        return compose(name, [*overrides, *hydra], return_hydra_config=True)
+        config = compose(name, [*overrides, *hydra], return_hydra_config=True)
     except (YAMLError, UnicodeDecodeError) as error:
         raise CommandLineError(f"A file of choices cannot be read: {briefly(error, 1000)}") from error
     except (HydraException, OmegaConfBaseException) as error:
@@ -137,6 +137,19 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen), read)
         raise CommandLineError(f"{name}.py cannot be run so: {briefly(error, 1000)}") from error
+    _check_language(config)
+    return config
+
+
+def _check_language(config: Any) -> None:
+    """Checks what every command reads of a file of conf/lang."""
+    lang = config.get("lang")
+    if lang is None:
+        return
+    for key in ("code", "name"):
+        if not isinstance(found := lang.get(key), str):
+            expected = 'text, such as "xx" (in quotes where YAML reads another thing, as in no)'
+            raise CommandLineError(BadValue(f"lang.{key}", "missing" if found is None else found, expected))
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:

@@ -158,6 +158,13 @@ def test_a_file_of_choices_that_is_no_yaml_is_refused(content, own, tmp_path):
         check_overrides("train", ["task=pos", "lang=xyz"])
 
 
+@pytest.mark.parametrize("content", ["name: Ixish\n", "code: no\nname: Ixish\n", "code: xyz\n"])
+def test_a_language_whose_file_lacks_code_or_name_is_told(content, own, tmp_path):
+    (tmp_path / "conf/lang/xyz.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(CommandLineError, match=r"lang\.(code|name) must be text"):
+        check_overrides("generate", ["suite=linspector_type", "lang=xyz"])
+
+
 def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_alone(capsys):
     reader = "src.formats.treebanks.universal_pos.universal_pos_sentences"
     own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
