@@ -26,7 +26,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         Impossible: the language has no treebank.
     """
     options = _options(config)
-    treebanks = _of_parts(sources(config, data_root, "treebanks"), options.parts)
+    treebanks = _of_parts(sources(config, data_root, "treebanks"), options.parts, _named(config))
     surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
     on_malformed = handler_named(config["on_malformed"])
     return Making(
@@ -43,13 +43,21 @@ def _options(config: Mapping[str, Any]) -> TokenLevelOptions:
     return token_options_of(config["rules"], config["lang"]["code"], config["seed"], **set_ones, decoding=decoding)
 
 
-def _of_parts(treebanks: Sequence[Source], parts: Sequence[str]) -> list[Source]:
-    """Leaves out files whose names end in a part that is not asked for; those of no part stay.
+def _named(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the paths of treebanks as they are named, by the command or the language."""
+    named = config["made_from"]["treebanks"] or (config["lang"].get("made_from") or {}).get("treebanks") or []
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def _of_parts(treebanks: Sequence[Source], parts: Sequence[str], named: tuple[str, ...]) -> list[Source]:
+    """Leaves out files of a folder whose names end in a part that is not asked for.
+
+    Files that are named themselves stay.
 
     Raises:
         PolyprobeError: nothing is left.
     """
-    chosen = [source for source in treebanks if _part(source.path) in (None, *parts)]
+    chosen = [one for one in treebanks if str(one.path).endswith(named) or _part(one.path) in (None, *parts)]
     if not chosen:
         names = ", ".join(str(source.path) for source in treebanks)
         what_to_do = "Name others: token_level.parts=[train,dev,test]"

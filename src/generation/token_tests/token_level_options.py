@@ -24,11 +24,10 @@ class TokenLevelOptions:
         labels: what FEATS holds. "ud": features of Universal Dependencies, which are converted; "unimorph": bundles of
             UniMorph, as in the files of SIGMORPHON 2019.
         conversion: from UD to UniMorph. "basic": by the table alone; "language": then by the rules of the language.
-        parts: of a treebank: files whose names end in another part are passed over.
+        parts: of a treebank that is named by its folder: files whose names end in another part are passed over.
         multiword: "surface": the words of a range (`3-4`) are one token, spelt as the range; "released": the same, but
-            a range that starts the sentence stays apart, and one across the words 9 and 10 stands twice (their numbers
-            are compared as strings; what comes of it is read off the published Turkish sets); "words": ranges are
-            passed over.
+            a range that starts the sentence stays apart, and one across the words 9 and 10 stands twice (see
+            `surface_tokens.py`); "words": ranges are passed over.
         multiword_labels: "separated": the bundles of the words are joined by `;`; "melted": by nothing, so that the
             last label of a word and the first of the next are one unknown code.
         words_with_blank: what the index counts where a word has a blank inside. "counted_apart": what stands between

@@ -33,6 +33,8 @@ class Decisions:
         prox: what `PROX` is: "deixis", as in the schema, or "case", as released.
         intr: what `INTR` is: "valency" (intransitive), as in the schema, or "interrogative", as UniMorph's Turkish uses
             it beside `DECL`.
+        unknown_part: what a part that the schema lacks (`AT+ABLX`) takes with it. "itself": the other parts count;
+            "label": the whole label is unknown, as released (one row of the published Turkish sets shows it).
         person: what the label of a person is: "with_number" ("Third person Singular"; a person without number has no
             label), as in the published sets, or "alone" ("Third person").
     """
@@ -41,11 +43,12 @@ class Decisions:
     two_labels: str = "specific"
     prox: str = "deixis"
     intr: str = "valency"
+    unknown_part: str = "itself"
     person: str = "with_number"
 
     def __post_init__(self):
         for name, known in _KNOWN.items():
-            check_choice(f"type_level.decoding.{name}", getattr(self, name), known)
+            check_choice(f"decoding.{name}", getattr(self, name), known)
 
 
 _KNOWN = {
@@ -53,9 +56,10 @@ _KNOWN = {
     "two_labels": ("specific", "last"),
     "prox": ("deixis", "case"),
     "intr": ("valency", "interrogative"),
+    "unknown_part": ("itself", "label"),
     "person": ("with_number", "alone"),
 }
-RELEASED = Decisions(schema="released", two_labels="last", prox="case")
+RELEASED = Decisions(schema="released", two_labels="last", prox="case", unknown_part="label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Decoded:
 def decode(bundle: str, decisions: Decisions) -> Decoded:
     """Takes a bundle apart.
 
-    An empty label (`N;;SG`) says nothing. A part that the schema lacks is unknown; the other parts of its label count.
+    An empty label (`N;;SG`) says nothing. A part that the schema lacks is unknown.
     """
     codes = _codes(decisions)
     labels: dict[str, tuple[tuple[str, ...], str]] = {}
@@ -97,7 +101,7 @@ def decode(bundle: str, decisions: Decisions) -> Decoded:
         parts = label.split("+")
         unknown += [part for part in parts if part not in codes]
         known = tuple(part for part in parts if part in codes)
-        if not known:
+        if not known or (len(known) < len(parts) and decisions.unknown_part == "label"):
             continue
         dimension = codes[known[0]].dimension
         value = "+".join(sorted(codes[part].value for part in known))

@@ -27,6 +27,12 @@ def test_unknown_codes_are_listed_and_the_rest_counts():
     assert decoded.values == {"Part of Speech": "Noun", "Case": "Locative"}
 
 
+def test_a_label_with_an_unknown_part_is_unknown_as_a_whole_to_the_released_program():
+    assert decode("N;AT+ABLPRS", Decisions()).values == {"Part of Speech": "Noun", "Case": "At"}
+    decoded = decode("N;AT+ABLPRS", RELEASED)
+    assert (decoded.values, decoded.unknown) == ({"Part of Speech": "Noun"}, ("ABLPRS",))
+
+
 def test_codes_that_the_released_program_lacks_are_known_to_the_whole_schema_alone():
     assert decode("N;NAKH3", Decisions()).values["Gender"] == "NAKH3"
     assert decode("N;NAKH3", RELEASED).unknown == ("NAKH3",)
@@ -64,7 +70,7 @@ def test_a_person_is_labelled_with_its_number_and_not_without():
 
 
 def test_another_decision_or_feature_is_refused_with_the_known_ones():
-    with pytest.raises(UnknownChoice, match=r"type_level\.decoding\.prox .*deixis"):
+    with pytest.raises(UnknownChoice, match=r"decoding\.prox .*deixis"):
         Decisions(prox="dexis")
     with pytest.raises(UnknownChoice, match="Did you mean Case"):
         known_feature("Cases", Decisions())
