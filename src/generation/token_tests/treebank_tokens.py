@@ -228,7 +228,7 @@ class _Columns:
             of_tokens["lemma"],
             of_tokens["form"],
             of_tokens["bundle"],
-            Reading(len(of_tokens["form"]), self._n_with_blank, n_changed, ends),
+            Reading(len(of_tokens["form"]), self._n_with_blank, (), n_changed, ends),
         )
         n_left_out = self._n_sentences - self.n_kept
         return TreebankTokens(

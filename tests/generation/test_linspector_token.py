@@ -1,0 +1,48 @@
+from pathlib import Path
+
+import pytest
+import yaml
+
+from src.errors import PolyprobeError
+from src.generation.linspector_token import making
+
+ROOT = Path(__file__).parents[2]
+LANGUAGE = {"code": "xx", "name": "Xish", "generator": None}
+
+
+def read_files(folder: Path, treebanks: list | str | None, lang: dict | None = None, **token_level) -> list[str]:
+    """Returns the names of the files that tests would be made from; the data folder is `folder`."""
+    config = yaml.safe_load((ROOT / "conf/generate.yaml").read_text(encoding="utf-8"))
+    config |= {"lang": {**LANGUAGE, **(lang or {})}, "paths": {**config["paths"], "mirror": None}}
+    config["made_from"]["treebanks"] = treebanks
+    config["token_level"] |= token_level
+    return [source.path.name for source in making(config, lambda: folder).sources]
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    (tmp_path / "ud/xx").mkdir(parents=True)
+    for part in ("train", "dev", "test"):
+        (tmp_path / f"ud/xx/xx-ud-{part}.conllu").write_text("# nothing\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_train_and_dev_of_a_treebank_are_read_unless_other_parts_are_asked_for(folder):
+    assert read_files(folder, str(folder / "ud/xx")) == ["xx-ud-dev.conllu", "xx-ud-train.conllu"]
+    assert read_files(folder, ["ud/xx"], parts=["test"]) == ["xx-ud-test.conllu"]
+    assert read_files(folder, None, {"made_from": {"treebanks": ["ud/xx"]}}, parts=["dev"]) == ["xx-ud-dev.conllu"]
+
+
+def test_a_file_that_is_named_is_read_whatever_its_part(folder):
+    assert read_files(folder, ["ud/xx/xx-ud-test.conllu"]) == ["xx-ud-test.conllu"]
+
+
+def test_a_treebank_without_the_parts_asked_for_is_refused(folder):
+    (folder / "ud/xx/xx-ud-test.conllu").unlink()
+    with pytest.raises(PolyprobeError, match=r"none is of test \(token_level\.parts\)"):
+        read_files(folder, ["ud/xx"], parts=["test"])
+
+
+def test_a_language_without_a_treebank_is_refused(folder):
+    with pytest.raises(PolyprobeError, match="treebanks"):
+        read_files(folder, None)
