@@ -24,8 +24,8 @@ class LabelledForms:
         label_ids: places in `labels`, `[kept]`.
         n_triples: that have a label of the feature.
         n_forms: that they have.
-        n_repeated: forms with more than one of the triples whose labels are frequent enough.
-        n_ambiguous: forms with more than one such label.
+        n_repeated: forms with more than one of these triples.
+        n_ambiguous: forms with more than one label, rare ones included.
         n_rare: forms all of whose labels are too rare.
         n_without_part_of_speech: forms that went because their triple names no part of speech.
     """
@@ -46,11 +46,14 @@ def labelled_forms(
 ) -> LabelledForms:
     """Finds the forms with one label of a feature.
 
+    A form that has a rare label beside a frequent one is repeated and ambiguous: whether a form is, is asked of all
+    triples that have the feature, as in the released program.
+
     Args:
         lexicon: the triples.
         feature: a dimension.
         ambiguity: "values" or "occurrences".
-        least_of_label: labels of fewer triples are left out first; 1 leaves out none.
+        least_of_label: labels of fewer triples are left out; 1 leaves out none.
         is_ignored: triples that are passed over, `[triples]`.
     """
     values = lexicon.values(feature)
@@ -58,16 +61,17 @@ def labelled_forms(
     of_triples = values.of_triples if is_ignored is None else np.where(is_ignored, ABSENT, values.of_triples)
     labelled = np.flatnonzero(of_triples != ABSENT)
     is_frequent = np.bincount(of_triples[labelled], minlength=len(values.labels)) >= least_of_label
-    is_candidate = np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
-    groups = _Groups.of(lexicon.inflections, is_candidate)
+    has_frequent = np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
+    groups = _Groups.of(lexicon.inflections, of_triples != ABSENT)
     least, most = groups.extremes(of_triples)
     is_repeated, is_ambiguous = groups.sizes > 1, least != most
-    is_kept = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous)
+    is_kept = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous) & has_frequent[groups.first]
     n_one_label = np.count_nonzero(is_kept)
-    if ambiguity == "occurrences" and (is_repeated.any() or len(groups.order) < len(labelled)):
+    if ambiguity == "occurrences" and (is_repeated.any() or not has_frequent[labelled].all()):
         is_kept &= lexicon.presence(PART_OF_SPEECH)[groups.first]
     kept = np.sort(groups.first[is_kept])
-    n_forms = int(np.count_nonzero(np.bincount(form_ids[labelled])))
+    n_forms = len(groups.starts)
+    n_of_frequent = np.count_nonzero(np.bincount(form_ids[has_frequent]))
     return LabelledForms(
         labels=tuple(values.labels),
         triples=kept,
@@ -76,7 +80,7 @@ def labelled_forms(
         n_forms=n_forms,
         n_repeated=int(np.count_nonzero(is_repeated)),
         n_ambiguous=int(np.count_nonzero(is_ambiguous)),
-        n_rare=n_forms - len(groups.first),
+        n_rare=int(n_forms - n_of_frequent),
         n_without_part_of_speech=int(n_one_label - np.count_nonzero(is_kept)),
     )
 
