@@ -75,6 +75,9 @@ class WorkProgress:
         return f", expected end {end:%Y-%m-%d %H:%M} (in {_span(seconds)})"
 
 
+_under_way: list[WorkProgress] = []  # that have bars: work, and the work within it
+
+
 @contextmanager
 def watched(doing: str, unit: str, total: int) -> Iterator[WorkProgress]:
     """Shows the progress of a piece of work on standard error, until it ends.
@@ -150,15 +153,19 @@ def lines_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
 
 @contextmanager
 def _drawn(bar: "Progress", progress: WorkProgress) -> Iterator[None]:
-    """Draws a bar after a pause; shorter work has none."""
+    """Draws a bar after a pause; shorter work has none. Work within work is drawn alone, as long as it takes."""
     from src.display.terminal import in_a_bar
 
     task = bar.add_task(in_a_bar(progress.doing), total=progress.total, completed=progress.done)
 
     def draw() -> None:
-        bar.start()
-        bar.update(task, completed=progress.done, total=progress.total)
+        if _under_way[-1] is progress:
+            bar.start()
+            bar.update(task, completed=progress.done, total=progress.total)
+        elif bar.live.is_started:
+            bar.stop()
 
+    _under_way.append(progress)
     try:
         with _repeatedly(draw, chain([BAR], repeat(BETWEEN_LOOKS))):
             yield
@@ -166,6 +173,7 @@ def _drawn(bar: "Progress", progress: WorkProgress) -> Iterator[None]:
         if bar.live.is_started:
             bar.update(task, completed=progress.done, total=progress.total)
             bar.stop()
+        _under_way[:] = [other for other in _under_way if other is not progress]
 
 
 @contextmanager

@@ -104,8 +104,8 @@ def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> I
     size = np.uint8 if farthest < np.iinfo(np.uint8).max else np.uint32
     for start in range(0, len(words), n_rows):
         block = words[start : start + n_rows]
-        # Beyond the farthest the library gives farthest + 1.
-        distances = cdist(block, entries, scorer=Levenshtein.distance, score_cutoff=farthest, dtype=size)
+        # Beyond the farthest the library gives farthest + 1. All cores: what each computes has its place in the matrix.
+        distances = cdist(block, entries, scorer=Levenshtein.distance, score_cutoff=farthest, dtype=size, workers=-1)
         at_distance = np.stack(
             [np.count_nonzero(distances == distance, axis=1) for distance in range(farthest + 1)], axis=1
         )

@@ -8,6 +8,9 @@ from src.display import progress
 from src.display.progress import WorkProgress, bar_of, each, lines_of, transfer_bar_of
 
 
+SHOW_CURSOR = "\x1b[?25h"
+
+
 class Clock:
     """Time as the test says."""
 
@@ -36,7 +39,11 @@ class ReadLog(io.StringIO):
 
 
 class ReadTerminal(ReadLog):
-    """A terminal that tells when a bar has been drawn."""
+    """A terminal that tells when a bar has been drawn, and when it was taken away."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_free = threading.Event()
 
     def isatty(self) -> bool:
         return True
@@ -45,6 +52,8 @@ class ReadTerminal(ReadLog):
         written = super().write(text)
         if "corpus" in self.getvalue():
             self.has_lines.set()
+        if SHOW_CURSOR in self.getvalue():
+            self.is_free.set()
         return written
 
 
@@ -146,6 +155,17 @@ def test_a_bar_appears_while_a_step_still_continues(drawn, monkeypatch):
     with drawn(WorkProgress("a [bold] corpus", "bytes", 4000), terminal):
         assert terminal.has_lines.wait(60)
     assert "a [bold] corpus" in terminal.getvalue()
+
+
+def test_work_within_work_has_the_terminal_for_itself(monkeypatch):
+    monkeypatch.setattr(progress, "BAR", 0.001)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    outer, inner = ReadTerminal(), ReadTerminal()
+    with bar_of(WorkProgress("a corpus", "bytes", 4000), outer):
+        assert outer.has_lines.wait(60)
+        with bar_of(WorkProgress("a part of the corpus", "bytes", 400), inner):
+            assert inner.has_lines.wait(60)
+            assert outer.is_free.wait(60)
 
 
 @pytest.mark.parametrize("drawn", [bar_of, transfer_bar_of])
