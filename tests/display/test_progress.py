@@ -7,7 +7,6 @@ import pytest
 from src.display import progress
 from src.display.progress import WorkProgress, bar_of, each, lines_of, transfer_bar_of
 
-
 SHOW_CURSOR = "\x1b[?25h"
 
 
