@@ -41,6 +41,35 @@ def shared_with_train(keys: Mapping[str, Sequence[Collection[Hashable]]]) -> dic
     return {s: share(sum(not known.isdisjoint(one) for one in keys[s]), len(keys[s])) for s in SPLITS[1:]}
 
 
+def wholly_in_train(keys: Mapping[str, Sequence[Collection[Hashable]]]) -> dict[str, float]:
+    """Returns for dev and test the share of items all of whose keys items of train have, too.
+
+    Args:
+        keys: of each split, the keys of each item: the forms of a pair.
+    """
+    known = set().union(*keys["train"])
+    return {s: share(sum(known.issuperset(one) for one in keys[s]), len(keys[s])) for s in SPLITS[1:]}
+
+
+def memoriser_by(keys: Mapping[str, Sequence[Collection[Hashable]]], rows: Mapping[str, Sequence[Row]]) -> float:
+    """Returns the accuracy on test of the label that items of train with one of the same keys have most often.
+
+    Args:
+        keys: of each split, the keys of each item: its lemmas. Where train has none of them, its majority is the guess.
+        rows: of each split.
+    """
+    remembered: dict[Hashable, Counter[str]] = {}
+    for of_item, row in zip(keys["train"], rows["train"], strict=True):
+        for key in of_item:
+            remembered.setdefault(key, Counter())[row[-1]] += 1
+    counts = Counter(row[-1] for row in rows["train"])
+    n_right = 0
+    for of_item, row in zip(keys["test"], rows["test"], strict=True):
+        known = sum((remembered[key] for key in of_item if key in remembered), Counter())
+        n_right += most_frequent(known or counts) == row[-1]
+    return share(n_right, len(rows["test"]))
+
+
 def share(part: int, whole: int) -> float:
     """Returns a share from 0 to 1, rounded to six digits; 0 of nothing."""
     return round(float(part) / whole, 6) if whole > 0 and part >= 0 else 0.0

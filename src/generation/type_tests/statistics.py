@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from src.generation.made_tests.filters import described
-from src.generation.made_tests.row_statistics import Row, row_statistics, share, shared_with_train
+from src.generation.made_tests.row_statistics import (
+    Row,
+    memoriser_by,
+    row_statistics,
+    share,
+    shared_with_train,
+    wholly_in_train,
+)
 from src.generation.type_tests.making import MadeTest
 from src.generation.type_tests.ranked_lexicon import RankedLexicon
 from src.splits import SPLITS
@@ -67,9 +74,14 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         ambiguity: shares of the forms of the feature that are repeated, that have several labels.
         frequent_share: by split; frequent_draw: how frequent ones were drawn.
         shared_with_train: "lemma": items one of whose lemmas train has, too; "form": items that train has, too,
-            whatever their label.
+            whatever their label; "both_forms", of pairs: both forms are in train, be it in other pairs.
+        lemma_memoriser: accuracy on test of the label that train gives most often to items of the same lemmas; of pairs
+            form_memoriser, too.
     """
     items = {split: test.split(split) for split in SPLITS}
+    lemmas = {split: [_lemmas(row, lexicon) for row in items[split].triples] for split in SPLITS}
+    forms = {split: [set(row[:-1]) for row in rows[split]] for split in SPLITS}
+    is_paired = test.candidates.is_paired
     return {
         "filters": described(test.candidates.steps),
         **row_statistics(rows),
@@ -77,9 +89,12 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         "frequent_share": {split: share(items[split].is_frequent.sum(), len(rows[split])) for split in SPLITS},
         "frequent_draw": dict(test.drawn.branches),
         "shared_with_train": {
-            "lemma": shared_with_train({s: [_lemmas(row, lexicon) for row in items[s].triples] for s in SPLITS}),
+            "lemma": shared_with_train(lemmas),
             "form": shared_with_train({s: [{row[:-1]} for row in rows[s]] for s in SPLITS}),
+            **({"both_forms": wholly_in_train(forms)} if is_paired else {}),
         },
+        "lemma_memoriser": memoriser_by(lemmas, rows),
+        **({"form_memoriser": memoriser_by(forms, rows)} if is_paired else {}),
     }
 
 
