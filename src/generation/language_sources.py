@@ -1,14 +1,18 @@
 """The files that tests of a language are made from: found, or fetched where they are missing."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, TypeVar
 
 from src.errors import BadValue, Impossible, PolyprobeError, check_choice
 from src.generation.made_tests.sources import Source
 from src.resources.download import blob_id, ensure, ensure_published
 from src.resources.own_files import own_file
 from src.resources.pinned_files import AssembledFile, PinnedFile, available_targets, source_of
+from src.splits import SPLITS
+
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 
 KINDS: Mapping[str, str] = {
     "unimorph": "a table of UniMorph",
@@ -22,7 +26,20 @@ KINDS: Mapping[str, str] = {
 _IN_FOLDERS = {"treebanks": (".conllu",), "surface": (".conllu",), "trees": (".tsv", ".mrg", ".ptb")}
 
 
-def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> list[Source]:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked for: the arguments of `sources`, and whether the command names it (otherwise the language)."""
+
+    kind: str
+    parts: Sequence[str] | None
+    by_command: bool
+    data_root: Callable[[], Path]
+    mirror: str | None
+
+
+def sources(
+    config: Mapping[str, Any], data_root: Callable[[], Path], kind: str, parts: Sequence[str] | None = None
+) -> list[Source]:
     """Returns the files of one kind: those that the command names, otherwise those of the language.
 
     A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
@@ -34,10 +51,12 @@ def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str)
         config: the resolved configuration of conf/generate.yaml, as plain values.
         data_root: returns the data folder of the language; called only if files in it are needed.
         kind: one of `KINDS`.
+        parts: what files of a folder are of, such as train and dev: others whose names end in a part are left out (and
+            not fetched); None: none is. Files that are named themselves are read, whatever their part.
 
     Raises:
         Impossible: there are none for the language.
-        PolyprobeError: a file is missing and cannot be fetched, or a folder is empty.
+        PolyprobeError: a file is missing and cannot be fetched, or there is none in a folder.
     """
     entries, is_own = _named(config, kind)
     if not entries:
@@ -45,8 +64,8 @@ def sources(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str)
             f"lang={config['lang']['code']} names no {kind} in conf/lang. "
             f"To name {KINDS[kind]}: made_from.{kind}=<file>."
         )
-    mirror = config["paths"]["mirror"]
-    return [source for entry in entries for source in _found(entry, kind, is_own, data_root, mirror)]
+    asked = _Asked(kind, parts, is_own, data_root, config["paths"]["mirror"])
+    return [source for entry in entries for source in _found(entry, asked)]
 
 
 def is_named(config: Mapping[str, Any], kind: str) -> bool:
@@ -95,21 +114,23 @@ def _entry(key: str, value: Any) -> str | PinnedFile:
     return value
 
 
-def _found(
-    entry: str | PinnedFile, kind: str, is_own: bool, data_root: Callable[[], Path], mirror: str | None
-) -> list[Source]:
+def _found(entry: str | PinnedFile, asked: _Asked) -> list[Source]:
     """Returns the files of an entry, with licence and revision where they are published ones that we know."""
     if isinstance(entry, PinnedFile):
-        return [_described(entry, ensure_published(data_root(), entry, mirror))]
-    if is_own and Path(entry).exists():
+        return [_described(entry, ensure_published(asked.data_root(), entry, asked.mirror))]
+    if asked.by_command and Path(entry).exists():
         path = Path(entry)
-        return [Source(file) for file in _in_folder(path, kind)] if path.is_dir() else [Source(path)]
-    root = data_root()
+        return [Source(file) for file in _in_folder(path, asked)] if path.is_dir() else [Source(path)]
+    root = asked.data_root()
     folder = f"{entry.rstrip('/')}/"
     published = [one for one in available_targets(folder) if "/" not in one.removeprefix(folder)]
-    if not published and (root / entry).is_dir():
-        return [Source(file) for file in _in_folder(root / entry, kind)]
-    return [_described(source_of(target), ensure(root, target, mirror)) for target in published or [entry]]
+    if published:
+        targets = [str(path) for path in _of_parts(entry, asked, [PurePosixPath(one) for one in published])]
+    elif (root / entry).is_dir():
+        return [Source(file) for file in _in_folder(root / entry, asked)]
+    else:
+        targets = [entry]
+    return [_described(source_of(target), ensure(root, target, asked.mirror)) for target in targets]
 
 
 def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Source:
@@ -119,10 +140,25 @@ def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Sour
     return Source(path, published.license, published.revision)
 
 
-def _in_folder(folder: Path, kind: str) -> Sequence[Path]:
-    endings = _IN_FOLDERS.get(kind, ())
+def _in_folder(folder: Path, asked: _Asked) -> list[Path]:
+    endings = _IN_FOLDERS.get(asked.kind, ())
     files = sorted(file for file in folder.iterdir() if file.suffix in endings and file.is_file())
     if not files:
         expected = f"files that end in {' or '.join(endings)}" if endings else "a file, not a folder"
-        raise PolyprobeError(f"{folder} (made_from.{kind}) is a folder without a file to read. Expected {expected}.")
-    return files
+        found = f"{folder} (made_from.{asked.kind}) is a folder without a file to read"
+        raise PolyprobeError(f"{found}. Expected {expected}.")
+    return _of_parts(folder, asked, files)
+
+
+def _of_parts(folder: Path | str, asked: _Asked, files: Sequence[AnyPath]) -> list[AnyPath]:
+    """Leaves out files of other parts."""
+    chosen = [file for file in files if asked.parts is None or _part(file) in (None, *asked.parts)]
+    if not chosen:
+        names, parts = ", ".join(file.name for file in files), " or ".join(asked.parts or ())
+        raise PolyprobeError(f"{folder} (made_from.{asked.kind}) has {names}: none is of {parts}.")
+    return chosen
+
+
+def _part(file: PurePath) -> str | None:
+    """Returns the split that the name of a file ends in."""
+    return next((split for split in SPLITS if file.stem.endswith(split)), None)
