@@ -16,6 +16,11 @@ from src.generation.made_tests.sources import Source, described
 from src.generation.sentence_tests.corpus import corpus_of, listed_counts
 from src.generation.sentence_tests.dealing import documents_dealt, sentences_dealt
 from src.generation.sentence_tests.drawing import draw_test
+from src.generation.sentence_tests.from_dependencies.content_lemmas import WC_OF_LEMMAS
+from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
+from src.generation.sentence_tests.from_dependencies.lemma_frequency import of_frequent_lemmas
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
 from src.generation.sentence_tests.from_trees.inversions import BSHIFT, COORD_INV
 from src.generation.sentence_tests.from_trees.main_clause import OBJ_NUM, SUBJ_NUM, TENSE
 from src.generation.sentence_tests.from_trees.odd_man_out import SOMO
@@ -36,19 +41,40 @@ class Analysis:
     Attributes:
         name: of `ANALYSES`.
         read: reads the sentences of files, in their order.
+        sieve: leaves some of them, by the counts of a frequency list or None, and says what it took.
         tests: that are made from it, in the order of the tables.
     """
 
     name: str
     read: Callable[[Sequence[Path], OnMalformed], Iterable[AnalysedSentence]]
+    sieve: Callable[
+        [Sequence[Any], Mapping[str, int] | None, SentenceOptions],
+        tuple[Sequence[AnalysedSentence], tuple[Step, ...]],
+    ]
     tests: Sequence[SentenceTest]
 
 
 CONSTITUENCY_TREES = Analysis(
     "trees",
     read_trees,
+    lambda sentences, listed, options: (sentences, ()),
     (SENT_LEN, WC, TREE_DEPTH, TOP_CONST, BSHIFT, TENSE, SUBJ_NUM, OBJ_NUM, SOMO, COORD_INV),
 )
+
+
+def dependency_trees(language: str, case: str) -> Analysis:
+    """Returns the analysis of UD treebanks.
+
+    Args:
+        language: ISO 639-1, for what tests look for.
+        case: how words are lower-cased, as `lower_cased` takes it.
+    """
+    return Analysis(
+        "treebanks",
+        lambda paths, on_malformed: read_treebank(paths, case, on_malformed).sentences,
+        of_frequent_lemmas,
+        (SENT_LEN, WC_OF_LEMMAS, TREE_DEPTH, *dependency_tests(dependency_rules(language))),
+    )
 
 
 def make_sentence_tests(
@@ -84,6 +110,7 @@ def make_sentence_tests(
         check_choice("The test", name, known)
     listed = None if frequency is None else listed_counts(frequency.path, on_malformed)
     sentences = list(analysis.read([source.path for source in sources], on_malformed))
+    sentences, sieved = analysis.sieve(sentences, listed, options)
     corpus, steps = corpus_of(sentences, listed, options)
     made_from = {
         "corpus": {
@@ -97,7 +124,7 @@ def make_sentence_tests(
     left_out = []
     for name in names:
         try:
-            yield _written(known[name], corpus, steps, options, folder, made_from)
+            yield _written(known[name], corpus, [*sieved, *steps], options, folder, made_from)
         except TooFew as error:
             left_out.append(LeftOut(name, str(error)))
             yield left_out[-1]

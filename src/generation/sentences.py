@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, check_choice
+from src.errors import check_choice
+from src.formats.reading.case import case_rule
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import one_source, sources
-from src.generation.sentence_level import CONSTITUENCY_TREES, Analysis, make_sentence_tests
+from src.generation.sentence_level import CONSTITUENCY_TREES, Analysis, dependency_trees, make_sentence_tests
 from src.generation.sentence_tests.sentence_options import ANALYSES, sentence_options
 from src.generation.tests_run import Making
 
@@ -24,7 +25,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         Impossible: the language has no treebank.
     """
     set_ones = {key: value for key, value in config["sentence_level"].items() if value is not None}
-    analysis = _analysis(set_ones.pop("analysis", None) or _default_analysis(config))
+    analysis = _analysis(set_ones.pop("analysis", None) or _default_analysis(config), config)
     options = sentence_options(analysis.name, config["seed"], **set_ones)
     analysed = sources(config, data_root, analysis.name)
     frequency = one_source(config, data_root, "frequency") if options.frequency == "list" else None
@@ -47,11 +48,8 @@ def _default_analysis(config: Mapping[str, Any]) -> str:
     return "treebanks"
 
 
-def _analysis(name: str) -> Analysis:
+def _analysis(name: str, config: Mapping[str, Any]) -> Analysis:
     check_choice("sentence_level.analysis", name, ANALYSES)
-    if name not in _ANALYSES:
-        raise Impossible(f"sentence_level.analysis={name}: no test is made from it. Known: {', '.join(_ANALYSES)}.")
-    return _ANALYSES[name]
-
-
-_ANALYSES: Mapping[str, Analysis] = {"trees": CONSTITUENCY_TREES}
+    if name == "trees":
+        return CONSTITUENCY_TREES
+    return dependency_trees(config["lang"]["code"], case_rule(True, config["dotless_i"]))

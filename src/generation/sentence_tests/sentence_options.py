@@ -17,8 +17,10 @@ _CHOICES = {
     "sizes": ("published", "scaled"),
     "windows": ("published", "scaled"),
     "frequency": ("corpus", "list"),
+    "parts_of_speech": ("one", "any"),
 }
 _WINDOWS = ("length", "depths", "target_frequency", "odd_frequency")
+_ABOVE_ZERO = ("depth_correlation", "odd_bigram_ratio", "uneven", "least_label_share", "least_lemma_frequency")
 _CONTENT_WORDS = ("words", "passed_over", "letters", "least")
 
 
@@ -29,7 +31,12 @@ class SentenceOptions:
     Attributes:
         length: fewest and most words of a sentence.
         length_bins: the longest sentence of each class of SentLen but the last.
-        target_frequency: fewest and most occurrences of a target (Tense, numbers, …).
+        target_frequency: fewest and most occurrences of a target (Tense, numbers, …); None: any.
+        parts_of_speech: of targets, in UD treebanks. "one": a form that is several in the corpus is no target; "any".
+        least_label_share: in UD treebanks a third or later label of such a test has at least this share (0 to 1) of the
+            sentences of the commonest.
+        least_lemma_frequency: in UD treebanks, with a frequency list: the least mean frequency of a sentence's lemmas,
+            in occurrences per million.
         odd_frequency: of the word replaced in SOMO and of the word in its place.
         odd_bigram_ratio: of SOMO: by which factor counts of bigrams with the one and the other word may differ.
         content_words: of WC: `words`, how many; `passed_over`, how many are more frequent; `letters`, the fewest of a
@@ -51,7 +58,10 @@ class SentenceOptions:
 
     length: Sequence[int]
     length_bins: Sequence[int]
-    target_frequency: Sequence[int]
+    target_frequency: Sequence[int] | None
+    parts_of_speech: str
+    least_label_share: float
+    least_lemma_frequency: float
     odd_frequency: Sequence[int]
     odd_bigram_ratio: float
     content_words: Mapping[str, int]
@@ -70,8 +80,11 @@ class SentenceOptions:
         for name, known in _CHOICES.items():
             check_choice(f"sentence_level.{name}", getattr(self, name), known)
         for name in _WINDOWS:
-            _check_window(f"sentence_level.{name}", getattr(self, name))
-        for name in ("depth_correlation", "odd_bigram_ratio", "uneven"):
+            if getattr(self, name) is not None or name != "target_frequency":
+                _check_window(f"sentence_level.{name}", getattr(self, name))
+        if self.least_label_share > 1:
+            raise BadValue("sentence_level.least_label_share", self.least_label_share, "a share from 0 to 1")
+        for name in _ABOVE_ZERO:
             check_above_zero(f"sentence_level.{name}", getattr(self, name))
         if set(self.content_words) != set(_CONTENT_WORDS):
             raise BadValue(

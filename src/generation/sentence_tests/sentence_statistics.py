@@ -54,9 +54,13 @@ def corpus_statistics(corpus: Corpus, options: SentenceOptions) -> dict[str, Any
         "sentences": len(corpus.sentences),
         "documents": len({one.document for one in corpus.sentences}),
         "scale": round(corpus.scale, 6),
-        "target_frequency": [round(end * corpus.scale, 2) for end in options.target_frequency],
-        "odd_frequency": [round(end * corpus.scale, 2) for end in options.odd_frequency],
+        "target_frequency": _scaled(options.target_frequency, corpus),
+        "odd_frequency": _scaled(options.odd_frequency, corpus),
     }
+
+
+def _scaled(window: Sequence[int] | None, corpus: Corpus) -> list[float] | None:
+    return None if window is None else [round(end * corpus.scale, 2) for end in window]
 
 
 def _mean_words(items: Sequence[LabelledSentence]) -> dict[str, float]:

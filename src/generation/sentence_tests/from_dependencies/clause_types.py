@@ -15,7 +15,7 @@ label: its subject may be understood.
 
 from collections.abc import Mapping, Sequence
 
-from src.generation.sentence_tests.from_dependencies.dependency_options import ClauseLink, WordPattern
+from src.generation.sentence_tests.from_dependencies.dependency_rules import ClauseLink, WordPattern
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
 

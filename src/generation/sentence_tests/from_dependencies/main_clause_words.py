@@ -12,10 +12,11 @@ none: the sentence would show another form. Any frequency will do unless a windo
 
 from collections.abc import Callable, Collection, Mapping
 
-from src.generation.sentence_tests.from_dependencies.dependency_options import DependencyOptions
+from src.generation.sentence_tests.from_dependencies.dependency_rules import DependencyRules
 from src.generation.sentence_tests.from_dependencies.sieves import Sieved, with_common_labels
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence
+from src.generation.sentence_tests.sentence_options import SentenceOptions
 
 _Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
 _Labels = Mapping[str, str]
@@ -77,7 +78,8 @@ def found_targets(
     corpus: Corpus[TreebankSentence],
     test: str,
     target: Callable[[TreebankSentence], _Target | None],
-    rules: DependencyOptions,
+    options: SentenceOptions,
+    rules: DependencyRules,
 ) -> Found:
     """Labels sentences by a word each, and leaves those whose word may be a target.
 
@@ -85,7 +87,8 @@ def found_targets(
         corpus: the treebank.
         test: its name.
         target: returns the word of a sentence and its label, None if it has none.
-        rules: for parts of speech and frequency of targets, and for rare labels.
+        options: for parts of speech and frequency of targets, and for rare labels.
+        rules: for parts of speech that count as one.
 
     Raises:
         TooFew: fewer than two labels are left.
@@ -95,14 +98,14 @@ def found_targets(
         found = target(sentence)
         return found and (sentence, *found)
 
-    several = _forms_of_several_parts_of_speech(corpus, rules)
+    several = _forms_of_several_parts_of_speech(corpus, rules) if options.parts_of_speech == "one" else ()
     sieved = Sieved(corpus.sentences).turned_by("no such word in the main clause, or no value of it", with_target)
     sieved = sieved.kept_by("target shares its token with other words", lambda one: one[1].is_token)
     sieved = sieved.kept_by("target of several parts of speech", lambda one: one[1].form not in several)
-    if (window := rules.target_frequency) is not None:
+    if (window := options.target_frequency) is not None:
         sieved = sieved.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].form, window))
     labelled = Sieved([_labelled_sentence(*one) for one in sieved.items], sieved.steps)
-    return with_common_labels(labelled, test, rules.least_label_share)
+    return with_common_labels(labelled, test, options.least_label_share)
 
 
 def _labelled_sentence(sentence: TreebankSentence, target: TreeWord, label: str) -> LabelledSentence:
@@ -130,9 +133,7 @@ def _is_coordinated(sentence: TreebankSentence, place: int) -> bool:
     return any(sentence.tree[one].basic_relation == "conj" for one in sentence.dependents(place))
 
 
-def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: DependencyOptions) -> Collection[str]:
-    if rules.parts_of_speech == "any":
-        return ()
+def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: DependencyRules) -> Collection[str]:
     first: dict[str, str] = {}
     several = set()
     for sentence in corpus.sentences:

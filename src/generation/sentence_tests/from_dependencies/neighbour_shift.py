@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from src.generation.sentence_tests.from_dependencies.dependency_options import Shift
+from src.generation.sentence_tests.from_dependencies.dependency_rules import Shift
 from src.generation.sentence_tests.from_dependencies.sieves import Sieved
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence

@@ -74,6 +74,17 @@ class TreebankSentence:
         """The place of the root in the tree, from 0."""
         return next(place for place, word in enumerate(self.tree) if word.head == 0)
 
+    @property
+    def depth(self) -> int:
+        """Words from the root to the deepest word; the root alone is 1.
+
+        Punctuation is left out: what a comma depends on says nothing on the sentence. RuSentEval (labels 5 to 9) does
+        not say how it counts; X-Probe's 3 to 7 count the root as 1.
+        """
+        heads, depths = [word.head for word in self.tree], [0] * (len(self.tree) + 1)
+        counted = (number for number, word in enumerate(self.tree, start=1) if word.basic_relation != "punct")
+        return max((_depth(number, heads, depths) for number in counted), default=1)
+
     def dependents(self, place: int) -> Iterator[int]:
         """Yields the places of the words whose head is at a place of the tree, from 0."""
         return (dependent for dependent, word in enumerate(self.tree) if word.head == place + 1)
@@ -107,14 +118,25 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
             except MalformedLine as fault:
                 on_malformed(fault)
                 continue
-            place = {"file": path.name, "line": sentence.line, "sentence": sentence.identifier}
+            place = {"file": f"{path.parent.name}/{path.name}", "line": sentence.line, "sentence": sentence.identifier}
             sentences.append((tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence)), place, tree))
-            marks.append(DocumentMark(path.name, new_document(sentence.comments), sentence.identifier))
+            marks.append(DocumentMark(place["file"], new_document(sentence.comments), sentence.identifier))
     documents = documents_of(marks)
     named = zip(sentences, documents.names, strict=True)
     return Treebank(
         [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named], documents.rule
     )
+
+
+def _depth(number: int, heads: Sequence[int], depths: list[int]) -> int:
+    """Returns the depth of a word (from 1); keeps it, and those of the words above it, in `depths` (0: not known)."""
+    above, word = [], number
+    while word and not depths[word]:
+        above.append(word)
+        word = heads[word - 1]
+    for one in reversed(above):
+        depths[one] = depths[heads[one - 1]] + 1
+    return depths[number]
 
 
 def _tree(path: Path, sentence: ConlluSentence, lower: Callable[[str], str]) -> tuple[TreeWord, ...]:

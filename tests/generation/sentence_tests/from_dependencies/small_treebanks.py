@@ -1,11 +1,12 @@
 """Small treebanks, written as CoNLL-U from a row of cells for each word."""
 
 from pathlib import Path
+from typing import Any
 
 from src.formats.reading.malformed import refuse
-from src.generation.sentence_tests.from_dependencies.dependency_options import DependencyOptions, dependency_options
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import Treebank, TreebankSentence, read_treebank
 from src.generation.sentence_tests.labelled_sentences import Corpus
+from src.generation.sentence_tests.sentence_options import SentenceOptions, sentence_options
 
 
 def conllu_sentence(rows: str, *comments: str) -> str:
@@ -45,6 +46,6 @@ def corpus_from(tmp_path: Path, *rows: str) -> Corpus[TreebankSentence]:
     return Corpus(treebank_of(tmp_path, *map(conllu_sentence, rows)).sentences, {}, 1.0)
 
 
-def rules_for(language: str) -> DependencyOptions:
-    """Returns the rules of a language, with any frequency of targets."""
-    return dependency_options(language, "one", 0.05, None)
+def options_with(**changes: Any) -> SentenceOptions:
+    """Returns the options of UD treebanks."""
+    return sentence_options("treebanks", 1, **changes)

@@ -2,15 +2,16 @@ import numpy as np
 import pytest
 
 from src.generation.made_tests.outcomes import TooFew
+from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
-from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, rules_for
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, options_with
 
 ACTIVE = "{} x VERB {} 0 root"
 
 
 def found(corpus, test, language):
-    finder = next(one for one in dependency_tests(rules_for(language)) if one.name == test)
-    return finder.find(corpus, None, np.random.default_rng(1))
+    finder = next(one for one in dependency_tests(dependency_rules(language)) if one.name == test)
+    return finder.find(corpus, options_with(), np.random.default_rng(1))
 
 
 def test_verbs_without_voice_are_active_where_no_active_is_annotated(tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from src.generation.made_tests.outcomes import TooFew
-from src.generation.sentence_tests.from_dependencies.dependency_options import dependency_options
+from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from src.generation.sentence_tests.from_dependencies.main_clause_words import (
     argument_target,
     aspect_target,
@@ -11,9 +11,10 @@ from src.generation.sentence_tests.from_dependencies.main_clause_words import (
     voice_target,
 )
 from src.generation.sentence_tests.labelled_sentences import Corpus
-from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence, rules_for
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, options_with, read_sentence
 
-LABELS = rules_for("en").labels
+RULES = dependency_rules("en")
+LABELS = RULES.labels
 
 TENSES = {
     "a finite verb": ("Tuli tulla VERB Tense=Past|VerbForm=Fin 0 root", ("tuli", "PAST")),
@@ -88,53 +89,52 @@ def came(form, tense, extra=""):
     return f"Hän hän PRON _ 2 nsubj\n{form} {form} VERB Tense={tense} 0 root{extra}"
 
 
-def tense_of(corpus, rules):
-    return found_targets(corpus, "Tense", lambda one: tense_target(one, LABELS["tense"]), rules)
+def tense_of(corpus, **changes):
+    options = options_with(**changes)
+    return found_targets(corpus, "Tense", lambda one: tense_target(one, LABELS["tense"]), options, RULES)
 
 
 def test_a_target_of_several_parts_of_speech_is_left_out(tmp_path):
     corpus = corpus_from(
         tmp_path, came("tuli", "Past"), came("on", "Pres"), came("näki", "Past", "\ntuli tuli NOUN _ 2 obj")
     )
-    found = tense_of(corpus, rules_for("fi"))
+    found = tense_of(corpus)
     assert [one.targets for one in found.sentences] == [("on",), ("näki",)]
     assert found.sentences[1].origin["target"] == "näki"
     assert [step.taken for step in found.steps] == [0, 0, 1, 0]
-    kept = tense_of(corpus, dependency_options("fi", "any", 0.05, None))
+    kept = tense_of(corpus, parts_of_speech="any")
     assert len(kept.sentences) == 3
 
 
 def test_names_and_auxiliaries_are_no_other_parts_of_speech(tmp_path):
     corpus = corpus_from(tmp_path, came("on", "Pres"), came("tuli", "Past", "\non olla AUX _ 2 aux"))
-    assert len(tense_of(corpus, rules_for("fi")).sentences) == 2
+    assert len(tense_of(corpus).sentences) == 2
 
 
 def test_a_target_that_shares_its_token_is_left_out(tmp_path):
     shared = "1-2 dámelo\nda dar VERB Tense=Pres 0 root\nmelo melo PRON _ 1 obj"
     corpus = corpus_from(tmp_path, shared, came("a", "Pres"), came("b", "Past"))
-    found = tense_of(corpus, rules_for("es"))
+    found = tense_of(corpus)
     assert [one.targets for one in found.sentences] == [("a",), ("b",)]
 
 
 def test_a_frequency_window_holds_for_targets_where_one_is_set(tmp_path):
     found = corpus_from(tmp_path, came("a", "Pres"), came("b", "Past"), came("c", "Past"))
     corpus = Corpus(found.sentences, {"a": 200, "b": 150, "c": 99}, 1.0)
-    rules = dependency_options("fi", "one", 0.05, (100, 5000))
-    assert [one.targets for one in tense_of(corpus, rules).sentences] == [("a",), ("b",)]
+    assert [one.targets for one in tense_of(corpus, target_frequency=(100, 5000)).sentences] == [("a",), ("b",)]
 
 
 def test_a_third_label_that_is_rare_is_left_out(tmp_path):
     values = ["Perf"] * 30 + ["Imp"] * 2 + ["Rapid"]
     rows = [f"x{number} x VERB Aspect={value} 0 root" for number, value in enumerate(values)]
-    found = found_targets(
-        corpus_from(tmp_path, *rows), "Aspect", lambda one: aspect_target(one, LABELS["aspect"]), rules_for("ru")
-    )
+    corpus = corpus_from(tmp_path, *rows)
+    found = found_targets(corpus, "Aspect", lambda one: aspect_target(one, LABELS["aspect"]), options_with(), RULES)
     assert {one.label for one in found.sentences} == {"PERF", "IMPERF"}
     assert found.steps[-1].taken == 1
 
 
 def test_a_treebank_with_one_value_or_none_has_no_test(tmp_path):
     with pytest.raises(TooFew, match="Tense: the labels are PAST 1; a test needs two"):
-        tense_of(corpus_from(tmp_path, came("tuli", "Past")), rules_for("fi"))
+        tense_of(corpus_from(tmp_path, came("tuli", "Past")))
     with pytest.raises(TooFew, match="Tense: no sentence of the treebank"):
-        tense_of(corpus_from(tmp_path, "talo talo NOUN _ 0 root"), rules_for("fi"))
+        tense_of(corpus_from(tmp_path, "talo talo NOUN _ 0 root"))

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
+from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from src.generation.sentence_tests.from_dependencies.neighbour_shift import found_shifts, swappable, swapped
-from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence, rules_for
+from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence
 
-RULES = rules_for("fi")
+RULES = dependency_rules("fi")
 SENTENCE = """
     Näin nähdä VERB _ 0 root
     suuren suuri ADJ Case=Gen 3 amod

@@ -44,10 +44,12 @@ def test_a_blank_inside_a_token_becomes_a_no_break_space(tmp_path):
 
 
 def test_a_place_is_file_line_and_identifier(tmp_path):
-    treebank = treebank_of(tmp_path, conllu_sentence(DEL_TREN), conllu_sentence(DEL_TREN, "sent_id = b2"))
+    folder = tmp_path / "fi_tdt"
+    folder.mkdir()
+    treebank = treebank_of(folder, conllu_sentence(DEL_TREN), conllu_sentence(DEL_TREN, "sent_id = b2"))
     assert [dict(one.place) for one in treebank.sentences] == [
-        {"file": "treebank.conllu", "line": 1, "sentence": "1"},
-        {"file": "treebank.conllu", "line": 9, "sentence": "b2"},
+        {"file": "fi_tdt/treebank.conllu", "line": 1, "sentence": "1"},
+        {"file": "fi_tdt/treebank.conllu", "line": 9, "sentence": "b2"},
     ]
 
 
@@ -58,9 +60,9 @@ def test_turkish_words_are_lower_cased_as_the_language_does(tmp_path):
 
 
 def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path):
-    plain, other = tmp_path / "a" / "t.conllu", tmp_path / "b" / "t.conllu"
+    plain, other = tmp_path / "plain" / "x" / "t.conllu", tmp_path / "other" / "x" / "t.conllu"
     for path, mark, end in ((plain, "", "\n"), (other, "\ufeff", "\r\n")):
-        path.parent.mkdir()
+        path.parent.mkdir(parents=True)
         path.write_bytes((mark + conllu_sentence(DEL_TREN).replace("\n", end)).encode())
     assert read_treebank([plain], "unicode", refuse) == read_treebank([other], "unicode", refuse)
 

@@ -1,6 +1,5 @@
 import pytest
 
-from src.generation.sentence_tests.from_dependencies.dependency_depth import dependency_depth
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import read_sentence
 
 DEPTHS = {
@@ -14,4 +13,4 @@ DEPTHS = {
 
 @pytest.mark.parametrize(("rows", "depth"), DEPTHS.values(), ids=DEPTHS)
 def test_the_depth_is_that_of_the_deepest_word(tmp_path, rows, depth):
-    assert dependency_depth(read_sentence(tmp_path, rows)) == depth
+    assert read_sentence(tmp_path, rows).depth == depth

@@ -1,10 +1,9 @@
-"""The options of tests from UD treebanks, block `dependency_tests` of conf/generate.yaml."""
+"""What tests from UD treebanks look for in a language: `dependency_rules.yaml`, read."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import BadValue, check_choice
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreeWord
 from src.generation.unimorph.tables import settings
 
@@ -53,13 +52,10 @@ class ClauseLink:
 
 
 @dataclass(frozen=True, slots=True)
-class DependencyOptions:
-    """How tests are made from UD treebanks.
+class DependencyRules:
+    """What tests look for.
 
     Attributes:
-        parts_of_speech: of targets. "one": a form that is several parts of speech in the corpus is no target; "any".
-        least_label_share: a third or later label has at least this share (0 to 1) of the sentences of the commonest.
-        target_frequency: fewest and most occurrences of a target, scaled as those of other treebanks; None: any.
         labels: of each annotated value, for tense, number, gender, voice and aspect.
         same_part_of_speech: tags that count as another one where parts of speech are told apart.
         shifts: of NShift.
@@ -67,36 +63,17 @@ class DependencyOptions:
         impersonal: what the root of an impersonal sentence is like; empty for a language without rules.
     """
 
-    parts_of_speech: str
-    least_label_share: float
-    target_frequency: Sequence[int] | None
     labels: Mapping[str, Mapping[str, str]]
     same_part_of_speech: Mapping[str, str]
     shifts: Sequence[Shift]
     clause_links: Mapping[str, ClauseLink]
     impersonal: Sequence[WordPattern]
 
-    def __post_init__(self):
-        check_choice("dependency_tests.parts_of_speech", self.parts_of_speech, ("one", "any"))
-        share = self.least_label_share
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise BadValue("dependency_tests.least_label_share", share, "a share from 0 to 1")
 
-
-def dependency_options(
-    language: str, parts_of_speech: str, least_label_share: float, target_frequency: Sequence[int] | None
-) -> DependencyOptions:
-    """Returns the options of a language, with the rules of `dependency_rules.yaml`.
-
-    Args:
-        language: ISO 639-1.
-        parts_of_speech, least_label_share, target_frequency: see `DependencyOptions`.
-    """
+def dependency_rules(language: str) -> DependencyRules:
+    """Returns the rules of a language, by its ISO 639-1 code; most hold for all."""
     rules = settings(_RULES)
-    return DependencyOptions(
-        parts_of_speech,
-        least_label_share,
-        target_frequency,
+    return DependencyRules(
         {feature: rules[feature] for feature in ("tense", "number", "gender", "voice", "aspect")},
         rules["same_part_of_speech"],
         [_shift(**rule) for rule in rules["shifts"]],
