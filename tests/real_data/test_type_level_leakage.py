@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.formats.reading.malformed import refuse
-from src.generation.made_tests.row_statistics import shared_with_train
+from src.generation.made_tests.row_statistics import memoriser_by, shared_with_train, wholly_in_train
 from src.generation.type_tests.making import make_test
 from src.generation.type_tests.ranked_lexicon import read_lexicon
 from src.generation.type_tests.statistics import rows_of, statistics_of
@@ -39,6 +39,25 @@ def test_published_german_sets_share_lemmas_between_train_and_test(data_folder: 
     folder = data_folder / f"linspector/type/german/{name}"
     keys = {split: list(lemmas_of_rows(folder / f"{split}.txt", german_lemmas)) for split in SPLITS}
     assert shared_with_train(keys)["test"] == share
+
+
+@pytest.mark.parametrize(
+    ("language", "both_forms", "memoriser"),
+    [
+        ("turkish", 0.748, 0.841),
+        ("finnish", 0.876, 0.984),
+        ("german", 0.891, 0.957),
+        ("russian", 0.859, 0.957),
+        ("spanish", 0.91, 0.961),
+    ],
+)
+def test_published_pairs_of_same_feature_are_remembered_form_by_form(data_folder, language, both_forms, memoriser):
+    folder = data_folder / f"linspector/type/{language}/SameFeat"
+    texts = {split: (folder / f"{split}.txt").read_text(encoding="utf-8") for split in SPLITS}
+    rows = {split: [tuple(line.split("\t")) for line in text.splitlines()] for split, text in texts.items()}
+    forms = {split: [set(row[:-1]) for row in rows[split]] for split in SPLITS}
+    assert wholly_in_train(forms)["test"] == both_forms
+    assert memoriser_by(forms, rows) == memoriser
 
 
 def test_turkish_sets_cut_at_random_share_nine_lemmas_in_ten(data_folder: Path):
