@@ -68,6 +68,11 @@ def test_what_is_no_path_is_told_with_its_key(found):
         found("frequency", {"frequency": 5})
 
 
+def test_a_file_that_is_named_twice_is_told(found):
+    with pytest.raises(BadValue, match=r"lang\.made_from\.treebanks\.1 must be another file .*, is mine/xx\.txt"):
+        found("treebanks", {"treebanks": [pinned(b"train"), pinned(b"dev")]})
+
+
 def test_files_without_their_kinds_are_told(found):
     with pytest.raises(BadValue, match=r"lang\.made_from must be files by their kinds: unimorph, "):
         found("frequency", ["tr.txt"])

@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 from src.resources import pinned_files
@@ -74,6 +76,23 @@ def test_a_part_that_cannot_be_fetched_is_named_with_the_file_it_is_for(data, se
         ensure(data, TARGET, server.base_url)
     assert f"It is one of 2 parts; {data / TARGET}, if it is there, does." in str(refusal.value)
     assert not (data / "unimorph").exists()
+
+
+def test_two_at_once_fetch_its_parts_once(data, server):
+    both_ready = threading.Barrier(2)
+    found = []
+
+    def together():
+        both_ready.wait()
+        found.append(ensure(data, TARGET, server.base_url).read_bytes())
+
+    threads = [threading.Thread(target=together) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [WHOLE, WHOLE]
+    assert sorted(path for path, _ in server.requests) == sorted(PARTS)
 
 
 def test_its_licence_and_revision_are_those_of_its_parts():
