@@ -23,7 +23,7 @@ KINDS: Mapping[str, str] = {
     "syllables": "a lexicon with syllables",
 }
 """What `made_from` of a language may name, in words."""
-_IN_FOLDERS = {"treebanks": (".conllu",), "surface": (".conllu",), "trees": (".tsv", ".mrg", ".ptb")}
+_IN_FOLDERS = {"treebanks": (".conllu",), "surface": (".conllu",), "trees": (".tsv",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def sources(
     A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
     says where and with which digest (`src.resources.own_files.own_file`). A path that the command names may be from the
     current folder, too. A folder stands for its published files, all of which are fetched; one without such for its
-    treebanks (*.conllu) or trees (*.tsv, *.mrg, *.ptb), in the order of their names.
+    treebanks (*.conllu) or trees (*.tsv), in the order of their names.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.

@@ -142,10 +142,15 @@ def _assemble(source: AssembledFile, parts: Sequence[Path], path: Path) -> None:
         write_lines(RULES[source.rule](parts), neighbour)
         blob = blob_id(neighbour)
         if blob != source.blob:
+            changed = [
+                str(part) for part, known in zip(parts, source.parts, strict=True) if blob_id(part) != known.blob
+            ]
+            what_to_do = (
+                f"Remove {', '.join(changed)}: fetched again it is the published one; or" if changed else "To go on,"
+            )
             raise FailedDownload(
                 f"{source.target} is missing, and its {len(parts)} parts join to other bytes than the known ones: git "
-                f"blob id {blob}, expected {source.blob}. If a part was changed, remove it, so that it is fetched "
-                f"again (the first: {parts[0]}); or put the file at {path}."
+                f"blob id {blob}, expected {source.blob}. {what_to_do} put the file at {path}."
             )
 
 
