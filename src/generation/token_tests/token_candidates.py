@@ -129,10 +129,14 @@ def _has_usual_length(treebank: TreebankTokens, options: TokenLevelOptions) -> n
 
 def _ambiguity(treebank: TreebankTokens, found: TokenCandidates) -> dict[str, float]:
     forms = treebank.decoded.inflections.form_ids[found.tokens]
-    labels_of_forms = np.unique(forms.astype(np.int64) * max(len(found.labels), 1) + found.label_ids)
-    n_labels = np.bincount(labels_of_forms // max(len(found.labels), 1), minlength=1)
-    n_tokens = np.bincount(forms, minlength=len(n_labels))
+    order = np.lexsort((found.label_ids, forms))
+    forms, labels = forms[order], found.label_ids[order]
+    is_new_form = np.diff(forms, prepend=-1) != 0
+    is_new_label = is_new_form | (np.diff(labels, prepend=-1) != 0)
+    starts = np.flatnonzero(is_new_form)
+    n_tokens = np.diff(starts, append=len(forms))
+    n_labels = np.add.reduceat(is_new_label.astype(np.int32), starts) if len(starts) else starts
     return {
-        "several_labels": share(np.count_nonzero(n_labels > 1), np.count_nonzero(n_labels)),
+        "several_labels": share(np.count_nonzero(n_labels > 1), len(starts)),
         "tokens_of_several_labels": share(n_tokens[n_labels > 1].sum(), len(forms)),
     }

@@ -197,25 +197,25 @@ class _Columns:
         if n_with_blank and self._options.words_with_blank == "sentence_left_out":
             return
         self._n_multiword += len(spans) if self._options.multiword != "words" else 0
-        places = _places(pieces, self._options.words_with_blank)
+        places = _places(pieces, self._options.words_with_blank) if n_with_blank else range(len(tokens))
         sentence = len(self._identifiers)
-        for token, place in zip(tokens, places, strict=True):
-            self._add_token(token, place, sentence)
+        self._add_tokens(tokens)
+        self._columns["place"].extend(places)
+        self._columns["sentence"].extend([sentence] * len(tokens))
         self._text_ids.append(self._texts[" ".join(piece for of_token in pieces for piece in of_token)])
         self._n_tokens.append(len(tokens))
         self._file_ids.append(self._n_files - 1)
         self._identifiers.append(identifier)
 
-    def _add_token(self, token: Token, place: int, sentence: int) -> None:
+    def _add_tokens(self, tokens: Sequence[Token]) -> None:
         columns = self._columns
-        columns["form"].append(self._forms[token.form])
-        columns["lemma"].append(self._lemmas[token.lemma])
-        columns["bundle"].append(self._bundles[token.bundle])
-        columns["upos"].append(self._upos[token.upos])
-        columns["feats"].append(self._feats[token.feats])
-        columns["line"].append(token.line)
-        columns["place"].append(place)
-        columns["sentence"].append(sentence)
+        forms, lemmas, bundles, upos, feats = self._forms, self._lemmas, self._bundles, self._upos, self._feats
+        columns["form"].extend([forms[token.form] for token in tokens])
+        columns["lemma"].extend([lemmas[token.lemma] for token in tokens])
+        columns["bundle"].extend([bundles[token.bundle] for token in tokens])
+        columns["upos"].extend([upos[token.upos] for token in tokens])
+        columns["feats"].extend([feats[token.feats] for token in tokens])
+        columns["line"].extend([token.line for token in tokens])
 
     def finished(self, files: Sequence[Path], n_without_surface: int) -> TreebankTokens:
         of_tokens = {name: np.frombuffer(column, np.int32) for name, column in self._columns.items()}
