@@ -25,7 +25,9 @@ class TokenCandidates:
         tokens: places in the treebank, ascending, `[candidates]`.
         label_ids: places in `labels`, `[candidates]`.
         ambiguity: shares of what has a label of the feature. "several_labels": of the forms, those that have several;
-            "tokens_of_several_labels": of the tokens, those with such a form.
+            "repeated": of the forms, those of several tokens, which the article seems to call ambiguous (its Table 5);
+            "repeated": share(np.count_nonzero(n_tokens > 1), len(starts)),
+        "tokens_of_several_labels": of the tokens, those with a form of several labels.
         steps: what the filters so far did.
     """
 
@@ -138,5 +140,6 @@ def _ambiguity(treebank: TreebankTokens, found: TokenCandidates) -> dict[str, fl
     n_labels = np.add.reduceat(is_new_label.astype(np.int32), starts) if len(starts) else starts
     return {
         "several_labels": share(np.count_nonzero(n_labels > 1), len(starts)),
+        "repeated": share(np.count_nonzero(n_tokens > 1), len(starts)),
         "tokens_of_several_labels": share(n_tokens[n_labels > 1].sum(), len(forms)),
     }
