@@ -70,9 +70,11 @@ def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) 
         MalformedLine: at the first bad line of the lexicon.
         UnknownChoice: the language has no nuclei.
         UnsuitableLexicon: the seed word is not in the lexicon, or no syllable has a nucleus.
+        FileNotFoundError: there is no such lexicon.
     """
-    stamp = lexicon.stat()
-    words = _kept_lexicon(lexicon, language, (stamp.st_mtime_ns, stamp.st_size))
+    path = Path(lexicon)
+    stamp = path.stat()
+    words = _kept_lexicon(path, language, (stamp.st_mtime_ns, stamp.st_size))
     found = words.windows(seed_word, most_windows)
     return {width: {pseudoword.letters for pseudoword in pseudowords} for width, pseudowords in found}
 

@@ -211,6 +211,65 @@ def test_every_line_of_a_repeated_word_counts_and_its_last_syllables_are_the_see
     assert lexicon.chain.counts(lexicon.segments("bak")) == [3, 3, 2, 2]
 
 
+@pytest.mark.parametrize(
+    ("words", "seed_word", "found"),
+    [
+        (["bak"], "bak", {2: set()}),  # one word: nothing to change into
+        (["Bak", "bat", "dat"], "bat", {2: {"Bat", "bak"}}),  # B is not b, and Bat no word
+        (["bak", "bat", "det", "dek", "Bet"], "Bet", {2: {"Bek"}}),
+        (["ad(ı)", "at", "et"], "et", {2: set()}),
+        (["ad(ı)", "ed", "at"], "at", {2: set()}),  # "ad(ı)" is a, d(ı): longer than t
+        (["b^k", "ba$", "be"], "be", {2: set()}),  # the marks of start and end are letters inside a word
+        (["ba-ba", "ba-ba", "ba-da", "da-ba"], "baba", {2: {"dada"}}),  # both onsets change: two of six
+        (["ko\u0308k", "kök", "kok"], "kök", {2: set()}),  # composed or not: other strings
+    ],
+)
+def test_odd_lexica_are_taken_as_they_are(words, seed_word, found, tmp_path):
+    assert candidates(write_lexicon(tmp_path / "lexicon.txt", words), "tr", seed_word, 3) == found
+
+
+def test_a_seed_word_in_another_normal_form_is_told_so(tmp_path):
+    lexicon = write_lexicon(tmp_path / "lexicon.txt", ["ko\u0308k", "bak"])
+    with pytest.raises(UnsuitableLexicon, match="It has the word in NFD: its letters with marks are other characters"):
+        candidates(lexicon, "tr", "k\u00f6k", 3)
+    composed = write_lexicon(tmp_path / "composed.txt", ["k\u00f6k", "bak"])
+    with pytest.raises(UnsuitableLexicon, match="It has the word in NFC"):
+        candidates(composed, "tr", "ko\u0308k", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("bak\tbak\t1.0\n\n", "line 2: the line is empty"),
+        ("bak\tbak\n", "line 1: the row has 2 columns"),
+        ("bak\tbak\t1.0\tN;NOM\n", "line 1: the row has 4 columns"),
+        ("bak\tbak\t1,0\n", 'line 1: the frequency is "1,0"'),
+        ("bak\tbak-\t1.0\n", 'line 1: the syllables are "bak-"'),
+        ("bak\t\t1.0\n", "line 1: the syllables"),
+        ("", "line 1: the file is empty"),
+    ],
+)
+def test_a_line_that_is_none_of_a_lexicon_is_refused(text, words, tmp_path):
+    (tmp_path / "lexicon.txt").write_bytes(text.encode())
+    with pytest.raises(MalformedLine, match=words):
+        candidates(tmp_path / "lexicon.txt", "tr", "bak", 3)
+
+
+def test_what_is_not_accepted_is_not_drawn_and_another_is():
+    lexicon = lexicon_of(SHORT)
+    for seed in range(10):
+        drawn = lexicon.chosen("det", 2, 40, seed, lambda pseudoword: pseudoword != "dat")
+        assert sorted(one.letters for one in drawn) == ["dek", "tet"]
+    assert lexicon.chosen("det", 2, 40, 1, lambda pseudoword: False) == []
+
+
+def test_a_draw_that_never_pleases_ends():
+    letters = "bcdfghjklmnprstv"
+    syllables = [f"{onset}{nucleus}{coda}" for onset in letters for nucleus in "aeiou" for coda in letters]
+    words = ["-".join(syllables[(start + step * 17) % len(syllables)] for step in range(6)) for start in range(1280)]
+    assert lexicon_of(words).chosen(words[0].replace("-", ""), 5, 40, 1, lambda pseudoword: False) == []
+
+
 def test_a_lexicon_that_has_changed_is_read_anew(tmp_path):
     path = tmp_path / "lexicon.txt"
     write_lexicon(path, SHORT)
