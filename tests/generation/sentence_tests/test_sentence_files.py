@@ -1,0 +1,55 @@
+import json
+import os
+
+import pytest
+
+from src.formats.probing_sets import senteval
+from src.formats.reading.malformed import refuse
+from src.generation.made_tests.writing import NotOurs
+from src.generation.sentence_tests.labelled_sentences import LabelledSentence
+from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.probing.suites.own import own_suite
+
+
+def items(*words):
+    sentence = LabelledSentence(words, "PAST", ("saw",), "d1", {"file": "a.tsv", "line": 7})
+    return {"train": [sentence], "dev": [sentence], "test": [sentence, sentence]}
+
+
+def test_a_test_is_one_file_of_sentevals_and_a_folder_about_it(tmp_path):
+    write_sentence_test(tmp_path, "Tense", items("He", "saw"), {"test": "Tense"})
+    assert (tmp_path / "Tense.txt").read_text() == "tr\tPAST\tHe saw\nva\tPAST\tHe saw\n" + "te\tPAST\tHe saw\n" * 2
+    origins = [json.loads(line) for line in (tmp_path / "about/Tense/origin.jsonl").read_text().splitlines()]
+    assert [(one["row"], one["split"]) for one in origins] == [(1, "train"), (2, "dev"), (3, "test"), (4, "test")]
+    assert origins[0] == {
+        **{"row": 1, "split": "train", "label": "PAST", "targets": ["saw"]},
+        **{"file": "a.tsv", "line": 7},
+    }
+    assert json.loads((tmp_path / "about/Tense/statistics.json").read_text())["test"] == "Tense"
+    assert sorted(os.listdir(tmp_path)) == ["Tense.txt", "about"]
+
+
+def test_what_is_said_about_tests_is_no_test_to_probe(tmp_path):
+    write_sentence_test(tmp_path, "Tense", items("He", "saw"), {})
+    both = {"name": "own", "level": "sentence", "lowercase": False}
+    suite = own_suite(str(tmp_path), "senteval", [], 0, end_of_sentence=None, capitalise=False, **both)
+    assert suite.tests == ["Tense"]
+
+
+def test_an_earlier_test_is_replaced_whole(tmp_path):
+    write_sentence_test(tmp_path, "Tense", items("He", "saw"), {})
+    write_sentence_test(tmp_path, "Tense", items("It", "is"), {})
+    assert {row.sentence for row in senteval.read(tmp_path / "Tense.txt", refuse)} == {"It is"}
+
+
+def test_a_sentence_that_cannot_be_written_leaves_no_test(tmp_path):
+    with pytest.raises(Exception, match="has a tab"):
+        write_sentence_test(tmp_path, "Tense", items("He", "s\taw"), {})
+    assert not (tmp_path / "Tense.txt").exists()
+
+
+def test_a_file_of_somebody_else_is_left_alone(tmp_path):
+    (tmp_path / "Tense.txt").write_text("mine")
+    with pytest.raises(NotOurs, match="was not made here"):
+        write_sentence_test(tmp_path, "Tense", items("He", "saw"), {})
+    assert (tmp_path / "Tense.txt").read_text() == "mine"

@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import pytest
+
+from src.errors import BadValue, Impossible, UnknownChoice
+from src.generation.sentences import making
+from tests.generation.sentence_tests.from_trees.small_trees import write_trees
+
+
+def configuration(trees=None, of_language=None, **sentence_level):
+    """What conf/generate.yaml resolves to, as far as it is read."""
+    own = dict.fromkeys(("unimorph", "frequency", "treebanks", "trees", "syllables"))
+    return {
+        "lang": {"code": "en", "made_from": of_language},
+        "made_from": {**own, "trees": trees},
+        "sentence_level": {"analysis": None, "length": None, **sentence_level},
+        "tests": None,
+        "on_malformed": "refuse",
+        "seed": 1,
+        "paths": {"mirror": None},
+        "dotless_i": False,
+    }
+
+
+def no_data_folder() -> Path:
+    raise AssertionError("the data folder is asked for")
+
+
+def test_trees_that_the_command_names_are_what_tests_are_made_from(tmp_path):
+    trees = write_trees(tmp_path / "trees.tsv", 10)
+    made = making(configuration(str(trees)), no_data_folder)
+    assert [source.path for source in made.sources] == [trees]
+    assert made.settings["analysis"] == "trees"
+
+
+def test_a_language_with_trees_and_treebanks_has_tests_from_its_trees(tmp_path):
+    write_trees(tmp_path / "trees.tsv", 10)
+    named = {"treebanks": ["treebank.conllu"], "trees": ["trees.tsv"]}
+    assert making(configuration(of_language=named), lambda: tmp_path).settings["analysis"] == "trees"
+
+
+def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
+    write_trees(tmp_path / "trees.tsv", 10)
+    (tmp_path / "list.txt").write_text("the 5\n")
+    config = configuration(of_language={"trees": ["trees.tsv"], "frequency": "list.txt"}, frequency="list")
+    assert [source.path.name for source in making(config, lambda: tmp_path).sources] == ["trees.tsv", "list.txt"]
+
+
+@pytest.mark.parametrize(
+    ("option", "error", "found"),
+    [
+        ({"length": [9, 5]}, BadValue, "sentence_level.length"),
+        ({"depths": 7}, BadValue, "sentence_level.depths"),
+        ({"length_bins": [12, 8]}, BadValue, "rising lengths"),
+        ({"items": {"train": 10}}, BadValue, "a number for train, dev and test"),
+        ({"content_words": {"words": 10}}, BadValue, "words, passed_over, letters, least"),
+        ({"uneven": 0.5}, BadValue, "at least 1"),
+        ({"windows": "scale"}, UnknownChoice, "Did you mean scaled"),
+        ({"analysis": "tree"}, UnknownChoice, "Did you mean trees"),
+        ({"lenght": [5, 9]}, UnknownChoice, "Did you mean length"),
+    ],
+)
+def test_a_faulty_option_is_named(option, error, found, tmp_path):
+    trees = write_trees(tmp_path / "trees.tsv", 10)
+    with pytest.raises(error, match=found):
+        making(configuration(str(trees), **option), no_data_folder)
+
+
+def test_a_language_without_treebank_has_no_tests():
+    with pytest.raises(Impossible, match="lang=en"):
+        making(configuration(), no_data_folder)
