@@ -18,12 +18,12 @@ COMMIT = "c" * 40
 def published(tmp_path):
     """Writes the language's file in a folder of one's own; what it names is on a server, by its address there."""
     (tmp_path / "published").mkdir()
-    unimorph, words = write_lexicon(tmp_path / "published", lemmas=40)
+    unimorph, words = write_lexicon(tmp_path / "published", lemmas=12)
     named = {
         "unimorph": unimorph,
         "frequency": words,
-        "treebanks": write_treebank(tmp_path / "published", 600),
-        "syllables": syllabified.write_lexicon(tmp_path / "published/syllables.txt", syllabified.rule_made_words(420)),
+        "treebanks": write_treebank(tmp_path / "published", 350),
+        "syllables": syllabified.write_lexicon(tmp_path / "published/syllables.txt", syllabified.rule_made_words(260)),
     }
     lines = ["code: xx", "name: Ixish", "made_from:"]
     for kind, path in named.items():
