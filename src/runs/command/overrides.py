@@ -216,7 +216,9 @@ def _check_choice(group: str, choice: object, name: str) -> None:
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
     if isinstance(choice, str) and choice not in known and choice != "null":
-        raise CommandLineError(UnknownChoice(group, choice, known))
+        is_code = group == "lang" and _LANGUAGE.fullmatch(choice)
+        own = f" One of your own: lang/{choice}.yaml in a folder that --config-dir names." if is_code else ""
+        raise CommandLineError(f"{UnknownChoice(group, choice, known)}{own}")
 
 
 def _check_keys(config: Any, read: list[Any]) -> None:

@@ -170,7 +170,7 @@ def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_al
     own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
         more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]
-        with pytest.raises(CommandLineError, match=f'lang "{code}" is unknown'):
+        with pytest.raises(CommandLineError, match=rf'lang "{code}" is unknown.* lang/{code}\.yaml in a folder'):
             check_overrides(name, [f"lang={code}"])
         config = plain(name, f"lang={code}", own, *more)
         assert config["lang"] == {"code": code, "name": code, "linspector": None, "generator": None}
