@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler
 from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
@@ -72,7 +74,7 @@ def _unnamed_tests(treebank: TreebankTokens, options: TokenLevelOptions) -> Sequ
 def _write(
     name: str,
     treebank: TreebankTokens,
-    parts: Any,
+    parts: np.ndarray,
     folder: Path,
     options: TokenLevelOptions,
     made_from: Mapping[str, Any],
@@ -100,7 +102,7 @@ def _made_from(
             "mean_length": round(float(treebank.n_tokens.mean()), 6),
             "deviation_of_length": round(float(treebank.n_tokens.std()), 6),
             "spellings_changed_by_nfc": reading.normalized,
-            "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
+            "line_ends": {name: str(ends) for name, ends in reading.line_ends.items()},
             "unknown_codes": treebank.decoded.unknown_codes(),
             "undecided_dimensions": treebank.decoded.undecided(),
         },

@@ -1,6 +1,7 @@
 """The tokens of treebanks in columns of integers: what millions of words are counted with."""
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +55,7 @@ class TreebankTokens:
         text_ids: `[sentences]`.
         n_tokens: `[sentences]`.
         identifiers: `sent_id` of each sentence, else its number in the file.
-        files: names of the files; file_ids: `[sentences]`.
+        files: their names, with the folder where two are called the same; file_ids: `[sentences]`.
         met: what was counted on the way.
     """
 
@@ -196,7 +197,7 @@ class _Columns:
         self._n_with_blank += n_with_blank
         if n_with_blank and self._options.words_with_blank == "sentence_left_out":
             return
-        self._n_multiword += len(spans) if self._options.multiword != "words" else 0
+        self._n_multiword += sum(map(self._is_restored, spans))
         places = _places(pieces, self._options.words_with_blank) if n_with_blank else range(len(tokens))
         sentence = len(self._identifiers)
         self._add_tokens(tokens)
@@ -206,6 +207,9 @@ class _Columns:
         self._n_tokens.append(len(tokens))
         self._file_ids.append(self._n_files - 1)
         self._identifiers.append(identifier)
+
+    def _is_restored(self, span: Span) -> bool:
+        return self._options.multiword == "surface" or (self._options.multiword == "released" and span.first > 1)
 
     def _add_tokens(self, tokens: Sequence[Token]) -> None:
         columns = self._columns
@@ -220,7 +224,7 @@ class _Columns:
     def finished(self, files: Sequence[Path], n_without_surface: int) -> TreebankTokens:
         of_tokens = {name: np.frombuffer(column, np.int32) for name, column in self._columns.items()}
         n_changed = self._forms.n_changed + self._lemmas.n_changed
-        ends = {str(path): line_ends(path) for path in files}
+        ends = {name: line_ends(path) for name, path in zip(_short_names(files), files, strict=True)}
         inflections = Inflections(
             self._lemmas.spellings,
             self._forms.spellings,
@@ -244,10 +248,16 @@ class _Columns:
             text_ids=np.frombuffer(self._text_ids, np.int32),
             n_tokens=np.frombuffer(self._n_tokens, np.int32),
             identifiers=self._identifiers,
-            files=[path.name for path in files],
+            files=_short_names(files),
             file_ids=np.frombuffer(self._file_ids, np.int32),
             met=Met(self._n_sentences, self._n_multiword, n_without_surface, self._n_with_blank, n_left_out),
         )
+
+
+def _short_names(files: Sequence[Path]) -> list[str]:
+    """Returns the names of files, with their folders where files of two folders are called the same."""
+    names = Counter(path.name for path in files)
+    return [path.name if names[path.name] == 1 else f"{path.parent.name}/{path.name}" for path in files]
 
 
 _OF_TOKENS = ("form", "lemma", "bundle", "upos", "feats", "line", "place", "sentence")

@@ -97,3 +97,23 @@ def test_byte_order_marks_crlf_and_spellings_are_read_alike(tmp_path):
 def test_empty_nodes_are_no_tokens(tmp_path):
     text = "1\tev\tev\tNOUN\t_\tCase=Nom\t_\t_\t_\t_\n1.1\tgit\tgit\tVERB\t_\t_\t_\t_\t_\t_\n\n"
     assert treebank(tmp_path, text).texts == ["ev"]
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    paths = [tmp_path / folder / "test.conllu" for folder in ("tdt", "pud")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(sentence([("ev", "NOUN", NOUN)]), encoding="utf-8")
+    found = read_treebanks(paths, [], token_options_of("article", "tr", 1), refuse)
+    assert (found.files, found.file_ids.tolist()) == (["tdt/test.conllu", "pud/test.conllu"], [0, 1])
+    assert list(found.decoded.inflections.reading.line_ends) == ["tdt/test.conllu", "pud/test.conllu"]
+
+
+def test_only_ranges_that_are_restored_are_counted(tmp_path):
+    words = [("ev", "NOUN", NOUN), ("dir", "AUX", "_"), ("su", "NOUN", NOUN), ("dur", "AUX", "_")]
+    text = sentence(words, [(1, 2, "evdir"), (3, 4, "sudur")])
+    counts = {
+        multiword: treebank(tmp_path, text, multiword=multiword).met.multiword_tokens
+        for multiword in ("surface", "released", "words")
+    }
+    assert counts == {"surface": 2, "released": 1, "words": 0}
