@@ -43,4 +43,5 @@ def _lexicon(run: RunDirectory) -> dict[str, Any]:
 def _draw(run: RunDirectory) -> list[Path]:
     from src.analysis.pictures.label_shares import draw_label_shares  # matplotlib
 
-    return draw_label_shares(run.record()["tests"], run.name, run.pictures / "labels")
+    tests = run.record()["tests"]
+    return draw_label_shares(tests, run.name, run.pictures / "labels") if tests else []

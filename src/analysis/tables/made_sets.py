@@ -45,7 +45,7 @@ def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
         "duplicates": lambda test: f"{test['duplicates']:,}" if test.get("duplicates") is not None else "",
         **{f"{_in_words(name)}\n(%)": _ambiguity(name) for name in ("several_labels", "repeated")},
         "frequent\n(%)": lambda test: percent_of(test.get("frequent_share", {}).get("train")),
-        **{f"{what} of\ntrain (%)": _shared(what) for what in shared},
+        **{f"{what.replace('_', ' ')} of\ntrain (%)": _shared(what) for what in shared},
         "majority\n(%)": lambda test: percent_of(test.get("majority", {}).get("accuracy")),
         "memoriser\n(%)": lambda test: percent_of(test.get("memoriser")),
     }
@@ -77,7 +77,9 @@ def _notes(columns: Mapping[str, Any]) -> list[str]:
     return [" ".join(sentences)] if sentences else []
 
 
-def _labels_table(tests: Mapping[str, Test]) -> TitledTable:
+def _labels_table(tests: Mapping[str, Test]) -> TitledTable | None:
+    if not tests:
+        return None
     parts = list(dict.fromkeys(part for test in tests.values() for part in test["labels"]))
     table = new_table(["test", f"label and its items in {', '.join(parts)}"], [])
     for names, test in _alike(tests, lambda test: test["labels"]):

@@ -92,7 +92,7 @@ def make_pseudo_test(
     try:
         drawn, more_steps = draw_items(found, options)
     except TooFew as error:
-        yield LeftOut(TEST, str(error))
+        yield LeftOut(TEST, f"{error} {LIST} lists the {len(found):,} pseudowords.")
         return
     test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
     statistics = {

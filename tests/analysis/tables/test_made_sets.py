@@ -43,6 +43,13 @@ def rows(tests: dict, title: str) -> list[dict[str, str]]:
     return [dict(zip(plain.header, (cell.text for cell in row), strict=True)) for row in plain.rows]
 
 
+def test_a_run_of_which_no_test_came_says_why_and_of_what():
+    record = {"tests": {}, "left_out": ["Mood: one label."], "made_from": SOURCES}
+    tables = tables_of_tests(record)
+    assert tables[0].notes == ["Mood: one label."]
+    assert [table.title for table in tables] == ["Probing tests", "Sources"]
+
+
 def test_a_test_has_a_line_with_its_figures_in_percent():
     (line,) = rows({"Case": FORMS}, "Probing tests")
     assert line == {
