@@ -45,6 +45,7 @@ def feats(**features: str) -> str:
     return "|".join(f"{name}={named[name]}" for name in sorted(named, key=str.lower)) or "_"
 
 
+@functools.cache
 def nominal_feats(case: str, number: str, possessor: str | None = None, **more: str) -> str:
     """Writes the UD features of a noun, name or pronoun from UniMorph codes (`possessor`: `PSS1S` or None)."""
     features = {"Case": _CASE_FEATURE[case], "Number": NUMBER_FEATURE[number], "Person": "3"} | more

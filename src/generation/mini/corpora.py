@@ -5,7 +5,10 @@
       ud/mini/{train,dev,test}.conllu                         the same sentences as a treebank
       ner/mini/{train,dev,test}.txt                           the same sentences with names of persons and places
       nli/mini/{train,dev,test}.tsv                           pairs of sentences, in a table with a header
-      linspector/type/mini/<Test>/{train,dev,test}.txt
+      unimorph/mini/mini.txt                                  the inventory: lemma, form, bundle
+      frequency/mini.txt                                      the words of corpora/mini.txt with their counts
+      wuggy/mini.txt                                          the forms with their syllables
+      linspector/type/mini/<Test>/{train,dev,test}.txt        and statistics.json, origin.jsonl
       linspector/token/mini/<Test>/{train,dev,test}.txt
       corpora/mini.txt                                        plain text, one sentence a line, words apart
       corpora/mini_agreement.txt                              such a text that teaches the agreement of minimal sets
@@ -14,8 +17,8 @@
       clams/eval/mini/<construction>.txt                      their sets
       manifest.tsv                                            SHA-256 and path of every file above
 
-The folder's name is a digest of what made it: the rules, the generator's source and the seed. Each kind of data has its
-`_write_…` function here.
+The folder's name is a digest of what made it: the rules, the source of all that generates, and the seed. Each kind of
+data has its `_write_…` function here.
 """
 
 import hashlib
@@ -33,18 +36,25 @@ from src.formats.roles.universal_propbank import JOINED_COLUMNS
 from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, Row
 from src.generation.grammars.sentences import classic_lines
+from src.generation.made_tests.sources import Source
 from src.generation.mini.agreement import agreement_sentences
-from src.generation.mini.data_files import FOLDER, sentence_settings
+from src.generation.mini.data_files import FOLDER, LANGUAGE, sentence_settings
 from src.generation.mini.inference import HEADER, inference_pairs
+from src.generation.mini.lexica import (
+    counted_words,
+    write_frequency_list,
+    write_inflection_table,
+    write_syllabified_words,
+)
 from src.generation.mini.lexicon import names
-from src.generation.mini.paired_sets import paired_sets
-from src.generation.mini.probing_sets import Sets, forms_by_split, token_level_sets, type_level_sets
+from src.generation.mini.probing_sets import Sets, token_level_sets, write_type_level_sets
 from src.generation.mini.sentence_sets import sentence_level_sets
 from src.generation.mini.sentences import Splits, sentences_by_split, text_sentences
 from src.generation.mini.trees import TaggedSentence, Word
 
-LANGUAGE = "mini"
 MANIFEST = "manifest.tsv"
+LICENCE = "Apache-2.0"
+GENERATION = FOLDER.parents[1]
 ENTITY_TYPES = {"person": "PER", "place": "LOC"}
 
 
@@ -72,10 +82,10 @@ def ensure(root: Path, seed: int) -> Path:
 
 
 def digest(seed: int) -> str:
-    """Names the corpora: 12 hexadecimal digits over rules, lexicon, source of the generator, and seed."""
+    """Names the corpora: 12 hexadecimal digits over rules, lexicon, sources of all of `src/generation`, and seed."""
     state = hashlib.sha256(f"seed {seed}".encode())
-    for path in sorted([*FOLDER.rglob("*"), *FOLDER.parent.glob("*.py"), *FOLDER.parents[1].glob("grammars/*.py")]):
-        if path.is_file():
+    for path in sorted(GENERATION.rglob("*.*")):
+        if path.is_file() and path.suffix != ".pyc":
             content = path.read_bytes()
             state.update(f"\n{path.name} {len(content)}\n".encode() + content)
     return state.hexdigest()[:12]
@@ -92,15 +102,15 @@ def is_whole(folder: Path) -> bool:
 
 def write_corpora(folder: Path, seed: int) -> None:
     """Writes all corpora into a folder that does not exist yet."""
-    sentences, forms = sentences_by_split(seed), forms_by_split(seed)
+    sentences = sentences_by_split(seed)
+    text = text_sentences(sentences, seed)
     _write_propbank(folder / "srl" / LANGUAGE, sentences)
     _write_treebank(folder / "ud" / LANGUAGE, sentences)
     _write_entities(folder / "ner" / LANGUAGE, sentences)
     _write_pairs(folder / "nli" / LANGUAGE, seed)
-    _write_text(folder / "corpora" / f"{LANGUAGE}.txt", (one.forms for one in text_sentences(sentences, seed)))
+    _write_text(folder / "corpora" / f"{LANGUAGE}.txt", (one.forms for one in text))
     _write_text(folder / "corpora" / f"{LANGUAGE}_agreement.txt", agreement_sentences(seed))
-    type_level = {**type_level_sets(forms, seed), **paired_sets(forms, seed)}
-    _write_sets(folder / "linspector" / "type" / LANGUAGE, type_level)
+    _write_type_level(folder, text, seed)
     _write_sets(folder / "linspector" / "token" / LANGUAGE, token_level_sets(sentences, seed))
     _write_sentence_sets(folder / "senteval" / LANGUAGE, sentence_level_sets(sentences, seed))
     _write_minimal_sets(folder / "clams")
@@ -181,6 +191,18 @@ def _write_pairs(folder: Path, seed: int) -> None:
 def _write_text(path: Path, sentences: Iterable[Sequence[str]]) -> None:
     path.parent.mkdir(exist_ok=True)
     write_lines((" ".join(words) for words in sentences), path)
+
+
+def _write_type_level(folder: Path, text: Sequence[TaggedSentence], seed: int) -> None:
+    """Writes the lexica, and the probing sets that are made from them."""
+    words = counted_words(text)
+    unimorph = folder / "unimorph" / LANGUAGE / f"{LANGUAGE}.txt"
+    frequency = folder / "frequency" / f"{LANGUAGE}.txt"
+    write_inflection_table(unimorph)
+    write_frequency_list(words, frequency)
+    write_syllabified_words(words, folder / "wuggy" / f"{LANGUAGE}.txt")
+    sources = (Source(path, LICENCE, f"generated by rule, seed {seed}") for path in (unimorph, frequency))
+    write_type_level_sets(*sources, folder / "linspector" / "type" / LANGUAGE, seed)
 
 
 def _write_sets(folder: Path, sets: Sets) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+LANGUAGE = "mini"
 FOLDER = Path(__file__).parent / "data"
 
 

@@ -78,6 +78,7 @@ def verb_forms(verb: Verb) -> Iterator[InflectedForm]:
             yield nonfinite_form(verb, kind, polarity)
 
 
+@functools.cache
 def finite_form(verb: Verb, tense: str, person: str, polarity: str) -> InflectedForm:
     """One finite form; `tense` as in `data/rules.yaml`, `person` like "3SG", `polarity` POS or NEG."""
     tense_rules = rules("verb")["tense"][tense]
@@ -88,6 +89,7 @@ def finite_form(verb: Verb, tense: str, person: str, polarity: str) -> Inflected
     return InflectedForm(form, verb.lemma, ";".join(codes), features)
 
 
+@functools.cache
 def nonfinite_form(verb: Verb, kind: str, polarity: str) -> InflectedForm:
     """One infinitive, participle or converb; `kind` as in `data/rules.yaml`."""
     kind_rules = rules("verb")["nonfinite"][kind]
@@ -104,6 +106,7 @@ def adjective_forms(adjective: Nominal) -> Iterator[InflectedForm]:
             yield copular_form(adjective, tense, person)
 
 
+@functools.cache
 def copular_form(adjective: Nominal, tense: str, person: str) -> InflectedForm:
     """An adjective with the copula (güzeldim); `tense` is present or past."""
     form = joined(adjective.stem, rules("adjective")[tense][person]).form

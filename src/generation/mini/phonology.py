@@ -1,4 +1,4 @@
-"""Joins suffixes to stems: vowel harmony, buffer consonants, softening, assimilation.
+"""Joins suffixes to stems: vowel harmony, buffer consonants, softening, assimilation. Splits forms into syllables.
 
 Covered: two-way (`A`) and four-way (`I`) harmony; buffer y, s, n; linking vowels; final p ç t k softened before a
 vowel, k to g after n (renk, rengi); d or t after voiced or voiceless sounds (kitapta, evde); the vowel that some stems
@@ -93,6 +93,13 @@ def joined(stem: Stem, suffix: str, mark: str = "") -> Stem:
     form = base + mark + realised
     before_vowel = softened(form) if letters[-1] == "K" else form
     return Stem(form, before_vowel, last_vowel(realised) or harmony)
+
+
+def syllables(form: str) -> tuple[str, ...]:
+    """Splits a lower-case form: each vowel has a syllable, which the consonant before it begins (sa-at-lar, ki-tap)."""
+    vowels = [place for place, letter in enumerate(form) if is_vowel(letter)]
+    starts = [place if is_vowel(form[place - 1]) else place - 1 for place in vowels[1:]]
+    return tuple(form[start:end] for start, end in zip([0, *starts], [*starts, len(form)], strict=True))
 
 
 def joined_all(stem: Stem, suffixes: Iterable[str]) -> Stem:

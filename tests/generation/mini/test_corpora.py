@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -39,7 +40,7 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert {f"nli/mini/{split}.tsv" for split in ("train", "dev", "test")} <= files
     assert {"corpora/mini.txt", "corpora/mini_agreement.txt"} <= files
     assert "clams/eval/mini/simple_agrmt.txt" in files
-    assert len(files) == 1 + 3 + 3 + 3 + 3 + 1 + 3 * 11 + 3 * 9 + 6 + 9 + 9
+    assert len(files) == 1 + 3 + 3 + 3 + 3 + 1 + 3 + 5 * 11 + 3 * 9 + 6 + 9 + 9
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
@@ -110,6 +111,17 @@ def test_two_processes_with_other_hash_seeds_write_the_same_bytes(tmp_path):
 def test_another_seed_has_another_folder(folder):
     assert digest(3) == folder.name.removeprefix("mini-")
     assert digest(4) != digest(3)
+
+
+@pytest.mark.parametrize("source", ["type_level.py", "type_tests/languages.yaml", "mini/data/rules.yaml"])
+def test_another_source_of_what_is_generated_has_another_folder(tmp_path, monkeypatch, source):
+    shutil.copytree(REPOSITORY / "src/generation", tmp_path / "generation")
+    monkeypatch.setattr(corpora, "GENERATION", tmp_path / "generation")
+    before = digest(3)
+    assert before == digest(3)
+    with open(tmp_path / "generation" / source, "a") as file:
+        file.write("# other\n")
+    assert digest(3) != before
 
 
 def test_a_whole_folder_is_left_alone(folder):

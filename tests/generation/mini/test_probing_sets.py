@@ -1,14 +1,17 @@
 """Probing sets of the miniature Turkish: labels, shares, and splits that share nothing."""
 
+import json
 from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
-from src.generation.mini.bundles import label
-from src.generation.mini.paired_sets import is_odd_pair, is_same_pair, paired_sets
 from src.generation.mini.paradigms import InflectedForm, inventory
-from src.generation.mini.probing_sets import forms_by_split, length_bin, token_level_sets, type_level_sets
+from src.generation.mini.probing_sets import length_bin, token_level_sets
 from src.generation.mini.sentences import sentences_by_split
+from src.generation.unimorph.decoding import Decisions, Decoded, decode
 
 SPLITS = ("train", "dev", "test")
 PERSONS = {f"{person} person {number}" for person in ("First", "Second", "Third") for number in ("Singular", "Plural")}
@@ -22,21 +25,14 @@ FEATURES = {
     "Tense": {"Past", "Present", "Future"},
     "Polarity": {"Positive", "Negative"},
 }
+PAIRED = ("OddFeat", "SameFeat")
+COMPARED = (*FEATURES, "lemma")
 
 
 @pytest.fixture(scope="module")
-def forms():
-    return forms_by_split(seed=3)
-
-
-@pytest.fixture(scope="module")
-def type_level(forms):
-    return type_level_sets(forms, seed=3)
-
-
-@pytest.fixture(scope="module")
-def pairs(forms):
-    return paired_sets(forms, seed=3)
+def type_level(mini_folder) -> dict[str, dict[str, list[list[str]]]]:
+    """The rows of each test and split."""
+    return _rows(mini_folder / "linspector/type/mini")
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +41,15 @@ def token_level():
 
 
 @pytest.fixture(scope="module")
-def analyses():
+def analyses() -> dict[str, list[InflectedForm]]:
     found: dict[str, list[InflectedForm]] = {}
     for entry in inventory():
         found.setdefault(entry.form, []).append(entry)
     return found
 
 
-def test_type_level_sets_have_their_rows(type_level, pairs):
-    for splits in (*type_level.values(), *pairs.values()):
+def test_type_level_sets_have_their_rows(type_level):
+    for splits in type_level.values():
         assert {split: len(rows) for split, rows in splits.items()} == {"train": 1400, "dev": 400, "test": 400}
 
 
@@ -62,37 +58,34 @@ def test_token_level_sets_have_at_least_200_test_rows(token_level):
 
 
 def test_the_tests_are_those_due(type_level, token_level):
-    assert set(type_level) == {*FEATURES, "POS", "TagCount", "CharacterBin"}
+    assert set(type_level) == {*FEATURES, "POS", "TagCount", "CharacterBin", *PAIRED}
     assert set(token_level) == {*FEATURES, "Part of Speech", "TagCount", "CharacterBin"}
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-def test_labels_are_published_names_and_every_split_has_all(type_level, feature):
+def test_labels_are_published_names_and_every_split_has_all_equally_often(type_level, feature):
     for rows in type_level[feature].values():
-        assert {label for _, label in rows} == FEATURES[feature] | {"None"}
+        counts = Counter(label for _, label in rows)
+        assert counts.pop("None") == 0.3 * len(rows)
+        assert counts.keys() == FEATURES[feature]
+        assert max(counts.values()) - min(counts.values()) <= 1
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-def test_30_percent_of_the_rows_are_none(type_level, feature):
-    shares = [sum(label == "None" for _, label in rows) / len(rows) for rows in type_level[feature].values()]
-    assert shares == [0.3] * 3
-
-
-@pytest.mark.parametrize("feature", FEATURES)
-def test_forms_have_one_analysis_of_the_feature(type_level, analyses, feature):
+def test_the_analyses_of_a_form_agree_on_its_label(type_level, analyses, feature):
     for form, name in (row for rows in type_level[feature].values() for row in rows):
-        found = [value for value in (label(entry.bundle, feature) for entry in analyses[form]) if value]
-        assert found == ([] if name == "None" else [name])
+        found = {_label(entry.bundle, feature) for entry in analyses[form]} - {None}
+        assert found == (set() if name == "None" else {name})
 
 
-def test_part_of_speech_sets_have_only_forms_with_one_analysis(type_level, analyses):
+def test_part_of_speech_sets_have_only_forms_with_one_part_of_speech(type_level, analyses):
     for form, name in (row for rows in type_level["POS"].values() for row in rows):
-        assert [label(entry.bundle, "Part of Speech") for entry in analyses[form]] == [name]
+        assert {_label(entry.bundle, "Part of Speech") for entry in analyses[form]} == {name}
     assert {row[1] for row in type_level["POS"]["test"]} == {"Noun", "Verb", "Adjective", "Participle", "Converb"}
 
 
-def test_no_lemma_is_in_two_splits(type_level, pairs, analyses):
-    for splits in (*type_level.values(), *pairs.values()):
+def test_no_lemma_is_in_two_splits(type_level, analyses):
+    for splits in type_level.values():
         lemmas = {
             split: {entry.lemma for row in rows for form in row[:-1] for entry in analyses[form]}
             for split, rows in splits.items()
@@ -102,10 +95,10 @@ def test_no_lemma_is_in_two_splits(type_level, pairs, analyses):
         assert not lemmas["dev"] & lemmas["test"]
 
 
-def test_no_row_occurs_twice(type_level, pairs):
-    for splits in (*type_level.values(), *pairs.values()):
-        items = [frozenset(row[:-1]) for rows in splits.values() for row in rows]
-        assert len(set(items)) == len(items)
+def test_no_row_occurs_twice(type_level):
+    for splits in type_level.values():
+        rows = [tuple(row) for rows in splits.values() for row in rows]
+        assert len(set(rows)) == len(rows)
 
 
 def test_character_bins_are_bins_of_length(type_level, token_level):
@@ -125,38 +118,29 @@ def test_tag_count_and_character_bin_share_their_forms(type_level):
         assert [form for form, _ in counted] == [form for form, _ in binned]
 
 
-def test_pairs_are_what_their_label_says(pairs, analyses):
-    for test, is_pair in (("OddFeat", is_odd_pair), ("SameFeat", is_same_pair)):
-        for first, second, name in (row for rows in pairs[test].values() for row in rows):
-            assert any(is_pair(ours, theirs, name) for ours in analyses[first] for theirs in analyses[second])
-
-
-def test_pairs_have_every_label_equally_often(pairs):
-    for splits in pairs.values():
-        counts = Counter(row[-1] for row in splits["train"])
+def test_pairs_have_every_label_equally_often(type_level):
+    for test in PAIRED:
+        counts = Counter(row[-1] for row in type_level[test]["train"])
         assert counts.keys() == {*FEATURES, "lemma"}
         assert set(counts.values()) == {200}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "odd", "same"),
-    [
-        (("ev", "N;LOC;SG"), ("ev", "N;ABL;SG"), "Case", None),
-        (("ev", "N;LOC;SG"), ("okul", "N;LOC;SG"), "lemma", None),
-        (("ev", "N;LOC;SG"), ("ev", "N;ABL;PL"), None, "lemma"),
-        (("ev", "N;LOC;SG"), ("okul", "N;LOC;PL"), None, "Case"),
-        (("ev", "N;LOC;SG"), ("ev", "N;LOC;SG;PSS1S"), None, None),
-        (("gel", "V;IND;1;SG;PST;POS;DECL"), ("gel", "V;IND;1;PL;PST;POS;DECL"), "Person", None),
-        (("gel", "V;IND;1;SG;PST;POS;DECL"), ("git", "V;IND;1;SG;FUT;NEG;DECL"), None, "Person"),
-        (("gel", "V;IND;1;SG;PST;POS;DECL"), ("git", "V;IND;1;PL;FUT;NEG;DECL"), None, None),
-        (("gel", "V;IND;1;PL;PST;POS;DECL"), ("ev", "N;NOM;PL"), None, None),
-    ],
-)
-def test_pairs_are_classed_by_their_features(first, second, odd, same):
-    ours, theirs = (InflectedForm(str(n), lemma, bundle, "_") for n, (lemma, bundle) in enumerate((first, second)))
-    names = [*FEATURES, "lemma"]
-    assert [name for name in names if is_odd_pair(ours, theirs, name)] == ([odd] if odd else [])
-    assert [name for name in names if is_same_pair(ours, theirs, name)] == ([same] if same else [])
+def test_odd_pairs_differ_in_what_their_label_says(mini_folder):
+    """A person is that of a number: a pair that differs in number alone may stand under either."""
+    for name, first, second in _pairs(mini_folder, "OddFeat"):
+        differing = {feature for feature in COMPARED if first.get(feature) != second.get(feature)}
+        assert differing == {name} or (name == "Person" and differing <= {"Person", "Number"})
+
+
+def test_same_pairs_share_what_their_label_says(mini_folder):
+    for name, first, second in _pairs(mini_folder, "SameFeat"):
+        shared = {feature for feature in COMPARED if first.get(feature) == second.get(feature) is not None}
+        assert shared == ({"Person", "Number"} if name == "Person" else {name})
+
+
+def test_most_items_are_words_of_the_text(mini_folder):
+    frequent = json.loads((mini_folder / "linspector/type/mini/Tense/statistics.json").read_text(encoding="utf-8"))
+    assert min(frequent["frequent_share"].values()) > 0.79
 
 
 def test_token_level_splits_share_no_sentence(token_level):
@@ -174,5 +158,32 @@ def test_token_level_sets_have_no_none_and_an_index_inside_the_sentence(token_le
 
 def test_a_lookup_of_forms_is_no_better_than_the_majority_at_type_level(type_level):
     for splits in type_level.values():
-        seen = {form for form, _ in splits["train"]}
-        assert not [form for form, _ in splits["test"] if form in seen]
+        seen = {form for row in splits["train"] for form in row[:-1]}
+        assert not [form for row in splits["test"] for form in row[:-1] if form in seen]
+
+
+def _rows(folder: Path) -> dict[str, dict[str, list[list[str]]]]:
+    return {
+        test.name: {split: [line.split("\t") for line in _lines(test / f"{split}.txt")] for split in SPLITS}
+        for test in folder.iterdir()
+    }
+
+
+def _pairs(folder: Path, test: str) -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
+    """The label of each pair, and lemma and values of its forms in the analyses that the pair was made of."""
+    for line in _lines(folder / "linspector/type/mini" / test / "origin.jsonl"):
+        row = json.loads(line)
+        yield row["label"], *({**_decoded(one["bundle"]).values, "lemma": one["lemma"]} for (one,) in row["analyses"])
+
+
+def _label(bundle: str, feature: str) -> str | None:
+    return _decoded(bundle).label(feature, "with_number")
+
+
+@cache
+def _decoded(bundle: str) -> Decoded:
+    return decode(bundle, Decisions())
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
