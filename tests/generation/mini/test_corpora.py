@@ -40,7 +40,7 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert {f"nli/mini/{split}.tsv" for split in ("train", "dev", "test")} <= files
     assert {"corpora/mini.txt", "corpora/mini_agreement.txt"} <= files
     assert "clams/eval/mini/simple_agrmt.txt" in files
-    assert len(files) == 1 + 3 + 3 + 3 + 3 + 1 + 3 + 5 * 11 + 3 * 9 + 6 + 9 + 9
+    assert len(files) == 1 + 3 + 3 + 3 + 3 + 1 + 3 + 3 + 5 * 11 + 5 * 9 + 6 + 9 + 9
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):

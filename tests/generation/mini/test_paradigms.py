@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.bundles import dimensions, label, tag_count
 from src.generation.mini.lexicon import names, nouns, verbs
 from src.generation.mini.paradigms import inventory, name_form, verb_forms
 from src.generation.mini.phonology import joined, stem_of
+from src.generation.unimorph.decoding import Decisions, decode
 
 BY_HAND = [
     tuple(line.split("\t"))
@@ -92,23 +92,10 @@ def test_a_form_has_ud_features():
     assert noun.feats == "Case=Loc|Number=Sing|Number[psor]=Plur|Person=3|Person[psor]=1"
 
 
-def test_labels_are_the_published_names():
-    assert label("V;IND;3;SG;PST;NEG;DECL", "Person") == "Third person Singular"
-    assert label("N;LOC;PL;PSS1S", "Possession") == "Possession by 1.sg"
-    assert label("N;LOC;PL;PSS1S", "Tense") is None
-
-
-def test_tag_count_counts_dimensions_with_the_part_of_speech():
-    assert [tag_count(bundle) for bundle in ("N;LOC;PL;PSS1S", "V;IND;3;SG;PST;NFH;NEG;DECL", "ADJ", "")] == [
-        4,
-        8,
-        1,
-        0,
-    ]
-
-
-def test_no_bundle_names_a_dimension_twice():
-    assert all(len(dimensions(entry.bundle)) == entry.bundle.count(";") + 1 for entry in inventory())
+def test_every_code_of_a_bundle_is_known_and_no_two_are_of_one_dimension():
+    decoded = {entry.bundle: decode(entry.bundle, Decisions()) for entry in inventory()}
+    assert not [one for one in decoded.values() if one.unknown or one.undecided]
+    assert all(len(one.values) == bundle.count(";") + 1 for bundle, one in decoded.items())
 
 
 def _root(entry) -> str:

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from src.generation.mini.paradigms import InflectedForm, inventory
-from src.generation.mini.probing_sets import length_bin, token_level_sets
-from src.generation.mini.sentences import sentences_by_split
 from src.generation.unimorph.decoding import Decisions, Decoded, decode
 
 SPLITS = ("train", "dev", "test")
@@ -36,8 +34,8 @@ def type_level(mini_folder) -> dict[str, dict[str, list[list[str]]]]:
 
 
 @pytest.fixture(scope="module")
-def token_level():
-    return token_level_sets(sentences_by_split(seed=3), seed=3)
+def token_level(mini_folder) -> dict[str, dict[str, list[list[str]]]]:
+    return _rows(mini_folder / "linspector/token/mini")
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +104,6 @@ def test_character_bins_are_bins_of_length(type_level, token_level):
         assert name == str(1 + sum(len(form) > bound for bound in (4, 8, 12, 16, 20)))
     for sentence, index, name in token_level["CharacterBin"]["train"]:
         assert name == str(1 + sum(len(sentence.split(" ")[int(index)]) > bound for bound in (2, 4, 6, 8, 10)))
-
-
-def test_a_bound_belongs_to_the_bin_below_it():
-    assert [length_bin("a" * n, (4, 8)) for n in (1, 4, 5, 8, 9)] == ["1", "1", "2", "2", "3"]
 
 
 def test_tag_count_and_character_bin_share_their_forms(type_level):
