@@ -34,6 +34,7 @@ def test_everything_else_does():
 def test_what_tests_of_a_language_are_made_from_changes_no_name_of_a_run():
     named = {**CONFIG, "lang": {"code": "tr"}}
     assert identity({**CONFIG, "lang": {"code": "tr", "made_from": {"frequency": "tr.txt"}}}) == identity(named)
+    assert identity({**CONFIG, "lang": {"code": "tr", "made_with": {"sizes": "scaled"}}}) == identity(named)
     assert identity({**CONFIG, "lang": {"code": "tr", "dotless_i": True}}) != identity(named)
 
 
