@@ -10,6 +10,7 @@ A value of several (Gender=Fem,Masc) is no label. A target that shares its token
 none: the sentence would show another form. Any frequency will do unless a window is asked for: RuSentEval has none.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 
 from src.generation.sentence_tests.from_dependencies.dependency_rules import DependencyRules
@@ -134,11 +135,6 @@ def _is_coordinated(sentence: TreebankSentence, place: int) -> bool:
 
 
 def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: DependencyRules) -> Collection[str]:
-    first: dict[str, str] = {}
-    several = set()
-    for sentence in corpus.sentences:
-        for word in sentence.tree:
-            tag = rules.same_part_of_speech.get(word.upos, word.upos)
-            if first.setdefault(word.form, tag) != tag:
-                several.add(word.form)
-    return several
+    tagged = {(word.form, word.upos) for sentence in corpus.sentences for word in sentence.tree}
+    counts = Counter(form for form, _ in {(form, rules.same_part_of_speech.get(upos, upos)) for form, upos in tagged})
+    return {form for form, n_tags in counts.items() if n_tags > 1}
