@@ -49,3 +49,24 @@ def corpus_from(tmp_path: Path, *rows: str) -> Corpus[TreebankSentence]:
 def options_with(**changes: Any) -> SentenceOptions:
     """Returns the options of UD treebanks."""
     return sentence_options("treebanks", 1, **changes)
+
+
+def write_regular_treebank(path: Path, n_sentences: int) -> None:
+    """Writes sentences of 5 to 24 words with a subject, a finite verb and adverbs; six make a document.
+
+    Every noun, verb and adjective stands in several documents, in one value of each feature.
+    """
+    sentences = []
+    for number in range(n_sentences):
+        noun, verb = number % 97, number % 89
+        gender, plural = ("Masc", "Fem", "Neut")[noun % 3], ("Sing", "Plur")[noun % 2]
+        rows = [
+            f"Niin niin ADV _ 4 advmod\niso{number % 83} iso ADJ _ 3 amod",
+            f"n{noun} n{noun} NOUN Gender={gender}|Number={plural} 4 nsubj",
+            f"v{verb} v{verb} VERB Aspect={('Perf', 'Imp')[verb % 2]}|Tense={('Past', 'Pres')[verb % 2]} 0 root",
+            *(f"a{number % 7} a ADV _ {3 + place} advmod" for place in range(1, 1 + number % 20)),
+            ". . PUNCT _ 4 punct",
+        ]
+        comments = [f"newdoc id = d{number // 6}"] if number % 6 == 0 else []
+        sentences.append(conllu_sentence("\n".join(rows), *comments, f"sent_id = s{number}"))
+    path.write_text("".join(sentences), encoding="utf-8")
