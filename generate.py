@@ -18,12 +18,13 @@ def main(config: dict) -> None:
     from src.analysis.tables.published_sets import PublishedSets
     from src.generation.grammars.evaluation_sets import generate
     from src.generation.suites import MAKERS
-    from src.generation.tests_run import make_tests
+    from src.generation.tests_run import check_choices, make_tests
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
     making = MAKERS.get(config["choices"]["suite"])
     if making is not None:
+        check_choices(config)
         expected = config.get("expected")
         published = PublishedSets.of(expected) if expected else None  # checked before anything is made
         report_generated_tests(make_tests(config, making(config, lambda: _root(config))), published)

@@ -6,6 +6,7 @@ from typing import Any
 
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import is_named, sources
+from src.generation.made_tests.sources import Source
 from src.generation.tests_run import Making
 from src.generation.token_level import make_token_level_tests
 from src.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
@@ -25,10 +26,11 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     options = _options(config)
     treebanks = sources(config, data_root, "treebanks", options.parts)
     surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
-    on_malformed = handler_named(config["on_malformed"])
+    schema = [] if options.decoding.own_schema is None else [Source(options.decoding.own_schema)]
+    on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
         {key: config[key] for key in ("rules", "tests", "token_level", "on_malformed")},
-        [*treebanks, *surface],
+        [*treebanks, *surface, *schema],
         lambda folder: make_token_level_tests(treebanks, folder, options, config["tests"], on_malformed, surface),
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import one_source, sources
+from src.generation.made_tests.sources import Source
 from src.generation.tests_run import Making
 from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
@@ -25,10 +26,11 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     options = _options(config)
     unimorph = sources(config, data_root, "unimorph")
     frequency = one_source(config, data_root, "frequency")
-    on_malformed = handler_named(config["on_malformed"])
+    schema = [] if options.decoding.own_schema is None else [Source(options.decoding.own_schema)]
+    on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
         {key: config[key] for key in ("rules", "tests", "type_level", "on_malformed")},
-        [*unimorph, frequency],
+        [*unimorph, frequency, *schema],
         lambda folder: make_type_level_tests(unimorph, frequency, folder, options, config["tests"], on_malformed),
     )
 

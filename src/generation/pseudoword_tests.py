@@ -31,7 +31,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
             f"lang={config['lang']['code']} names neither syllables nor frequency in conf/lang. To name a lexicon with "
             "syllables: made_from.syllables=<file>; a list of words that get syllables: made_from.frequency=<file>."
         )
-    on_malformed = handler_named(config["on_malformed"])
+    on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
         {key: config[key] for key in ("rules", "tests", "pseudowords", "on_malformed")},
         [source for source in (syllables, frequency) if source is not None],

@@ -29,7 +29,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     options = sentence_options(analysis.name, config["seed"], **set_ones)
     analysed = sources(config, data_root, analysis.name)
     frequency = one_source(config, data_root, "frequency") if options.frequency == "list" else None
-    on_malformed = handler_named(config["on_malformed"])
+    on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
         {"analysis": analysis.name, **{key: config[key] for key in ("tests", "sentence_level", "on_malformed")}},
         [*analysed, *([frequency] if frequency else [])],

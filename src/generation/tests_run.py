@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from src.display.progress import watched
+from src.errors import BadValue, PolyprobeError, check_at_least
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.generation.made_tests.outcomes import LeftOut, Written
@@ -29,6 +30,7 @@ _IN_THE_RECORD = (
     "majority",
     "memoriser",
 )
+_GROUPS = ("made_from", "type_level", "token_level", "pseudowords", "sentence_level")  # of keys in conf/generate.yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,37 @@ class Making:
     tests: Callable[[Path], Iterator[Written | LeftOut]]
 
 
+def check_choices(config: Mapping[str, Any]) -> None:
+    """Checks the keys that all suites of tests share, and that groups of keys are such.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+
+    Raises:
+        BadValue: a value is out of its range.
+        PolyprobeError: a key is set that is of minimal sets alone.
+    """
+    check_at_least("seed", config["seed"], 0)
+    tests = config["tests"]
+    if not (tests is None or (isinstance(tests, list) and tests and len(set(map(str, tests))) == len(tests))):
+        raise BadValue("tests", tests, "a list without repetitions such as [Case,OddFeat], or null")
+    for name in _GROUPS:
+        _check_group(name, config[name])
+        if "decoding" in config[name]:
+            _check_group(f"{name}.decoding", config[name]["decoding"])
+    if config["suite"].get("path") is not None:
+        suite, path = config["choices"]["suite"], config["suite"]["path"]
+        advice = "Tests are written into the folder of the run; another place for it: paths.work=…"
+        raise PolyprobeError(
+            f"suite.path={path}: suite={suite} reads nothing there (suite=own reads a grammar). {advice}"
+        )
+
+
+def _check_group(key: str, value: Any) -> None:
+    if not isinstance(value, Mapping):
+        raise BadValue(key, value, f"a group of keys: set one of them ({key}.…=…)")
+
+
 def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
     """Makes the tests of a language, unless a finished run has them.
 
@@ -60,7 +93,7 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
     Raises:
         PolyprobeError: there is a fault in a file of the sources or in the run directory; or no test can be made.
     """
-    data = {f"{source.path.parent.name}/{source.path.name}": file_digest(source.path) for source in making.sources}
+    data = _digests([source.path for source in making.sources])
     directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, making, data))
 
     def write() -> None:
@@ -70,6 +103,21 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
         directory.finish([], {"tests": tests, "left_out": left_out, "made_from": made_from})
 
     return run_once(directory, config, lambda: data, lambda: write)
+
+
+def _digests(paths: Sequence[Path]) -> dict[str, str]:
+    """Digests the files, by their names; of two files of one name by their paths.
+
+    Raises:
+        PolyprobeError: a file is named twice.
+    """
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise PolyprobeError(f"made_from names a file twice: {', '.join(map(str, paths))}. Expected each once.")
+    names = [f"{path.parent.name}/{path.name}" for path in paths]
+    return {
+        name if names.count(name) == 1 else str(path.absolute()): file_digest(path)
+        for name, path in zip(names, paths, strict=True)
+    }
 
 
 def _run_name(config: Mapping[str, Any], making: Making, data: Mapping[str, str]) -> str:

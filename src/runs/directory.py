@@ -422,8 +422,11 @@ class RunDirectory:
         return path.is_file()
 
     def _clear_left_overs(self) -> None:
-        for left_over in self.path.rglob(".*.tmp"):  # of a process that was killed while it wrote
-            left_over.unlink(missing_ok=True)
+        for left_over in [*self.path.rglob(".*.tmp")]:  # of a process that was killed while it wrote
+            if left_over.is_dir() and not left_over.is_symlink():
+                shutil.rmtree(left_over)
+            else:
+                left_over.unlink(missing_ok=True)
 
     @property
     def _has_work(self) -> bool:

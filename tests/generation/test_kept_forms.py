@@ -22,7 +22,7 @@ FEATURES = {
 CODES = {code: (name, value) for name, codes in FEATURES.items() for code, value in codes.items()}
 PROX = {"article": ("Deixis", "Proximate"), "released": ("Case", "Proximate")}
 UNKNOWN = ("2S", "3P", "GEADJ", "XX")
-JOINED = ("AT+ABL", "{ACC/NOM}", "IN+ESS", "acc/nom")
+JOINED = ("AT+ABL", "{ACC/NOM}", "IN+ESS", "acc/nom", "AT+XX")
 Triple = tuple[str, str, str]
 
 
@@ -35,7 +35,10 @@ def decoded(bundle: str, rules: str) -> dict[str, str]:
             continue
         if rules == "article" and label == "V" and values.get("Part of Speech") == "Participle":
             continue  # a participle is a verb, too: wherever it stands it says more
-        values[codes[parts[0]][0]] = "+".join(sorted(codes[part][1] for part in parts))
+        if rules == "released" and not all(part in codes for part in parts):
+            continue  # "AT+XX": a label with an unknown part is unknown; by the article what is known counts
+        known = [part for part in parts if part in codes]
+        values[codes[known[0]][0]] = "+".join(sorted(codes[part][1] for part in known))
     return values
 
 

@@ -8,7 +8,7 @@ from typing import NoReturn, Protocol
 from src.errors import MalformedLine, check_choice
 
 OnMalformed = Callable[[MalformedLine], None]
-_WHAT_TO_DO = "To count and leave out such places: data.on_malformed=skip"
+_KEY = "data.on_malformed"
 _log = logging.getLogger(__name__)
 
 
@@ -25,12 +25,19 @@ class Handler(Protocol):
 
 
 class Refused:
-    """Raises the error, with a hint on how to continue without the line; no line is left out."""
+    """Raises the error, with a hint on how to continue without the line; no line is left out.
+
+    Args:
+        key: of the configuration that says how such lines are treated.
+    """
 
     places: Sequence[MalformedLine] = ()
 
+    def __init__(self, key: str = _KEY):
+        self._key = key
+
     def __call__(self, place: MalformedLine) -> NoReturn:
-        place.args = (f"{place} {_WHAT_TO_DO}",)
+        place.args = (f"{place} To count and leave out such places: {self._key}=skip",)
         raise place
 
 
@@ -77,14 +84,18 @@ class Skipped:
         _log.warning("Left out: %s", message)
 
 
-HANDLERS: Mapping[str, Callable[[], Handler]] = {"refuse": Refused, "skip": Skipped}
+HANDLERS: Mapping[str, Callable[[str], Handler]] = {"refuse": Refused, "skip": lambda key: Skipped()}
 
 
-def handler_named(choice: str) -> Handler:
-    """Returns a new treatment by its name in `data.on_malformed`.
+def handler_named(choice: str, key: str = _KEY) -> Handler:
+    """Returns a new treatment by its name.
+
+    Args:
+        choice: "refuse" or "skip".
+        key: of the configuration that says so, for messages.
 
     Raises:
         UnknownChoice: there is none of this name.
     """
-    check_choice("data.on_malformed", choice, HANDLERS)
-    return HANDLERS[choice]()
+    check_choice(key, choice, HANDLERS)
+    return HANDLERS[choice](key)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import check_choice
+from src.generation.unimorph.own_schema import read_schema
 from src.generation.unimorph.tables import table
 
 PART_OF_SPEECH, NUMBER, PERSON = "Part of Speech", "Number", "Person"
@@ -26,7 +27,8 @@ class Decisions:
     """How the odd places of decoding are read.
 
     Attributes:
-        schema: "whole", or "released": the codes that the released program knows.
+        schema: "whole"; "released": the codes that the released program knows; or the path of a schema of one's own
+            (`src.generation.unimorph.own_schema`), which says itself what `PROX` is.
         two_labels: which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower
             than the other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is;
             "last": the last, as released.
@@ -49,10 +51,20 @@ class Decisions:
     def __post_init__(self):
         for name, known in _KNOWN.items():
             check_choice(f"decoding.{name}", getattr(self, name), known)
+        if self.own_schema is None:
+            check_choice("decoding.schema", self.schema, (*_SCHEMATA, "the path of a file"))
+        else:
+            _codes(self)  # a fault in the file is found before anything is read by it
+
+    @property
+    def own_schema(self) -> Path | None:
+        """The file of a schema of one's own."""
+        is_path = isinstance(self.schema, str) and self.schema not in _SCHEMATA
+        return Path(self.schema) if is_path and Path(self.schema).is_file() else None
 
 
+_SCHEMATA = ("whole", "released")
 _KNOWN = {
-    "schema": ("whole", "released"),
     "two_labels": ("specific", "last"),
     "prox": ("deixis", "case"),
     "intr": ("valency", "interrogative"),
@@ -152,14 +164,19 @@ def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping
 
 @functools.cache
 def _codes(decisions: Decisions) -> Mapping[str, _Code]:
+    rows = table(_SCHEMA) if decisions.own_schema is None else read_schema(decisions.own_schema)
     codes: dict[str, _Code] = {}
-    for row in table(_SCHEMA):
-        if decisions.schema == "released" and row["released"] != "yes" and row["code"] != "PROX":
-            continue
-        if row["code"] == "PROX" and row["dimension"].lower() != decisions.prox:
+    for row in rows:
+        if decisions.own_schema is None and _is_passed_over(row, decisions):
             continue
         broader = frozenset() if row["broader"] == "-" else frozenset(row["broader"].split(" "))
         codes[row["code"]] = _Code(row["dimension"], row["value"], broader)
-    if decisions.intr == "interrogative":
+    if decisions.intr == "interrogative" and "INT" in codes:
         codes["INTR"] = codes["INT"]
     return codes
+
+
+def _is_passed_over(row: Mapping[str, str], decisions: Decisions) -> bool:
+    if row["code"] == "PROX":
+        return row["dimension"].lower() != decisions.prox
+    return decisions.schema == "released" and row["released"] != "yes"

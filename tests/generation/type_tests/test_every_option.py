@@ -210,6 +210,11 @@ CASES = {
         lambda lexicon, _: lexicon.decoded.features(),
         {"valency": ("Part of Speech", "Valency"), "interrogative": ("Interrogativity", "Part of Speech")},
     ),
+    "decoding.unknown_part": Case(
+        "ev eve N;AT+XX|ev ev N;NOM",
+        forms_of("Case"),
+        {"itself": {"eve": "At", "ev": "Nominative"}, "label": {"ev": "Nominative"}},
+    ),
     "decoding.person": Case(
         "al alır V;3;SG|al almak V;3",
         forms_of("Person"),

@@ -1,0 +1,62 @@
+"""What all suites of made tests ask of a configuration and of their files."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import BadValue, PolyprobeError
+from src.generation.made_tests.sources import Source
+from src.generation.tests_run import Making, check_choices, make_tests
+
+GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
+GOOD = {
+    "seed": 1,
+    "tests": None,
+    "suite": {"path": None},
+    "choices": {"suite": "linspector_type"},
+    **GROUPS,
+    "type_level": {"decoding": {"prox": None}},
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("seed", -1, "seed must be an integer of at least 0"),
+        ("seed", "x", "seed must be an integer of at least 0"),
+        ("tests", "Case", "tests must be a list"),
+        ("tests", [], "tests must be a list"),
+        ("tests", ["Case", "Case"], "without repetitions"),
+        ("type_level", None, r"type_level must be a group of keys: set one of them \(type_level\.…=…\)"),
+        ("type_level", {"decoding": None}, r"type_level\.decoding must be a group of keys"),
+        ("made_from", 3, "made_from must be a group of keys"),
+        ("suite", {"path": "out"}, "suite.path=out: suite=linspector_type reads nothing there"),
+    ],
+)
+def test_a_key_out_of_its_range_is_refused(key, value, words):
+    check_choices(GOOD)
+    check_choices({**GOOD, "tests": ["Case", "Mood"]})
+    with pytest.raises(PolyprobeError, match=words) as error:
+        check_choices({**GOOD, key: value})
+    assert key == "suite" or isinstance(error.value, BadValue)
+
+
+def digests(folder: Path, *paths: Path) -> tuple[str, dict[str, str]]:
+    """Makes no test of these files; returns the name of the run and the digests that it records."""
+    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(folder), "work": str(folder / "work")}}
+    run = make_tests(config, Making({}, [Source(path) for path in paths], lambda _: iter(())))
+    return run.name, run.record()["data"]
+
+
+def test_two_files_of_one_name_are_told_apart(tmp_path):
+    one, other = tmp_path / "one/um/tur.txt", tmp_path / "other/um/tur.txt"
+    for path, text in ((one, "a"), (other, "b")):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    before, data = digests(tmp_path, one, other)
+    assert set(data) == {str(one), str(other)}
+    one.write_text("c")
+    after, _ = digests(tmp_path, one, other)
+    assert before != after
+    with pytest.raises(PolyprobeError, match="made_from names a file twice"):
+        digests(tmp_path, one, one)

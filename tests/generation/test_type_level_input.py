@@ -1,0 +1,86 @@
+"""Lexica and lists of all kinds as type-level tests are made of them: refused with file and line, or counted."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import PolyprobeError
+from src.formats.reading.malformed import handler_named, refuse
+from src.generation.made_tests.sources import Source
+from src.generation.type_level import make_type_level_tests
+from src.generation.type_tests.type_level_options import options_of
+
+NFD, NFC = "go\u0308l", "g\u00f6l"
+NOUNS = "".join(f"n{n}\tn{n}\tN;{'NOM' if n % 2 else 'ACC'};SG\n" for n in range(400))
+VERBS = "".join(f"v{n}\tv{n}\tV;PRS\n" for n in range(400))
+GOOD, WORDS = NOUNS + VERBS, "n1\nn2\n"
+
+
+def made(folder: Path, lexicon: str | bytes, words: str = WORDS, on_malformed=refuse, **changes) -> dict:
+    """Makes the test of Case; returns its statistics."""
+    (folder / "tur.txt").write_bytes(lexicon if isinstance(lexicon, bytes) else lexicon.encode())
+    (folder / "words.txt").write_text(words, encoding="utf-8")
+    options = options_of("article", "tr", 1, **{"sizes": "scaled", "split": "random", **changes})
+    sources = [Source(folder / "tur.txt")], Source(folder / "words.txt")
+    (found,) = make_type_level_tests(*sources, folder / "made", options, ["Case"], on_malformed)
+    return found.statistics
+
+
+REFUSED = {
+    "a bundle with a tab": (GOOD + "a\ta\tN;NOM\tSG\n", WORDS, "tur.txt, line 801: the row has 4 columns"),
+    "a row of two columns": (GOOD + "a\ta\n", WORDS, "tur.txt, line 801: the row has 2 columns"),
+    "a lemma alone": (GOOD + "a\n", WORDS, "tur.txt, line 801: the row has 1 columns"),
+    "an empty form": (GOOD + "a\t\tN\n", WORDS, "tur.txt, line 801: the form is empty"),
+    "bytes that are not UTF-8": (GOOD.encode() + b"\xf6\ta\tN\n", WORDS, "tur.txt, line 801: byte 1 .* is not UTF-8"),
+    "an empty lexicon": ("", WORDS, "tur.txt, line 1: the file is empty"),
+    "an empty list": (GOOD, "", "words.txt, line 1: the file is empty"),
+    "a count that is none": (GOOD, "n1 5\nn2 x\n", 'words.txt, line 2: the count is "x"'),
+    "one form": ("a\ta\tN;NOM\n", WORDS, "Case: what is left has 0 labels. A test needs 2"),
+    "one value": (NOUNS.replace("ACC", "NOM") + VERBS, WORDS, r"Case: what is left has 1 label \(Nominative\)"),
+    "200 forms": (
+        "".join(GOOD.splitlines(True)[300:500]),
+        WORDS,
+        "enough for a test of 100. A test needs at least 300",
+    ),
+    "forms of both labels alone": (NOUNS, WORDS, r"there is no class None\. Without it: type_level\.none_share=0"),
+}
+
+
+@pytest.mark.parametrize(("lexicon", "words", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_no_test_can_be_made_of_is_refused_and_nothing_is_written(lexicon, words, message, tmp_path):
+    with pytest.raises(PolyprobeError, match=message):
+        made(tmp_path, lexicon, words)
+    assert not (tmp_path / "made").exists()
+
+
+def test_marks_line_ends_and_spellings_are_counted_and_change_nothing(tmp_path):
+    plain = made(tmp_path, GOOD + f"a\t{NFC}\tN;NOM;SG\n")
+    rows = (tmp_path / "made/Case/train.txt").read_bytes()
+    marked = made(tmp_path, ("\ufeff" + GOOD + f"a\t{NFD}\tN;NOM;SG\n").replace("\n", "\r\n"))
+    assert (tmp_path / "made/Case/train.txt").read_bytes() == rows
+    assert (plain["lexicon"]["spellings_changed_by_nfc"], marked["lexicon"]["spellings_changed_by_nfc"]) == (0, 1)
+    assert plain["lexicon"]["line_ends"] != marked["lexicon"]["line_ends"]
+    assert "801 lines" in marked["lexicon"]["line_ends"]["tur.txt"]
+
+
+def test_rows_that_are_skipped_forms_with_blanks_and_unknown_codes_are_counted(tmp_path):
+    odd = "a\ta\nb\n" + "c\tc d\tN;NOM\n" + "e\te\tN;NOM;XX\nf\tf\tN;NOM;XX;2S\n"
+    lexicon = made(tmp_path, GOOD + odd, on_malformed=handler_named("skip"))["lexicon"]
+    assert lexicon["malformed_rows_left_out"] == 2
+    assert lexicon["triples_with_blank_left_out"] == 1
+    assert lexicon["unknown_codes"] == {"XX": 2, "2S": 1}
+    assert lexicon["triples"] == 803
+
+
+def test_words_that_no_form_is_among_make_no_form_frequent(tmp_path):
+    found = made(tmp_path, GOOD, words="zzz\n")
+    assert (found["lexicon"]["frequent_words"], found["frequent_share"]["train"]) == (1, 0)
+    assert found["frequent_draw"] == {"all": "all frequent, rare for the rest"}
+
+
+def test_codes_that_a_schema_of_ones_own_lacks_are_unknown(tmp_path):
+    schema = tmp_path / "schema.tsv"
+    schema.write_text("code\tdimension\tvalue\nNOM\tCase\tBare\nACC\tCase\tObject\n", encoding="utf-8")
+    found = made(tmp_path, GOOD, decoding={"schema": str(schema)})
+    assert set(found["labels"]["train"]) == {"Bare", "Object", "None"}
+    assert found["lexicon"]["unknown_codes"] == {"N": 400, "SG": 400, "V": 400, "PRS": 400}
