@@ -29,7 +29,7 @@ def make(treebank: Path, folder: Path, tests=None):
 @pytest.fixture(scope="module")
 def treebank(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("treebank") / "regular.conllu"
-    write_regular_treebank(path, 1100)
+    write_regular_treebank(path, 1500)
     return path
 
 
