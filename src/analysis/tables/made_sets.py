@@ -109,13 +109,13 @@ def _filters_table(tests: Mapping[str, Test]) -> TitledTable | None:
 
 def _filter_rows(steps: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[str]]:
     """Writes the filters that took something; of one that added items, how many there were and are."""
-    n_before = None
+    n_before = unit = None
     for step in steps:
-        came = step["taken"] + step["left"] if n_before is None else n_before
+        came = n_before if step["unit"] == unit else step["taken"] + step["left"]
         if came != step["left"]:
             taken = [f"{step['taken']:,}", percent_of(step["share"])] if step["taken"] else ["", ""]
             yield step["filter"], f"{came:,} {step['unit']}", *taken, f"{step['left']:,}"
-        n_before = step["left"]
+        n_before, unit = step["left"], step["unit"]
     if steps and all(step["taken"] == 0 for step in steps):
         yield "(none)", f"{n_before:,} {steps[-1]['unit']}", "", "", f"{n_before:,}"
 

@@ -128,11 +128,12 @@ def _material(
 
 def _search_steps(seeds: Sequence[str], found: Sequence[FoundPseudoword], accepts: NoWords) -> list[Step]:
     n_with = len({one.word for one in found})
-    n_distinct = len({one.letters for one in found})
-    return [
-        Step("no pseudoword in the windows", "seed words", len(seeds) - n_with, n_with),
-        *(Step(reason, "pseudowords drawn", count, n_distinct) for reason, count in accepts.refused.items()),
-    ]
+    steps = [Step("no pseudoword in the windows", "seed words", len(seeds) - n_with, n_with)]
+    left = len({one.letters for one in found}) + sum(accepts.refused.values())
+    for reason, count in accepts.refused.items():
+        left -= count
+        steps.append(Step(reason, "pseudowords drawn", count, left))
+    return steps
 
 
 def _statistics(

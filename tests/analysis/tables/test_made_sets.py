@@ -80,6 +80,18 @@ def test_filters_that_took_or_added_something_have_a_line():
     ]
 
 
+def test_a_filter_of_other_items_begins_with_those_that_came_to_it():
+    steps = [
+        {"filter": "no pseudoword", "unit": "words", "taken": 10, "share": 0.01, "left": 990},
+        {"filter": "repeated", "unit": "pseudowords", "taken": 100, "share": 0.02, "left": 4900},
+    ]
+    lines = rows({"Pseudo": {**FORMS, "filters": steps}}, "What filters took")
+    assert [list(line.values())[2:] for line in lines] == [
+        ["1,000 words", "10", "1.00", "990"],
+        ["5,000 pseudowords", "100", "2.00", "4,900"],
+    ]
+
+
 def test_tests_of_the_same_filters_share_their_lines():
     lines = rows({"TagCount": FORMS, "CharacterBin": FORMS}, "What filters took")
     assert [line["test"] for line in lines] == ["TagCount, CharacterBin", ""]
