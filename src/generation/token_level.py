@@ -19,7 +19,8 @@ from src.generation.token_tests.token_statistics import token_origins, token_row
 from src.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
 from src.splits import SPLITS
 
-FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
+_FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
+_SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}
 
 
 def make_token_level_tests(
@@ -36,7 +37,7 @@ def make_token_level_tests(
         treebanks: CoNLL-U files, read one after the other.
         folder: into which the folders of the tests are written.
         options: by which they are made.
-        tests: their names; None for those that `options.tests_without_names` says.
+        tests: their names, or those of their folders; None for those that `options.tests_without_names` says.
         on_malformed: called with every malformed sentence.
         surface: as `read_treebanks` takes it.
 
@@ -49,7 +50,7 @@ def make_token_level_tests(
     """
     paths, surface_paths = ([source.path for source in sources] for sources in (treebanks, surface))
     treebank = read_treebanks(paths, surface_paths, options, on_malformed)
-    names = list(tests) if tests is not None else _unnamed_tests(treebank, options)
+    names = [_SHORT.get(name, name) for name in tests or ()] or _unnamed_tests(treebank, options)
     for name in names:
         check_choice("The test", name, possible_token_tests(treebank))
     made_from = _made_from(treebank, [*treebanks, *surface], options, on_malformed)
@@ -79,14 +80,15 @@ def _write(
     options: TokenLevelOptions,
     made_from: Mapping[str, Any],
 ) -> Written:
+    published_name = _FOLDERS.get(name, name)
     candidates = candidates_of(treebank, name, options)
     drawn = draw_tokens(name, candidates, parts[treebank.sentence_ids[candidates.tokens]], options)
     items = {split: candidates.chosen(drawn[split]) for split in SPLITS}
     rows = {split: token_rows(treebank, items[split]) for split in SPLITS}
-    statistics = {"test": name, **token_statistics(treebank, candidates, drawn, rows), **made_from}
+    statistics = {"test": published_name, **token_statistics(treebank, candidates, drawn, rows), **made_from}
     origins = (origin for split in SPLITS for origin in token_origins(treebank, items[split], split))
-    write_test(folder / FOLDERS.get(name, name), rows, origins, statistics)
-    return Written(name, statistics)
+    write_test(folder / published_name, rows, origins, statistics)
+    return Written(published_name, statistics)
 
 
 def _made_from(

@@ -47,6 +47,12 @@ def test_tests_are_called_as_the_published_ones(by_sentence):
     assert found == {"Case", "Number", "Part of Speech", "TagCount", "CharacterBin", "CharacterBin2"}
 
 
+def test_the_part_of_speech_is_asked_for_by_either_name(tmp_path):
+    for name in ("POS", "Part of Speech"):
+        (found,) = made(tmp_path, tests=[name])
+        assert (found.name, (tmp_path / "made/Part of Speech/train.txt").exists()) == ("Part of Speech", True)
+
+
 def test_no_sentence_stands_in_two_splits_though_its_words_occur_twice(by_sentence):
     for test in by_sentence.iterdir():
         train, dev, held_out = ({row.words for row in rows(test, split)} for split in SPLITS)

@@ -27,7 +27,8 @@ class TokenCandidates:
         ambiguity: shares of what has a label of the feature. "several_labels": of the forms, those that have several;
             "repeated": of the forms, those of several tokens, which the article seems to call ambiguous (its Table 5);
             "repeated": share(np.count_nonzero(n_tokens > 1), len(starts)),
-        "tokens_of_several_labels": of the tokens, those with a form of several labels.
+        "tokens_of_several_labels": of the tokens, those with a form of several labels. Empty where something is
+            counted.
         steps: what the filters so far did.
     """
 
@@ -76,7 +77,7 @@ def candidates_of(treebank: TreebankTokens, test: str, options: TokenLevelOption
         found = found.filtered("sentences too short or too long", is_near[treebank.sentence_ids[found.tokens]])
     is_rare = np.bincount(found.label_ids, minlength=len(found.labels)) < options.least_of_label
     found = found.filtered("labels that are too rare", ~is_rare[found.label_ids])
-    return replace(found, ambiguity=_ambiguity(treebank, found))
+    return found if test in _COUNTED else replace(found, ambiguity=_ambiguity(treebank, found))
 
 
 def _labelled(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -> TokenCandidates:
