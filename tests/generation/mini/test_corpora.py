@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 
 from src.errors import MalformedLine
 from src.formats.entities import entity_columns
@@ -103,9 +104,18 @@ def test_probing_files_are_read_by_the_reader_of_their_format(folder):
     assert Counter(row.split for row in sentences) == {"train": 1400, "dev": 400, "test": 400}
 
 
-def test_two_processes_with_other_hash_seeds_write_the_same_bytes(tmp_path):
-    digests = [_digests_of_a_new_process(tmp_path / hash_seed, hash_seed) for hash_seed in ("1", "2")]
-    assert digests[0] == digests[1]
+def test_a_process_with_another_hash_seed_writes_the_same_bytes(folder, tmp_path):
+    hash_seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    subprocess.run([sys.executable, "-c", WRITES, str(tmp_path)], cwd=REPOSITORY, env=environment, check=True)
+    assert _digests(tmp_path) == _digests(folder.parent)
+
+
+def test_the_files_that_the_language_names_are_there(folder):
+    named = yaml.safe_load((REPOSITORY / "conf/lang/mini.yaml").read_text(encoding="utf-8"))["made_from"]
+    paths = [path for value in named.values() for path in ([value] if isinstance(value, str) else value)]
+    assert {path.partition("/")[0] for path in paths} == {"unimorph", "frequency", "ud", "wuggy"}
+    assert all((folder / path).exists() for path in paths)
 
 
 def test_another_seed_has_another_folder(folder):
@@ -147,7 +157,8 @@ def test_a_damaged_folder_is_made_again(folder):
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
-def test_of_two_writers_at_once_one_wins_and_nothing_is_left_behind(tmp_path):
+def test_of_two_writers_at_once_one_wins_and_nothing_is_left_behind(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "write_corpora", lambda neighbour, seed: shutil.copytree(folder, neighbour))
     with ThreadPoolExecutor(2) as pool:
         folders = list(pool.map(lambda _: ensure(tmp_path, seed=3), range(2)))
     assert folders[0] == folders[1]
@@ -175,8 +186,6 @@ def _holds(span: str, head: str) -> bool:
     return role == head.rpartition(":")[0] and start <= int(head.rpartition(":")[2]) <= end
 
 
-def _digests_of_a_new_process(root: Path, hash_seed: str) -> dict[str, str]:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    subprocess.run([sys.executable, "-c", WRITES, str(root)], cwd=REPOSITORY, env=environment, check=True)
+def _digests(root: Path) -> dict[str, str]:
     files = sorted(path for path in root.rglob("*") if path.is_file())
     return {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
