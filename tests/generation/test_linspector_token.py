@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from omegaconf import OmegaConf
 
 from src.errors import PolyprobeError
 from src.generation.linspector_token import making
@@ -12,8 +12,8 @@ LANGUAGE = {"code": "xx", "name": "Xish", "generator": None}
 
 def read_files(folder: Path, treebanks: list | str | None, lang: dict | None = None, **token_level) -> list[str]:
     """Returns the names of the files that tests would be made from; the data folder is `folder`."""
-    config = yaml.safe_load((ROOT / "conf/generate.yaml").read_text(encoding="utf-8"))
-    config |= {"lang": {**LANGUAGE, **(lang or {})}, "paths": {**config["paths"], "mirror": None}}
+    choices = {"lang": {**LANGUAGE, **(lang or {})}, "paths": {"mirror": None}}
+    config = OmegaConf.to_container(OmegaConf.merge(OmegaConf.load(ROOT / "conf/generate.yaml"), choices), resolve=True)
     config["made_from"]["treebanks"] = treebanks
     config["token_level"] |= token_level
     return [source.path.name for source in making(config, lambda: folder).sources]
