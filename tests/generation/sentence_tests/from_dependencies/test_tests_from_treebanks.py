@@ -116,6 +116,23 @@ def test_a_treebank_without_features_has_the_tests_that_need_none(treebank, tmp_
     assert "Voice=Pass" in left_out["Voice"]
 
 
+def test_with_a_frequency_list_sentences_of_rare_lemmas_are_left_out(treebank, tmp_path):
+    listed = tmp_path / "list.txt"
+    listed.write_text("".join(f"n{noun} 1000\n" for noun in range(90)) + "ja 90000000\n")
+    analysis, options = dependency_trees("fi", "unicode"), sentence_options("treebanks", 1, frequency="list")
+    arguments = [Source(treebank)], Source(listed), tmp_path / "sets", analysis, options, ["NShift"], Refused()
+    (written,) = make_sentence_tests(*arguments)
+    step = written.statistics["filters"][0]
+    assert step["filter"] == "lemmas of less than 0.9 ipm on average"
+    assert (step["taken"], step["left"]) == (sum(not frequent(number) for number in range(1500)), 1500 - step["taken"])
+
+
+def frequent(number: int) -> bool:
+    """Whether a sentence's noun is listed, 11.1 times in a million, and its words are few enough for 0.9 on average."""
+    n_words = 4 + number % 20  # without the full stop
+    return number % 97 < 90 and 1000 / 90.09 / n_words >= 0.9
+
+
 def test_a_treebank_of_one_sentence_has_no_test(tmp_path):
     path = tmp_path / "one.conllu"
     path.write_text(
