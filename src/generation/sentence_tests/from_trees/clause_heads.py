@@ -15,7 +15,8 @@ from src.generation.sentence_tests.from_trees.tree_sentences import (
     written,
 )
 
-_VERBS = ("VBD", "VBP", "VBZ", "VB", "VBG", "VBN", "MD", "TO")
+_MAIN_VERBS = ("VBD", "VBP", "VBZ", "VB", "MD")
+_VERBS = (*_MAIN_VERBS, "VBG", "VBN", "TO")
 _NUMBERS = ("NN", "NNS")
 _NO_OBJECT = {"ADV", "BNF", "CLR", "DIR", "EXT", "LGS", "LOC", "MNR", "PRD", "PRP", "TMP", "TTL", "VOC"}
 _NO_SUBJECT = {"ADV", "TMP", "VOC"}
@@ -30,7 +31,7 @@ def main_verb(top: Constituent) -> Leaf | None:
     """
     verb_phrase = _predicate(top)
     while verb_phrase is not None:
-        first = _first(verb_phrase, (*_VERBS, "VP"))
+        first = _first(verb_phrase, (*_MAIN_VERBS, "VP"))
         if first is None or category(first) != "VP":
             return None if first is None else _leaf(first)
         verb_phrase = first
