@@ -83,7 +83,8 @@ def test_pseudowords_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(t
 
 def test_a_lexicon_too_small_for_the_test_has_its_list_of_pseudowords(tmp_path, work):
     lexicon = syllabified.write_lexicon(tmp_path / "lexicon.txt", syllabified.rule_made_words(90))
-    done = run_script("generate", "suite=pseudowords", f"made_from.syllables={lexicon}", f"paths.work={work}")
+    arguments = ["suite=pseudowords", "pseudowords.sizes=published", f"made_from.syllables={lexicon}"]
+    done = run_script("generate", *arguments, f"paths.work={work}")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "10,000 are asked for. pseudowords.tsv lists the" in " ".join(done.stdout.split())
     (run,) = (work / "runs/generate").iterdir()
