@@ -15,7 +15,12 @@ from src.generation.made_tests.writing import write_test
 from src.generation.token_tests.token_candidates import candidates_of, feature_tests, possible_token_tests
 from src.generation.token_tests.token_drawing import draw_tokens, parts_of_sentences
 from src.generation.token_tests.token_level_options import TokenLevelOptions
-from src.generation.token_tests.token_statistics import token_origins, token_rows, token_statistics
+from src.generation.token_tests.token_statistics import (
+    share_of_several_bundles,
+    token_origins,
+    token_rows,
+    token_statistics,
+)
 from src.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
 from src.splits import SPLITS
 
@@ -94,7 +99,7 @@ def _write(
 def _made_from(
     treebank: TreebankTokens, sources: Sequence[Source], options: TokenLevelOptions, on_malformed: Handler
 ) -> dict[str, Any]:
-    reading = treebank.decoded.inflections.reading
+    inflections = treebank.decoded.inflections
     return {
         "treebank": {
             **dataclasses.asdict(treebank.met),
@@ -103,8 +108,9 @@ def _made_from(
             "distinct_sentences": len(treebank.texts),
             "mean_length": round(float(treebank.n_tokens.mean()), 6),
             "deviation_of_length": round(float(treebank.n_tokens.std()), 6),
-            "spellings_changed_by_nfc": reading.normalized,
-            "line_ends": {name: str(ends) for name, ends in reading.line_ends.items()},
+            "forms_of_several_bundles": share_of_several_bundles(inflections.form_ids, inflections.bundle_ids),
+            "spellings_changed_by_nfc": inflections.reading.normalized,
+            "line_ends": {name: str(ends) for name, ends in inflections.reading.line_ends.items()},
             "unknown_codes": treebank.decoded.unknown_codes(),
             "undecided_dimensions": treebank.decoded.undecided(),
         },

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from src.formats.reading.malformed import refuse
 from src.generation.made_tests.outcomes import TooFew
+from src.generation.type_tests.form_pairs import odd_feature_pairs
 from src.generation.type_tests.making import make_test, possible_tests
 from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
@@ -74,3 +76,20 @@ def test_released_pairs_have_the_labels_of_the_published_ones(data_folder: Path,
         published = data_folder / f"linspector/type/{folder}/{name}/train.txt"
         labels = {line.split("\t")[-1] for line in published.read_text(encoding="utf-8").splitlines()}
         assert set(make_test(lexicon, name, options).candidates.labels) == labels
+
+
+@pytest.mark.parametrize(
+    ("odd_possession", "with_unpossessed", "possessed"), [("any", 1248, 2398), ("possessed", 0, 3318)]
+)
+def test_possessed_forms_are_paired_with_unpossessed_ones_by_the_article(
+    odd_possession: str, with_unpossessed: int, possessed: int, data_folder: Path
+):
+    options = options_of("article", "tr", 1, split="random", odd_possession=odd_possession)
+    lexicon = turkish(data_folder, options)
+    found = odd_feature_pairs(lexicon, options, np.random.default_rng(1))
+    pairs = found.triples[found.label_ids == found.labels.index("Possession")]
+    n_possessed = lexicon.decoded.presence("Possession")[pairs].sum(axis=1)
+    assert np.bincount(n_possessed, minlength=3).tolist() == [0, with_unpossessed, possessed]
+    bundles = [lexicon.inflections.bundles[one] for one in lexicon.inflections.bundle_ids[pairs[n_possessed == 1]].flat]
+    without = [tuple(code for code in bundle.split(";") if not code.startswith("PSS")) for bundle in bundles]
+    assert [set(one) for one in without[::2]] == [set(one) for one in without[1::2]]

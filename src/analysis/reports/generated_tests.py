@@ -34,10 +34,11 @@ def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -
 
 
 def _lexicon(run: RunDirectory) -> dict[str, Any]:
-    """Returns the counts of what was read, which every test says."""
-    first = next(iter(run.record()["tests"]))
-    statistics = run.checked(run.sets / first / STATISTICS)
-    return json.loads(statistics.read_text(encoding="utf-8")).get("lexicon", {})
+    """Returns the counts of the lexicon or treebank that was read, which every test says."""
+    for name in run.record()["tests"]:
+        statistics = json.loads(run.checked(run.sets / name / STATISTICS).read_text(encoding="utf-8"))
+        return statistics.get("lexicon") or statistics.get("treebank") or {}
+    return {}
 
 
 def _draw(run: RunDirectory) -> list[Path]:

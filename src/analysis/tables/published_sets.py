@@ -9,8 +9,14 @@ from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.errors import PolyprobeError, check_choice
 
 _KEYS = ("source", "rows", "lexicon", "notes")
-_LEXICON = ("paradigms", "forms", "ambiguous")
-_COUNTED = {"paradigms": "lemmas", "forms": "triples"}  # in statistics.json
+_COUNTED = {
+    "paradigms": "lemmas",
+    "forms": "triples",
+    "sentences": "sentences",
+    "tokens": "tokens",
+}  # in statistics.json
+_LEXICON = (*_COUNTED, "ambiguous")
+_OF_TOKENS = "forms_of_several_bundles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +26,8 @@ class PublishedSets:
     Attributes:
         source: a paper and its table.
         labels: of each test, the items of each label in all parts.
-        lexicon: what they were made from: `paradigms`, `forms`, and `ambiguous`, the share of ambiguous forms, averaged
-            over the tests; empty where it is unknown.
+        lexicon: what they were made from: `paradigms` and `forms`, or `sentences` and `tokens`; and `ambiguous`, the
+            share of ambiguous forms (of paradigms: averaged over the tests). Empty where it is unknown.
         notes: why what is made here differs.
     """
 
@@ -108,20 +114,27 @@ def _labels(test: Mapping[str, Any]) -> dict[str, int]:
 def _lexicon_table(
     published: Mapping[str, float], tests: Mapping[str, Mapping[str, Any]], lexicon: Mapping[str, Any]
 ) -> TitledTable:
-    table = new_table(["of the lexicon"], ["published", "here"])
-    for key in _COUNTED:
+    table = new_table(["made from"], ["published", "here"])
+    for key, name in _COUNTED.items():
         if key in published:
-            table.add_row(key, f"{published[key]:,}", f"{lexicon[_COUNTED[key]]:,}" if lexicon else "")
+            table.add_row(key, f"{published[key]:,}", f"{lexicon[name]:,}" if name in lexicon else "")
+    notes = []
+    if "ambiguous" in published:
+        here = {"forms of several bundles (%)": lexicon[_OF_TOKENS]} if _OF_TOKENS in lexicon else _ambiguity(tests)
+        notes = [] if _OF_TOKENS in lexicon else [_ABOUT_AMBIGUITY]
+        for name, share in here.items():
+            table.add_row(name, f"{100 * published['ambiguous']:.2f}", f"{100 * share:.2f}")
+    return TitledTable("Made from, published and here", table, notes)
+
+
+_ABOUT_AMBIGUITY = (
+    "The published ratio, an average over the tests, does not say what counts as ambiguous. Here paradigms are lemmas "
+    "that have a form without blank, and forms are triples."
+)
+
+
+def _ambiguity(tests: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Averages both kinds of ambiguity over the tests that have them."""
     known = [test["ambiguity"] for test in tests.values() if test.get("ambiguity")]
-    for key, name in {
-        "repeated": "forms that occur again (%)",
-        "several_labels": "forms of several labels (%)",
-    }.items():
-        if "ambiguous" in published and known:
-            here = mean(of_test[key] for of_test in known)
-            table.add_row(name, f"{100 * published['ambiguous']:.2f}", f"{100 * here:.2f}")
-    notes = [
-        "The published ratio, an average over the tests, does not say what counts as ambiguous. Here paradigms are "
-        "lemmas that have a form without blank, and forms are triples."
-    ]
-    return TitledTable("Lexicon, published and here", table, notes if known else [])
+    names = {"repeated": "forms that occur again (%)", "several_labels": "forms of several labels (%)"}
+    return {name: mean(of_test[key] for of_test in known) for key, name in names.items()} if known else {}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from src.generation.made_tests.filters import described
-from src.generation.made_tests.row_statistics import Row, row_statistics, shared_with_train
+from src.generation.made_tests.row_statistics import Row, row_statistics, share, shared_with_train
 from src.generation.token_tests.token_candidates import TokenCandidates
 from src.generation.token_tests.treebank_tokens import TreebankTokens
 from src.splits import SPLITS
@@ -87,3 +87,14 @@ def token_statistics(
             for name, of_split in keys.items()
         },
     }
+
+
+def share_of_several_bundles(form_ids: np.ndarray, bundle_ids: np.ndarray) -> float:
+    """Returns which share of the forms has several bundles, as the article counts ambiguity at this level (Table 5).
+
+    Args:
+        form_ids, bundle_ids: of each token, `[tokens]`.
+    """
+    pairs = np.unique(np.stack([form_ids, bundle_ids], axis=1), axis=0)
+    n_bundles = np.bincount(pairs[:, 0])
+    return share(np.count_nonzero(n_bundles > 1), np.count_nonzero(n_bundles))

@@ -43,6 +43,17 @@ def test_the_lexicon_stands_beside_the_published_one():
     ]
 
 
+def test_treebanks_stand_beside_the_published_ones():
+    published = PublishedSets.of({**EXPECTED, "lexicon": {"sentences": 6000, "tokens": 67000, "ambiguous": 0.1928}})
+    treebank = {"sentences": 4660, "tokens": 46840, "forms_of_several_bundles": 0.05}
+    table = plain_table(published_tables(published, MADE, treebank)[1])
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["sentences", "6,000", "4,660"],
+        ["tokens", "67,000", "46,840"],
+        ["forms of several bundles (%)", "19.28", "5.00"],
+    ]
+
+
 def test_the_notes_say_why_they_differ():
     first, _ = published_tables(PublishedSets.of(EXPECTED), MADE, {})
     assert first.notes[1:] == ["Another lexicon.", "Source: a paper"]
