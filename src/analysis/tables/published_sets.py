@@ -120,17 +120,19 @@ def _lexicon_table(
             table.add_row(key, f"{published[key]:,}", f"{lexicon[name]:,}" if name in lexicon else "")
     notes = []
     if "ambiguous" in published:
-        here = {"forms of several bundles (%)": lexicon[_OF_TOKENS]} if _OF_TOKENS in lexicon else _ambiguity(tests)
-        notes = [] if _OF_TOKENS in lexicon else [_ABOUT_AMBIGUITY]
+        of_tokens = {"forms of several bundles (%)": lexicon[_OF_TOKENS]} if _OF_TOKENS in lexicon else {}
+        here = {**of_tokens, **_ambiguity(tests)}
+        notes = [_ABOUT_AMBIGUITY, *([_ABOUT_PARADIGMS] if "paradigms" in published else [])]
         for name, share in here.items():
             table.add_row(name, f"{100 * published['ambiguous']:.2f}", f"{100 * share:.2f}")
     return TitledTable("Made from, published and here", table, notes)
 
 
 _ABOUT_AMBIGUITY = (
-    "The published ratio, an average over the tests, does not say what counts as ambiguous. Here paradigms are lemmas "
-    "that have a form without blank, and forms are triples."
+    "The published ratio does not say what counts as ambiguous. Forms that occur again and forms of several labels are "
+    "averages over the tests."
 )
+_ABOUT_PARADIGMS = "Here paradigms are lemmas that have a form without blank, and forms are triples."
 
 
 def _ambiguity(tests: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
