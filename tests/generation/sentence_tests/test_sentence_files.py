@@ -1,5 +1,9 @@
 import json
 import os
+import signal
+import subprocess
+import sys
+import textwrap
 
 import pytest
 
@@ -53,3 +57,28 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path):
     with pytest.raises(NotOurs, match="was not made here"):
         write_sentence_test(tmp_path, "Tense", items("He", "saw"), {})
     assert (tmp_path / "Tense.txt").read_text() == "mine"
+
+
+def test_a_process_that_is_killed_while_writing_leaves_no_test(tmp_path):
+    write_sentence_test(tmp_path, "Tense", items("He", "saw"), {})
+    script = """
+        import os, signal, sys
+        from pathlib import Path
+        from src.generation.sentence_tests.labelled_sentences import LabelledSentence
+        from src.generation.sentence_tests.sentence_files import write_sentence_test
+
+        class Killing:
+            def keys(self):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        def item(origin):
+            return LabelledSentence(("It", "is"), "PRES", (), "d", origin)
+
+        items = {"train": [item({})], "dev": [item({})], "test": [item(Killing())]}
+        write_sentence_test(Path(sys.argv[1]), "Tense", items, {})
+    """
+    killed = subprocess.run([sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert not (tmp_path / "Tense.txt").exists()
+    write_sentence_test(tmp_path, "Tense", items("It", "is"), {})
+    assert (tmp_path / "Tense.txt").read_text().startswith("tr\tPAST\tIt is\n")
