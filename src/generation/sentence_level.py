@@ -1,7 +1,9 @@
 """Sentence-level probing tests from treebanks, after SentEval (Conneau et al. 2018) and RuSentEval (2021)."""
 
 import dataclasses
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,6 +106,35 @@ def make_sentence_tests(
         NoTest: when all are tried and none could be made.
         UnknownChoice: the analysis has no test of a name.
     """
+    with _uncollected():
+        yield from _outcomes(sources, frequency, folder, analysis, options, tests, on_malformed)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Suspends the search for cyclic garbage, of which nothing here makes any.
+
+    It would walk millions of words that stay, time and again: a third of the time that a million words take.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _outcomes(
+    sources: Sequence[Source],
+    frequency: Source | None,
+    folder: Path,
+    analysis: Analysis,
+    options: SentenceOptions,
+    tests: Sequence[str] | None,
+    on_malformed: Handler,
+) -> Iterator[Written | LeftOut]:
+    """Makes the tests; what goes in and comes out is said in `make_sentence_tests`."""
     known = {test.name: test for test in analysis.tests}
     names = list(known) if tests is None else tests
     for name in names:

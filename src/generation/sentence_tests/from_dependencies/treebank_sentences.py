@@ -8,7 +8,6 @@
 
 import functools
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,7 +141,7 @@ def _depth(number: int, heads: Sequence[int], depths: list[int]) -> int:
 def _tree(path: Path, sentence: ConlluSentence, lower: Callable[[str], str]) -> tuple[TreeWord, ...]:
     heads = checked_heads(path, sentence)
     places = _token_places(sentence)
-    words_of_token = Counter(places)
+    of_several = {token for token, row in enumerate(_tokens(sentence)) if not row.is_word}
     words = (row for row in enumerate(sentence.rows, start=sentence.first_row_line) if row[1].is_word)
     return tuple(
         TreeWord(
@@ -153,7 +152,7 @@ def _tree(path: Path, sentence: ConlluSentence, lower: Callable[[str], str]) -> 
             head,
             sys.intern(row.deprel),
             token,
-            words_of_token[token] == 1 and " " not in row.form,
+            token not in of_several and " " not in row.form,
         )
         for (line, row), head, token in zip(words, heads, places, strict=True)
     )
