@@ -86,7 +86,7 @@ def test_a_lexicon_too_small_for_the_test_has_its_list_of_pseudowords(tmp_path, 
     arguments = ["suite=pseudowords", "pseudowords.sizes=published", f"made_from.syllables={lexicon}"]
     done = run_script("generate", *arguments, f"paths.work={work}")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "10,000 are asked for. pseudowords.tsv lists the" in " ".join(done.stdout.split())
+    assert "A test needs at least 300. pseudowords.tsv lists the" in " ".join(done.stdout.split())
     (run,) = (work / "runs/generate").iterdir()
     assert [path.name for path in (run / "sets").iterdir()] == ["pseudowords.tsv"]
 
