@@ -74,7 +74,7 @@ def tree_sentence(root: Constituent, document: str, place: Mapping[str, Any]) ->
         return None
     tagged = list(leaves(full))
     words, tags = (tuple(written(word) for _, word in tagged), tuple(tag for tag, _ in tagged))
-    return TreeSentence(words, tags, _top(full), document.partition("#")[0], place)
+    return TreeSentence(words, tags, _top(full), document.partition("#")[0] or document, place)
 
 
 def category(constituent: Constituent) -> str:

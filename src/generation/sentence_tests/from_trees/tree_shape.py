@@ -7,7 +7,7 @@ import numpy as np
 from src.frequency import by_frequency
 from src.generation.made_tests.filters import Step
 from src.generation.sentence_tests.decorrelation import decorrelated
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, category, constituents, is_tag
+from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, category, constituents
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 
@@ -42,10 +42,9 @@ def top_constituents(corpus: Corpus[TreeSentence], options: SentenceOptions, gen
 
     Of the sequences the most frequent ones are labels, one less than `top_constituents`. Commas are left out of them,
     as published labels show, and quotation marks. What the published set counts as the top constituent of a question or
-    a heading is not said; here it is the one below the root, whatever it is. A sentence whose root has a single word
-    below it has no such constituents.
+    a heading is not said; here it is the one below the root, whatever it is.
     """
-    sequences = [(_sequence(one), one) for one in corpus.sentences if not is_tag(one.top)]
+    sequences = [(sequence, one) for one in corpus.sentences if (sequence := _sequence(one))]
     counts = Counter(sequence for sequence, _ in sequences)
     labels = set(by_frequency(counts)[: options.top_constituents - 1])
     found = [

@@ -42,4 +42,5 @@ def test_depth_counts_the_root_and_the_part_of_speech(tree, depth, tmp_path):
 
 def test_captions_of_one_picture_are_one_document(tmp_path):
     first = sentence_of("(NP (NN Rain))", tmp_path, "17.jpg#2")
+    assert sentence_of("(NP (NN Rain))", tmp_path, "#2").document == "#2"
     assert first.document == sentence_of("(NP (NN Sun))", tmp_path, "17.jpg#2r1n").document == "17.jpg"

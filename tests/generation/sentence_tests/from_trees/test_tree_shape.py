@@ -23,6 +23,12 @@ def test_the_top_constituents_are_named_without_commas_and_quotes(tree, label, t
     assert [one.label for one in found.sentences] == [label]
 
 
+def test_a_tree_of_commas_alone_has_no_label(tmp_path):
+    corpus = corpus_of_trees(sentence_of("( (, ,) (, ,) (`` ``) )", tmp_path), sentence_of("(NN rain)", tmp_path))
+    found = top_constituents(corpus, sentence_options("trees", 1), np.random.default_rng(1))
+    assert (found.sentences, found.steps[0].taken) == ([], 2)
+
+
 def test_all_but_the_most_frequent_sequences_are_other(tmp_path):
     sentences = [sentence_of(tree, tmp_path) for tree in SEQUENCES] + [sentence_of(next(iter(SEQUENCES)), tmp_path)]
     options = sentence_options("trees", 1, top_constituents=2)
