@@ -22,7 +22,7 @@ LANGUAGE_SPECIFIC = "Language-Specific Features"  # LGSPEC1 and others: what the
 _SCHEMA = Path(__file__).parent / "schema.tsv"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
     """How the odd places of decoding are read.
 

@@ -75,3 +75,8 @@ def test_another_decision_or_feature_is_refused_with_the_known_ones():
     with pytest.raises(UnknownChoice, match="Did you mean Case"):
         known_feature("Cases", Decisions())
     assert known_feature("POS", Decisions()) == "Part of Speech"
+
+
+def test_decisions_are_named_wherever_they_are_made():
+    with pytest.raises(TypeError):
+        Decisions("released")
