@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.errors import check_choice
+from src.errors import Impossible, check_choice
 from src.formats.reading.case import case_rule
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import one_source, sources
@@ -22,8 +22,9 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
 
     Raises:
         PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
-        Impossible: the language has no treebank.
+        Impossible: the language has no treebank; rules=released.
     """
+    _check_rules(config["rules"])
     set_ones = {key: value for key, value in config["sentence_level"].items() if value is not None}
     analysis = _analysis(set_ones.pop("analysis", None) or _default_analysis(config), config)
     options = sentence_options(analysis.name, config["seed"], **set_ones)
@@ -37,6 +38,16 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
             analysed, frequency, folder, analysis, options, config["tests"], on_malformed
         ),
     )
+
+
+def _check_rules(rules: str) -> None:
+    """Checks that tests are to be made by the rules of the articles: no program that makes such tests was released."""
+    check_choice("rules", rules, ("article", "released"))
+    if rules == "released":
+        raise Impossible(
+            "suite=sentences has no rules=released: SentEval and RuSentEval released tests, and no program that makes "
+            "them. Expected rules=article; single rules are options of sentence_level."
+        )
 
 
 def _default_analysis(config: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ def configuration(trees=None, of_language=None, **sentence_level):
         "lang": {"code": "en", "made_from": of_language},
         "made_from": {**own, "trees": trees},
         "sentence_level": {"analysis": None, "length": None, **sentence_level},
+        "rules": "article",
         "tests": None,
         "on_malformed": "refuse",
         "seed": 1,
@@ -64,6 +65,16 @@ def test_a_faulty_option_is_named(option, error, found, tmp_path):
     trees = write_trees(tmp_path / "trees.tsv", 10)
     with pytest.raises(error, match=found):
         making(configuration(str(trees), **option), no_data_folder)
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "found"),
+    [("released", Impossible, "Expected rules=article"), ("releasd", UnknownChoice, "Did you mean released")],
+)
+def test_rules_that_sentences_do_not_have_are_refused(rules, error, found, tmp_path):
+    config = {**configuration(str(write_trees(tmp_path / "trees.tsv", 10))), "rules": rules}
+    with pytest.raises(error, match=found):
+        making(config, no_data_folder)
 
 
 def test_a_language_without_treebank_has_no_tests():

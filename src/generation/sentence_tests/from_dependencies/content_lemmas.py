@@ -2,7 +2,8 @@
 
 RuSentEval's labels are lemmas (1,000 of the ranks 1,500 to 3,000), so that a label is seen in several forms. Which of
 the lemmas of these ranks are taken it does not say. Here they are those of nouns, proper nouns, verbs and adjectives,
-by the option `content_words`: SentEval's ranks unless set. Ranks are by the counts of lemmas in the treebank.
+by the option `content_words`: the 1,000 lemmas behind rank 1,500 unless set, scaled to the size of the treebank. Ranks
+are by the counts of lemmas in the treebank.
 """
 
 from collections import Counter
