@@ -3,8 +3,15 @@
 import pytest
 
 from src.errors import MalformedLine, UnknownChoice
+from src.formats.reading.malformed import refuse
+from src.generation.token_tests.token_candidates import possible_token_tests
+from src.generation.token_tests.token_level_options import token_options_of
+from src.generation.token_tests.treebank_tokens import read_treebanks
+from src.generation.type_tests.making import possible_tests
+from src.generation.type_tests.ranked_lexicon import read_lexicon
+from src.generation.type_tests.type_level_options import options_of
 from src.generation.unimorph.decoding import Decisions, decode
-from src.generation.unimorph.own_schema import read_schema
+from src.generation.unimorph.own_schema import RESERVED, read_schema
 
 HEADER = "code\tdimension\tvalue\n"
 SCHEMA = (
@@ -31,6 +38,19 @@ FAULTS = {
         "code\tdimension\tvalue\tbroader\nN\tC\tNoun\tV\n",
         "line 2: V, which is to be broader",
     ),
+    "a dimension that leads out of its folder": (
+        HEADER + "N\t../../escaped\tNoun\n",
+        r"line 2: the dimension \.\./\.\./escaped is no plain name",
+    ),
+    "a hidden dimension": (HEADER + "N\t.hidden\tNoun\n", r"line 2: the dimension \.hidden is no plain name"),
+    "the name of another test": (
+        HEADER + "N\tClass\tNoun\nX\tOdd Feat\tNoun\n",
+        "line 3: the dimension Odd Feat has the name of another test",
+    ),
+    "two dimensions of one test": (
+        HEADER + "N\tNum Ber\tOne\nV\tNumber\tTwo\n",
+        "line 3: the dimensions Num Ber and Number give tests of one name",
+    ),
 }
 
 
@@ -41,6 +61,16 @@ def test_a_fault_is_told_with_its_line(text, words, tmp_path):
         read_schema(tmp_path / "schema.tsv")
     with pytest.raises(MalformedLine, match=words):
         Decisions(schema=str(tmp_path / "schema.tsv"))
+
+
+def test_no_test_of_every_lexicon_or_treebank_is_a_dimension(tmp_path):
+    (tmp_path / "words").write_text("ev\tevi\tX\n", encoding="utf-8")
+    (tmp_path / "frequency").write_text("ev 3\n", encoding="utf-8")
+    (tmp_path / "treebank").write_text("1\tev\tev\tX\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    lexicon = read_lexicon([tmp_path / "words"], tmp_path / "frequency", options_of("article", "en", 1), refuse)
+    treebank = read_treebanks([tmp_path / "treebank"], [], token_options_of("article", "en", 1), refuse)
+    of_every_one = {*possible_tests(lexicon), *possible_token_tests(treebank)}
+    assert of_every_one <= set(RESERVED)
 
 
 def test_a_schema_that_is_not_there_is_an_unknown_choice():
