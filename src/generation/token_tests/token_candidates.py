@@ -26,7 +26,6 @@ class TokenCandidates:
         label_ids: places in `labels`, `[candidates]`.
         ambiguity: shares of what has a label of the feature. "several_labels": of the forms, those that have several;
             "repeated": of the forms, those of several tokens, which the article seems to call ambiguous (its Table 5);
-            "repeated": share(np.count_nonzero(n_tokens > 1), len(starts)),
         "tokens_of_several_labels": of the tokens, those with a form of several labels. Empty where something is
             counted.
         steps: what the filters so far did.
