@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from src.generation import rule_files
 
 LANGUAGE = "mini"
 FOLDER = Path(__file__).parent / "data"
@@ -17,8 +17,7 @@ FOLDER = Path(__file__).parent / "data"
 @functools.cache
 def table(name: str) -> tuple[Mapping[str, str], ...]:
     """Reads `data/<name>.tsv`: a row is a mapping from column to cell."""
-    header, *rows = (line.split("\t") for line in (FOLDER / f"{name}.tsv").read_text(encoding="utf-8").splitlines())
-    return tuple(dict(zip(header, row, strict=True)) for row in rows)
+    return rule_files.table(FOLDER / f"{name}.tsv")
 
 
 @functools.cache
@@ -49,5 +48,4 @@ def pair_settings() -> Mapping[str, Any]:
 
 @functools.cache
 def _yaml(name: str) -> Mapping[str, Any]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), Loader=loader)
+    return rule_files.rules_of(FOLDER / f"{name}.yaml")

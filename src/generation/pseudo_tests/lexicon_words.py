@@ -14,10 +14,10 @@ from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.formats.reading.case import lower_cased
 from src.formats.reading.malformed import OnMalformed
 from src.generation.made_tests.filters import Step
+from src.generation.made_tests.frequent_words import FrequentWords
 from src.generation.pseudo_tests.pseudo_options import ALL, PseudoOptions
 from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
 from src.generation.syllables.chain import letters
-from src.generation.type_tests.frequent_words import FrequentWords
 from src.seeds import derived_seed
 
 _HOMOGRAPH_MARK = re.compile(r"\([^()]*\)$")  # ad(ı), ad(ıı): two words that are written ad

@@ -8,8 +8,8 @@ from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.case import case_rule
+from src.generation.rule_files import rules_of
 from src.generation.syllables.nuclei import GENERAL, languages
-from src.generation.unimorph.tables import settings
 from src.splits import SPLITS
 
 ALL = "all"
@@ -105,7 +105,7 @@ def pseudo_options(rules: str, language: str, dotless_i: bool, seed: int, **chan
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
     """
-    known = settings(_RULES)
+    known = rules_of(_RULES)
     check_choice("rules", rules, ("article", "released"))
     names = {field.name for field in dataclasses.fields(PseudoOptions)}
     for name in changes:

@@ -18,6 +18,7 @@ from src.errors import check_choice
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import Handler
 from src.generation.made_tests.filters import Step, described
+from src.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
 from src.generation.made_tests.outcomes import LeftOut, NoTest, TooFew, Written
 from src.generation.made_tests.row_statistics import row_statistics, share, shared_with_train
 from src.generation.made_tests.sources import Source
@@ -35,7 +36,6 @@ from src.generation.pseudo_tests.lexicon_words import (
 from src.generation.pseudo_tests.pseudo_options import PseudoOptions
 from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword, rows, search
 from src.generation.syllables.chain import N_PARTS
-from src.generation.type_tests.frequent_words import FrequentWords, read_frequent_words
 from src.splits import SPLITS
 
 LIST = "pseudowords.tsv"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
-from src.generation.unimorph.tables import settings
+from src.generation.rule_files import rules_of
 from src.splits import SPLITS
 
 ANALYSES = ("trees", "treebanks")  # constituency trees, UD treebanks
@@ -123,7 +123,7 @@ def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOption
     check_choice("sentence_level.analysis", analysis, ANALYSES)
     for name in changes:
         check_choice("The option", name, sorted(field.name for field in dataclasses.fields(SentenceOptions)))
-    rules = settings(_RULES)
+    rules = rules_of(_RULES)
     return SentenceOptions(**{**rules["both"], **rules[analysis], **changes, "seed": seed})
 
 

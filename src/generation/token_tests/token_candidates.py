@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from src.generation.made_tests.filters import Step
+from src.generation.made_tests.lengths import length_bins, lengths
 from src.generation.made_tests.row_statistics import share
 from src.generation.token_tests.token_level_options import TokenLevelOptions
 from src.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens
-from src.generation.type_tests.lengths import length_bins, lengths
 from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
 from src.generation.unimorph.inflections import ABSENT
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
 from src.generation.made_tests.sizes import SIZES
+from src.generation.rule_files import rules_of
 from src.generation.type_tests.type_level_options import language_rules
 from src.generation.unimorph.decoding import Decisions
-from src.generation.unimorph.tables import settings
 from src.splits import SPLITS
 
 _RULES = Path(__file__).parent / "rules.yaml"
@@ -117,7 +117,7 @@ def token_options_of(rules: str, language: str, seed: int, **changes: Any) -> To
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
     """
-    known = settings(_RULES)
+    known = rules_of(_RULES)
     check_choice("rules", rules, ("article", "released"))
     names = {field.name for field in dataclasses.fields(TokenLevelOptions)}
     for name in changes:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.formats.reading.malformed import OnMalformed
-from src.generation.type_tests.frequent_words import FrequentWords, read_frequent_words
+from src.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
 from src.generation.type_tests.lemma_parts import parts_of_forms
 from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.unimorph.inflections import DecodedInflections, Inflections, read_inflections

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
+from src.generation.rule_files import rules_of
 from src.generation.unimorph.decoding import Decisions
-from src.generation.unimorph.tables import settings
 from src.splits import SPLITS
 
 _FOLDER = Path(__file__).parent
@@ -142,7 +142,7 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
     """
-    known = settings(_FOLDER / "rules.yaml")
+    known = rules_of(_FOLDER / "rules.yaml")
     check_choice("rules", rules, ("article", "released"))
     names = {field.name for field in dataclasses.fields(TypeLevelOptions)}
     for name in changes:
@@ -155,6 +155,6 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
 
 def language_rules(language: str, rules: str) -> LanguageRules:
     """Returns what is set for a language, with what is set for all others where it says nothing."""
-    known = settings(_FOLDER / "languages.yaml")
+    known = rules_of(_FOLDER / "languages.yaml")
     chosen = {**known["other"], **known.get(language, {})}
     return LanguageRules(**{**chosen, "frequent_words": chosen["frequent_words"][rules]})

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import check_choice
+from src.generation.rule_files import table
 from src.generation.unimorph.own_schema import read_schema
-from src.generation.unimorph.tables import table
 
 PART_OF_SPEECH, NUMBER, PERSON = "Part of Speech", "Number", "Person"
 LANGUAGE_SPECIFIC = "Language-Specific Features"  # LGSPEC1 and others: what they mean is said nowhere

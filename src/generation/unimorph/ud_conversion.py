@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from src.generation.unimorph.tables import settings, table
+from src.generation.rule_files import rules_of, table
 
 _FOLDER = Path(__file__).parent
 _ROLES = {"psor": "PSS", "erg": "ARGER", "dat": "ARGDA", "abs": "ARGAB"}
@@ -42,7 +42,7 @@ def language_labels(language: str, form: str, basic: frozenset[str]) -> frozense
         basic: of `basic_labels`.
     """
     labels = basic
-    for rule in settings(_FOLDER / "ud_rules.yaml").get(language, ()):
+    for rule in rules_of(_FOLDER / "ud_rules.yaml").get(language, ()):
         if _applies(rule, form, labels):
             kept = labels if "becomes" not in rule else frozenset(rule["becomes"])
             labels = kept.difference(rule.get("drop", ())).union(rule.get("add", ()))

@@ -4,10 +4,10 @@ import pytest
 
 from src.errors import MalformedLine
 from src.formats.reading.malformed import refuse
+from src.generation.made_tests.frequent_words import FrequentWords
 from src.generation.pseudo_tests.lexicon_words import NoWords, of_plain_words, read_syllabified, seed_words
 from src.generation.pseudo_tests.pseudo_options import pseudo_options
 from src.generation.pseudowords import UnsuitableLexicon
-from src.generation.type_tests.frequent_words import FrequentWords
 from tests.generation.syllabified import rule_made_words
 
 ROWS = (

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.generation.rule_files import rules_of
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreeWord
-from src.generation.unimorph.tables import settings
 
 _RULES = Path(__file__).with_name("dependency_rules.yaml")
 
@@ -72,7 +72,7 @@ class DependencyRules:
 
 def dependency_rules(language: str) -> DependencyRules:
     """Returns the rules of a language, by its ISO 639-1 code; most hold for all."""
-    rules = settings(_RULES)
+    rules = rules_of(_RULES)
     return DependencyRules(
         {feature: rules[feature] for feature in ("tense", "number", "gender", "voice", "aspect")},
         rules["same_part_of_speech"],

@@ -1,4 +1,4 @@
-"""Tables and YAML files beside the code: tabs between cells, a header, lines of `#` before it are remarks."""
+"""Rules that stand beside the code, as YAML files and as tables."""
 
 import functools
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ import yaml
 
 @functools.cache
 def table(path: Path) -> tuple[Mapping[str, str], ...]:
-    """Reads a table: a row is a mapping from column to cell."""
+    """Reads a table: a header, tabs between cells, lines of `#` before it are remarks; a row maps column to cell."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     header, *rows = (line.split("\t") for line in lines)
     return tuple(dict(zip(header, row, strict=True)) for row in rows)
 
 
 @functools.cache
-def settings(path: Path) -> Mapping[str, Any]:
+def rules_of(path: Path) -> Mapping[str, Any]:
     """Reads a YAML file."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
