@@ -42,12 +42,14 @@ class Analysis:
 
     Attributes:
         name: of `ANALYSES`.
+        case: how words are lower-cased, as `lower_cased` takes it.
         read: reads the sentences of files, in their order.
         sieve: leaves some of them, by the counts of a frequency list or None, and says what it took.
         tests: that are made from it, in the order of the tables.
     """
 
     name: str
+    case: str
     read: Callable[[Sequence[Path], OnMalformed], Iterable[AnalysedSentence]]
     sieve: Callable[
         [Sequence[Any], Mapping[str, int] | None, SentenceOptions],
@@ -58,6 +60,7 @@ class Analysis:
 
 CONSTITUENCY_TREES = Analysis(
     "trees",
+    "unicode",
     read_trees,
     lambda sentences, listed, options: (sentences, ()),
     (SENT_LEN, WC, TREE_DEPTH, TOP_CONST, BSHIFT, TENSE, SUBJ_NUM, OBJ_NUM, SOMO, COORD_INV),
@@ -73,6 +76,7 @@ def dependency_trees(language: str, case: str) -> Analysis:
     """
     return Analysis(
         "treebanks",
+        case,
         lambda paths, on_malformed: read_treebank(paths, case, on_malformed).sentences,
         of_frequent_lemmas,
         (SENT_LEN, WC_OF_LEMMAS, TREE_DEPTH, *dependency_tests(dependency_rules(language))),
@@ -139,10 +143,10 @@ def _outcomes(
     names = list(known) if tests is None else tests
     for name in names:
         check_choice("The test", name, known)
-    listed = None if frequency is None else listed_counts(frequency.path, on_malformed)
+    listed = None if frequency is None else listed_counts(frequency.path, analysis.case, on_malformed)
     sentences = list(analysis.read([source.path for source in sources], on_malformed))
     sentences, sieved = analysis.sieve(sentences, listed, options)
-    corpus, steps = corpus_of(sentences, listed, options)
+    corpus, steps = corpus_of(sentences, listed, options, analysis.case)
     made_from = {
         "corpus": {
             "analysis": analysis.name,
