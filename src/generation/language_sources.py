@@ -1,5 +1,6 @@
 """The files that tests of a language are made from: found, or fetched where they are missing."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
@@ -165,5 +166,6 @@ def _of_parts(folder: Path | str, asked: _Asked, files: Sequence[AnyPath]) -> li
 
 
 def _part(file: PurePath) -> str | None:
-    """Returns the split that the name of a file ends in."""
-    return next((split for split in SPLITS if file.stem.endswith(split)), None)
+    """Returns the split that the name of a file is or, behind a hyphen, underscore or dot, ends in."""
+    last = re.split(r"[-_.]", file.stem)[-1]
+    return last if last in SPLITS else None

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import PolyprobeError, nearest
+from src.errors import PolyprobeError, check_at_least, nearest
 from src.formats.lexica import wuggy_lexicon
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.formats.reading.malformed import refuse
@@ -68,10 +68,12 @@ def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) 
 
     Raises:
         MalformedLine: at the first bad line of the lexicon.
+        BadValue: no window is to be searched.
         UnknownChoice: the language has no nuclei.
         UnsuitableLexicon: the seed word is not in the lexicon, or no syllable has a nucleus.
         FileNotFoundError: there is no such lexicon.
     """
+    check_at_least("most_windows", most_windows, 1)
     path = Path(lexicon)
     stamp = path.stat()
     words = _kept_lexicon(path, language, (stamp.st_mtime_ns, stamp.st_size))

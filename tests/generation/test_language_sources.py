@@ -46,6 +46,19 @@ def test_a_folder_stands_for_its_files_in_the_order_of_their_names(found, data):
     assert found("treebanks", {"treebanks": ["mine"]}) == [test, train]
 
 
+def test_a_file_is_of_a_part_where_that_is_the_last_word_of_its_name(data):
+    names = ("contest", "latest", "mine-ud-dev", "mine.test", "mine_train", "test", "train2")
+    written(data, *(f"mine/{name}.conllu" for name in names))
+    config = {"lang": {"code": "xx", "made_from": {"treebanks": ["mine"]}}, "made_from": NOTHING}
+    config["paths"] = {"mirror": None}
+
+    def of(*parts):
+        return [source.path.stem for source in sources(config, lambda: data, "treebanks", parts)]
+
+    assert of("train", "dev") == ["contest", "latest", "mine-ud-dev", "mine_train", "train2"]
+    assert of("test") == ["contest", "latest", "mine.test", "test", "train2"]
+
+
 def test_a_file_that_the_command_names_comes_in_place_of_those_of_the_language(found, data, tmp_path):
     written(data, "of_language.txt")
     (own,) = written(tmp_path, "own.txt")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import MalformedLine, UnknownChoice
+from src.errors import BadValue, MalformedLine, UnknownChoice
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, candidates, lexicon_of_plain_words
 from tests.generation.syllabified import write_lexicon
@@ -63,6 +63,13 @@ def test_windows_end_with_the_first_that_has_all_transitions():
     # Five words end in a, two in e: a window of 4 has both.
     assert list(found_by_width(lexicon_of(words), "ze", most_windows=10**6)) == [2, 4]
     assert list(found_by_width(lexicon_of(words), "ze", most_windows=1)) == [2]
+
+
+@pytest.mark.parametrize("most_windows", [0, -1])
+def test_a_search_of_no_window_is_refused(most_windows, tmp_path):
+    lexicon = write_lexicon(tmp_path / "lexicon.txt", SHORT)
+    with pytest.raises(BadValue, match=r"most_windows must be .*at least 1"):
+        candidates(lexicon, "tr", "bak", most_windows)
 
 
 def brute_force(words: list[tuple[str, ...]], seed_word: str, most_windows: int) -> dict[int, set[str]]:

@@ -6,8 +6,10 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
+from src.errors import MalformedLine
 from src.generation.made_tests.outcomes import Written
 from src.generation.suites import MAKERS
+from src.generation.tests_run import Making
 
 CONF = Path(__file__).parents[2] / "conf"
 ONE_TEST = {
@@ -18,11 +20,30 @@ ONE_TEST = {
 }
 
 
+def making(suite: str, mini_folder: Path, folder: Path, *overrides: str) -> Making:
+    with initialize_config_dir(str(CONF), version_base=None):
+        config = compose("generate", ["lang=mini", f"suite={suite}", f"paths.data={folder}", *overrides])
+    return MAKERS[suite](OmegaConf.to_container(config, resolve=True), lambda: mini_folder)
+
+
 @pytest.mark.parametrize("suite", MAKERS)
 def test_a_test_of_scaled_size_is_made_of_the_generated_files(suite, mini_folder, tmp_path):
-    with initialize_config_dir(str(CONF), version_base=None):
-        config = compose("generate", ["lang=mini", f"suite={suite}", f"paths.data={tmp_path}", *ONE_TEST[suite]])
-    making = MAKERS[suite](OmegaConf.to_container(config, resolve=True), lambda: mini_folder)
-    (test,) = making.tests(tmp_path / "sets")
+    (test,) = making(suite, mini_folder, tmp_path, *ONE_TEST[suite]).tests(tmp_path / "sets")
     assert isinstance(test, Written)
     assert 300 <= sum(test.statistics["items"].values()) <= 10_000
+
+
+MALFORMED = {  # what a test of the suite is made from, and a line that cannot be read
+    "linspector_type": ("unimorph", "ev\tevi\n"),
+    "sentences": ("treebanks", "1\tev\n\n"),
+    "linspector_token": ("treebanks", "1\tev\n\n"),
+    "pseudowords": ("syllables", "ev\n"),
+}
+
+
+@pytest.mark.parametrize("suite", MAKERS)
+def test_a_malformed_line_is_told_with_the_key_that_leaves_it_out(suite, mini_folder, tmp_path):
+    kind, line = MALFORMED[suite]
+    (tmp_path / "bad").write_text(line, encoding="utf-8")
+    with pytest.raises(MalformedLine, match=r"line 1: .* places: on_malformed=skip$"):
+        list(making(suite, mini_folder, tmp_path, f"made_from.{kind}={tmp_path / 'bad'}").tests(tmp_path / "sets"))
