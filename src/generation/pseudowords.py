@@ -21,7 +21,7 @@ import numpy as np
 from src.errors import PolyprobeError, check_at_least, nearest
 from src.formats.lexica import wuggy_lexicon
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from src.formats.reading.malformed import refuse
+from src.formats.reading.malformed import raised
 from src.generation.syllables.by_vowels import syllabified
 from src.generation.syllables.chain import N_PARTS, Chain, Segments, letters, with_marks
 from src.generation.syllables.nuclei import GENERAL, splitter
@@ -236,4 +236,4 @@ def _shuffled(n: int, generator: np.random.Generator) -> Iterator[int]:
 @lru_cache(maxsize=_N_KEPT_LEXICA)
 def _kept_lexicon(path: Path, language: str, stamp: tuple[int, int]) -> PseudowordLexicon:
     """Reads a lexicon once, as long as its file has the stamp."""
-    return PseudowordLexicon(wuggy_lexicon.read(path, refuse), language)
+    return PseudowordLexicon(wuggy_lexicon.read(path, raised), language)

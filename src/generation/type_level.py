@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import check_choice
-from src.formats.reading.malformed import Handler, refuse
+from src.formats.reading.malformed import Handler, raised
 from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import write_test
@@ -115,7 +115,7 @@ def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
     check_choice("rules", rules, _RULES)
     ambiguity, decisions, normalization = _RULES[rules]
     name = known_feature(feature, decisions)
-    lexicon = DecodedInflections(read_inflections([Path(unimorph)], normalization, refuse), decisions)
+    lexicon = DecodedInflections(read_inflections([Path(unimorph)], normalization, raised), decisions)
     kept = labelled_forms(lexicon, name, ambiguity, least_of_label=1)
     form_ids = lexicon.inflections.form_ids[kept.triples]
     pairs = zip(form_ids.tolist(), kept.label_ids.tolist(), strict=True)

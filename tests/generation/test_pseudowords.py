@@ -258,8 +258,9 @@ def test_a_seed_word_in_another_normal_form_is_told_so(tmp_path):
 )
 def test_a_line_that_is_none_of_a_lexicon_is_refused(text, words, tmp_path):
     (tmp_path / "lexicon.txt").write_bytes(text.encode())
-    with pytest.raises(MalformedLine, match=words):
+    with pytest.raises(MalformedLine, match=words) as refused:
         candidates(tmp_path / "lexicon.txt", "tr", "bak", 3)
+    assert "on_malformed" not in str(refused.value)
 
 
 def test_what_is_not_accepted_is_not_drawn_and_another_is():

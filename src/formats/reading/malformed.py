@@ -1,4 +1,4 @@
-"""Treatments of malformed lines: `refuse` stops, `Skipped` counts, logs and lists them, `KnownPlaces` does both."""
+"""Treatments of malformed lines: to refuse them, with a hint or without, to count, log and list them, or both."""
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -42,6 +42,11 @@ class Refused:
 
 
 refuse = Refused()
+
+
+def raised(place: MalformedLine) -> NoReturn:
+    """Raises the error as it stands, where there is no key by which the line could be left out."""
+    raise place
 
 
 class KnownPlaces:
