@@ -22,6 +22,7 @@ from src.generation.sentence_tests.from_trees.tree_sentences import (
 
 pytestmark = pytest.mark.real_data
 PRESENT = ("VBP", "VBZ")
+NUMBERS = ("NN", "NNS")
 
 
 @cache
@@ -69,15 +70,35 @@ def test_top_constituents_with_their_commas_are_the_known_ones(data_folder: Path
     assert top_sequences(clauses(data_folder, "craft"))["NP_VP_."] == 6569
 
 
-def test_the_depths_of_gum_have_their_mode_at_seven(data_folder: Path):
+@pytest.mark.parametrize(("deepest", "count"), [(12, 7887), (15, 8635)])
+def test_the_depths_of_gum_have_their_mode_at_seven(data_folder: Path, deepest, count):
+    """An earlier count of the 8,933 sentences has 97 % from 4 to 12; here that is 88 %, and from 4 to 15 it is 97 %."""
     depths = Counter(one.depth for one in published(data_folder, "gum"))
     assert max(depths, key=depths.__getitem__) == 7
-    assert sum(count for depth, count in depths.items() if 4 <= depth <= 12) == 7887
+    assert sum(count for depth, count in depths.items() if 4 <= depth <= deepest) == count
 
 
 def test_the_main_verbs_of_craft_are_the_known_ones(data_folder: Path):
     verbs = Counter(verb[0] for top in clauses(data_folder, "craft") if (verb := main_verb(top)) is not None)
     assert (verbs["VBD"], sum(verbs[tag] for tag in PRESENT)) == (5287, 4006)
+
+
+def test_the_subjects_of_craft_are_the_known_ones_by_a_crude_rule(data_folder: Path):
+    numbers = Counter(crude_number_of_subject(top) for top in clauses(data_folder, "craft"))
+    assert (numbers["NN"], numbers["NNS"]) == (4112, 3647)
+
+
+def crude_number_of_subject(top: Constituent) -> str | None:
+    """The last NN or NNS of the innermost first noun phrase in the last one before the VP, coordinated or not."""
+    names = [category(child) for child in constituents(top)]
+    before = constituents(top)[: names.index("VP")] if "VP" in names else []
+    phrases = [child for child in before if category(child) == "NP"]
+    while phrases:
+        innermost = phrases[-1]
+        phrases = [child for child in constituents(innermost) if category(child) == "NP"][:1]
+        if not phrases:
+            return next((name for name in map(category, reversed(constituents(innermost))) if name in NUMBERS), None)
+    return None
 
 
 @pytest.mark.parametrize("corpus", ["gum", "craft", "snli"])
