@@ -14,6 +14,7 @@ import numpy as np
 
 from src.frequency import by_frequency
 from src.generation.made_tests.filters import Step
+from src.generation.made_tests.parts import parts_by_weight
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
 from src.splits import SPLITS
 
@@ -37,15 +38,12 @@ def documents_dealt(
         generator: what the documents are shuffled with.
 
     Returns:
-        The split of each document. The middle of a document, on a line of all sentences, says where it goes.
+        The split of each document.
     """
     sizes = Counter(documents)
     names = sorted(sizes)
     shuffled = [names[place] for place in generator.permutation(len(names))]
-    lengths = np.array([sizes[name] for name in shuffled])
-    places = (np.cumsum(lengths) - lengths / 2) / lengths.sum()
-    bounds = np.cumsum([shares[split] for split in SPLITS])
-    parts = np.searchsorted(bounds[:-1] / bounds[-1], places, side="right")
+    parts = parts_by_weight(np.array([sizes[name] for name in shuffled]), [shares[split] for split in SPLITS])
     return {name: SPLITS[part] for name, part in zip(shuffled, parts.tolist(), strict=True)}
 
 

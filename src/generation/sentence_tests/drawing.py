@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from src.display.plural import plural
-from src.generation.made_tests.outcomes import TooFew
+from src.generation.made_tests.labels import check_labels, label_quotas
 from src.generation.made_tests.sizes import sizes_of
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
@@ -34,9 +33,7 @@ def draw_test(
         TooFew: there are fewer than two labels, or not sentences enough for the sizes asked for.
     """
     labels = sorted({one.label for split in SPLITS for one in pools[split]})
-    if len(labels) < 2:
-        found = f" ({labels[0]})" if labels else ""
-        raise TooFew(f"{test.name}: what is left has {plural(len(labels), 'label')}{found}. A test needs 2.")
+    check_labels(test.name, labels)
     uneven = {"equal": 1.0, "even": options.uneven, "found": math.inf}[test.labels]
     counts = {split: Counter(dict.fromkeys(labels, 0) | _labels(pools[split])) for split in SPLITS}
     sizes = sizes_of(
@@ -68,12 +65,11 @@ def quotas(counts: Mapping[str, int], n_items: int, uneven: float) -> dict[str, 
     if math.isinf(uneven):
         return dict(counts) if sum(counts.values()) >= n_items else {}
     most = math.ceil(n_items / len(counts) * uneven)
-    shared_out, left = {}, n_items
-    rarest_first = sorted(counts, key=lambda label: (counts[label], label))
-    for n_before, label in enumerate(rarest_first):
-        shared_out[label] = min(counts[label], most, left // (len(counts) - n_before))
-        left -= shared_out[label]
-    return {} if left else shared_out
+    commonest_first = sorted(counts, key=lambda label: (counts[label], label), reverse=True)
+    allowed = np.array([min(counts[label], most) for label in commonest_first])
+    if allowed.sum() < n_items:
+        return {}
+    return dict(zip(commonest_first, label_quotas(allowed, np.ones(len(allowed)), n_items).tolist(), strict=True))
 
 
 def _drawn(

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from src.display.plural import plural
-from src.generation.made_tests.outcomes import TooFew
+from src.generation.made_tests.labels import check_labels, label_quotas
+from src.generation.made_tests.parts import parts_by_weight
 from src.generation.made_tests.sizes import sizes_of
 from src.generation.token_tests.token_candidates import TokenCandidates
 from src.generation.token_tests.token_level_options import TokenLevelOptions
 from src.generation.token_tests.treebank_tokens import TreebankTokens
-from src.generation.type_tests.sampling import label_quotas
 from src.seeds import derived_seed
 from src.splits import SPLITS
 
@@ -25,11 +24,8 @@ def parts_of_sentences(treebank: TreebankTokens, options: TokenLevelOptions) -> 
     generator = np.random.default_rng(derived_seed(options.seed, "token level", "sentences"))
     n_tokens = np.bincount(treebank.text_ids, treebank.n_tokens, minlength=len(treebank.texts))
     order = generator.permutation(len(treebank.texts))
-    # The middle of a sentence's tokens on a line of all of them, from 0 to 1, says where it goes.
-    middles = (np.cumsum(n_tokens[order]) - n_tokens[order] / 2) / max(n_tokens.sum(), 1)
-    shares = np.array([options.items[split] for split in SPLITS]) / sum(options.items.values())
     parts = np.zeros(len(order), np.int8)
-    parts[order] = np.searchsorted(np.cumsum(shares)[:-1], middles, side="right")
+    parts[order] = parts_by_weight(n_tokens[order], [options.items[split] for split in SPLITS])
     return parts[treebank.text_ids]
 
 
@@ -51,7 +47,7 @@ def draw_tokens(
     Raises:
         TooFew: there are fewer than two labels, or not tokens enough for the sizes asked for.
     """
-    _check_labels(test, candidates)
+    check_labels(test, [candidates.labels[label] for label in np.unique(candidates.label_ids)])
     by_sentence = options.split == "sentence"
     pools = [np.flatnonzero(parts == part) for part in range(len(SPLITS))] if by_sentence else [np.arange(len(parts))]
     sizes = _sizes(test, candidates, [len(pool) for pool in pools], options)
@@ -61,13 +57,6 @@ def draw_tokens(
     else:
         drawn = np.split(_draw(candidates, pools[0], sum(sizes), options, generator), np.cumsum(sizes)[:-1])
     return dict(zip(SPLITS, drawn, strict=True))
-
-
-def _check_labels(test: str, candidates: TokenCandidates) -> None:
-    used = np.flatnonzero(np.bincount(candidates.label_ids))
-    if len(used) < 2:
-        labels = f" ({', '.join(candidates.labels[label] for label in used)})" if len(used) else ""
-        raise TooFew(f"{test}: what is left has {plural(len(used), 'label')}{labels}. A test needs 2.")
 
 
 def _sizes(test: str, candidates: TokenCandidates, pools: Sequence[int], options: TokenLevelOptions) -> list[int]:

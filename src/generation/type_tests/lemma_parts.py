@@ -9,35 +9,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from src.generation.made_tests.parts import parts_by_weight
 from src.generation.unimorph.decoding import PART_OF_SPEECH
 from src.generation.unimorph.inflections import DecodedInflections
 
 IN_SEVERAL = -1
 
 
-def parts_of_forms(lexicon: DecodedInflections, shares: Sequence[float], generator: np.random.Generator) -> np.ndarray:
+def parts_of_forms(lexicon: DecodedInflections, weights: Sequence[float], generator: np.random.Generator) -> np.ndarray:
     """Returns the split of each form, from 0, `IN_SEVERAL` where its lemmas are in several; `[forms]`, int8.
 
     Args:
         lexicon: the triples.
-        shares: of each split, of the forms; in sum 1.
+        weights: of the splits, for their shares of the forms.
         generator: what the lemmas are shuffled with.
     """
     inflections = lexicon.inflections
-    of_triples = _parts_of_lemmas(lexicon, shares, generator)[inflections.lemma_ids]
-    least = np.full(len(inflections.forms), len(shares), np.int8)
+    of_triples = _parts_of_lemmas(lexicon, weights, generator)[inflections.lemma_ids]
+    least = np.full(len(inflections.forms), len(weights), np.int8)
     most = np.full(len(inflections.forms), IN_SEVERAL, np.int8)
-    for part in range(len(shares)):
+    for part in range(len(weights)):
         forms = inflections.form_ids[of_triples == part]
         most[forms] = part
-    for part in reversed(range(len(shares))):
+    for part in reversed(range(len(weights))):
         forms = inflections.form_ids[of_triples == part]
         least[forms] = part
     return np.where(least == most, most, IN_SEVERAL).astype(np.int8)
 
 
 def _parts_of_lemmas(
-    lexicon: DecodedInflections, shares: Sequence[float], generator: np.random.Generator
+    lexicon: DecodedInflections, weights: Sequence[float], generator: np.random.Generator
 ) -> np.ndarray:
     """Deals the lemmas of each part of speech (that of their first triple) out, `[lemmas]`, int8."""
     lemma_ids = lexicon.inflections.lemma_ids
@@ -47,7 +48,5 @@ def _parts_of_lemmas(
     parts = np.zeros(len(first), np.int8)
     for part_of_speech in np.unique(of_lemmas):
         lemmas = generator.permutation(np.flatnonzero(of_lemmas == part_of_speech))
-        # The middle of a lemma's triples on a line of all of them, from 0 to 1, says where it goes.
-        places = (np.cumsum(n_triples[lemmas]) - n_triples[lemmas] / 2) / n_triples[lemmas].sum()
-        parts[lemmas] = np.searchsorted(np.cumsum(shares)[:-1], places, side="right")
+        parts[lemmas] = parts_by_weight(n_triples[lemmas], weights)
     return parts

@@ -59,12 +59,12 @@ def read_lexicon(
 def ranked(decoded: DecodedInflections, words: FrequentWords, options: TypeLevelOptions) -> RankedLexicon:
     """Looks every form up and deals the lemmas out."""
     forms = decoded.inflections.forms
-    shares = [options.items[split] / sum(options.items.values()) for split in SPLITS]
+    weights = [options.items[split] for split in SPLITS]
     generator = np.random.default_rng(derived_seed(options.seed, "type level", "lemmas"))
     return RankedLexicon(
         decoded,
         words.ranks_of(forms, options.case),
         words.ranks_of(forms, "kept"),
-        parts_of_forms(decoded, shares, generator),
+        parts_of_forms(decoded, weights, generator),
         len(words.ranks),
     )

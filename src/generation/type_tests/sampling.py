@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.display.plural import plural
+from src.generation.made_tests.labels import check_labels, label_quotas
 from src.generation.made_tests.outcomes import TooFew
 from src.generation.made_tests.sizes import sizes_of
 from src.generation.type_tests.candidates import Candidates
@@ -58,9 +58,7 @@ def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, gene
 
 def _check_labels(name: str, candidates: Candidates, options: TypeLevelOptions) -> None:
     used = np.unique(candidates.label_ids[~candidates.is_none])
-    if len(used) < 2:
-        labels = f" ({', '.join(candidates.labels[label] for label in used)})" if len(used) else ""
-        raise TooFew(f"{name}: what is left has {plural(len(used), 'label')}{labels}. A test needs 2.")
+    check_labels(name, [candidates.labels[label] for label in used])
     if candidates.has_none and options.none_share and not candidates.is_none.any():
         raise TooFew(f"{name}: every form has the feature: there is no class None. Without it: type_level.none_share=0")
 
@@ -134,29 +132,6 @@ def _draw_labelled(
         if quota
     ]
     return np.concatenate([places for places, _ in drawn]), "; ".join(dict.fromkeys(branch for _, branch in drawn))
-
-
-def label_quotas(counts: np.ndarray, weights: np.ndarray, n_items: int) -> np.ndarray:
-    """Shares items out among labels: each gets its weight's share, or all that it has; the others share what is over.
-
-    Args:
-        counts: items of each label, `[labels]`; together at least `n_items`.
-        weights: at least 0, `[labels]`. Labels of weight 0 are drawn where nothing else is left.
-        n_items: to be drawn.
-
-    Returns:
-        `[labels]`, in sum `n_items`; of what cannot be divided the first labels get one more each.
-    """
-    quotas = np.zeros(len(counts), np.int64)
-    while (left := n_items - int(quotas.sum())) > 0:
-        is_open = quotas < counts
-        of_open = np.where(is_open, weights, 0)
-        of_open = of_open if of_open.sum() else is_open.astype(float)
-        more = np.floor(left * of_open / of_open.sum()).astype(np.int64)
-        if not more.any():
-            more[np.flatnonzero(of_open)[:left]] = 1
-        quotas = np.minimum(quotas + more, counts)
-    return quotas
 
 
 def _draw_frequent(

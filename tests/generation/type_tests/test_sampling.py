@@ -1,13 +1,11 @@
 from collections import Counter
 
-import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given
 
 from src.generation.made_tests.outcomes import TooFew
 from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.sampling import draw_test, label_quotas
+from src.generation.type_tests.sampling import draw_test
 from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
 
@@ -33,22 +31,6 @@ def candidates(labels: str, frequent: int = 0, none: int = 0, parts: str = "") -
 def drawn(of: Candidates, **changes):
     options = options_of("article", "xx", 1, **{"split": "random", "items": SMALL, **changes})
     return draw_test("Case", of, options, np.random.default_rng(1))
-
-
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), min_size=1, max_size=6), st.floats(0, 1))
-def test_quotas_add_up_and_never_ask_for_more_than_there_is(labels, share):
-    counts, weights = (np.array(column) for column in zip(*labels, strict=True))
-    n_items = int(share * counts.sum())
-    quotas = label_quotas(counts, weights, n_items)
-    assert quotas.sum() == n_items
-    assert (quotas <= counts).all()
-
-
-def test_quotas_follow_the_weights_and_labels_that_are_over_fill_up():
-    assert label_quotas(np.array([50, 50, 50]), np.array([1, 2, 3]), 60).tolist() == [10, 20, 30]
-    assert label_quotas(np.array([5, 50, 50]), np.array([1, 1, 1]), 65).tolist() == [5, 30, 30]
-    assert label_quotas(np.array([5, 50, 50]), np.array([1, 1, 1]), 66).tolist() == [5, 31, 30]
-    assert label_quotas(np.array([5, 50]), np.array([1, 0]), 10).tolist() == [5, 5]
 
 
 def test_sizes_and_the_share_of_none_are_those_asked_for():

@@ -1,0 +1,46 @@
+"""The labels of a test: that there are two of them, and how many items of each are drawn."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from src.display.plural import plural
+from src.generation.made_tests.outcomes import TooFew
+
+
+def check_labels(test: str, labels: Sequence[str]) -> None:
+    """Checks that there is something to tell apart.
+
+    Args:
+        test: its name.
+        labels: that its items have, each once.
+
+    Raises:
+        TooFew: there are fewer than two.
+    """
+    if len(labels) < 2:
+        found = f" ({labels[0]})" if labels else ""
+        raise TooFew(f"{test}: what is left has {plural(len(labels), 'label')}{found}. A test needs 2.")
+
+
+def label_quotas(counts: np.ndarray, weights: np.ndarray, n_items: int) -> np.ndarray:
+    """Shares items out among labels: each gets its weight's share, or all that it has; the others share what is over.
+
+    Args:
+        counts: items of each label, `[labels]`; together at least `n_items`.
+        weights: at least 0, `[labels]`. Labels of weight 0 are drawn where nothing else is left.
+        n_items: to be drawn.
+
+    Returns:
+        `[labels]`, in sum `n_items`; of what cannot be divided the first labels get one more each.
+    """
+    quotas = np.zeros(len(counts), np.int64)
+    while (left := n_items - int(quotas.sum())) > 0:
+        is_open = quotas < counts
+        of_open = np.where(is_open, weights, 0)
+        of_open = of_open if of_open.sum() else is_open.astype(float)
+        more = np.floor(left * of_open / of_open.sum()).astype(np.int64)
+        if not more.any():
+            more[np.flatnonzero(of_open)[:left]] = 1
+        quotas = np.minimum(quotas + more, counts)
+    return quotas

@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.generation.made_tests.labels import check_labels, label_quotas
+from src.generation.made_tests.outcomes import TooFew
+
+
+@pytest.mark.parametrize(("labels", "found"), [([], "0 labels"), (["Nom"], r"1 label \(Nom\)")])
+def test_a_test_of_less_than_two_labels_is_refused(labels, found):
+    with pytest.raises(TooFew, match=f"Case: what is left has {found}. A test needs 2."):
+        check_labels("Case", labels)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), min_size=1, max_size=6), st.floats(0, 1))
+def test_quotas_add_up_and_never_ask_for_more_than_there_is(labels, share):
+    counts, weights = (np.array(column) for column in zip(*labels, strict=True))
+    n_items = int(share * counts.sum())
+    quotas = label_quotas(counts, weights, n_items)
+    assert quotas.sum() == n_items
+    assert (quotas <= counts).all()
+
+
+def test_quotas_follow_the_weights_and_labels_that_are_over_fill_up():
+    assert label_quotas(np.array([50, 50, 50]), np.array([1, 2, 3]), 60).tolist() == [10, 20, 30]
+    assert label_quotas(np.array([5, 50, 50]), np.array([1, 1, 1]), 65).tolist() == [5, 30, 30]
+    assert label_quotas(np.array([5, 50, 50]), np.array([1, 1, 1]), 66).tolist() == [5, 31, 30]
+    assert label_quotas(np.array([5, 50]), np.array([1, 0]), 10).tolist() == [5, 5]
