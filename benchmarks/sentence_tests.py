@@ -29,12 +29,12 @@ def universal_dependencies(folder: Path) -> np.ndarray:
     from src.formats.reading.malformed import Refused
     from src.generation.made_tests.outcomes import Written
     from src.generation.made_tests.sources import Source
-    from src.generation.sentence_level import dependency_trees, make_sentence_tests
+    from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
     from src.generation.sentence_tests.sentence_options import sentence_options
 
     sources = [Source(path) for path in sorted(folder.glob(f"{TREEBANK}*.conllu"))]
     analysis, options = dependency_trees("ru", "unicode"), sentence_options("treebanks", 1)
-    found = make_sentence_tests(sources, None, folder / MADE, analysis, options, None, Refused())
+    found = make_sentence_tests(AnalysedFiles(sources, analysis), folder / MADE, options, None, Refused())
     sizes = [sum(one.statistics["items"].values()) for one in found if isinstance(one, Written)]
     return np.array([len(sizes), sum(sizes)])
 

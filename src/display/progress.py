@@ -79,7 +79,7 @@ _under_way: list[WorkProgress] = []  # that have bars: work, and the work within
 
 
 @contextmanager
-def watched(doing: str, unit: str, total: int) -> Iterator[WorkProgress]:
+def watched(doing: str, unit: str, total: int | None) -> Iterator[WorkProgress]:
     """Shows the progress of a piece of work on standard error, until it ends.
 
     On a terminal that is a bar after two seconds, which disappears at the end. Elsewhere it is a line after ten seconds

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler, OnMalformed
 from src.generation.made_tests.filters import Step
-from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
+from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.sentence_tests.corpus import corpus_of, listed_counts
 from src.generation.sentence_tests.dealing import documents_dealt, sentences_dealt
@@ -22,13 +22,13 @@ from src.generation.sentence_tests.from_dependencies.content_lemmas import WC_OF
 from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
 from src.generation.sentence_tests.from_dependencies.lemma_frequency import of_frequent_lemmas
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
 from src.generation.sentence_tests.from_trees.inversions import BSHIFT, COORD_INV
 from src.generation.sentence_tests.from_trees.main_clause import OBJ_NUM, SUBJ_NUM, TENSE
 from src.generation.sentence_tests.from_trees.odd_man_out import SOMO
-from src.generation.sentence_tests.from_trees.tree_sentences import read_trees
+from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
 from src.generation.sentence_tests.from_trees.tree_shape import TOP_CONST, TREE_DEPTH
-from src.generation.sentence_tests.labelled_sentences import AnalysedSentence, Corpus, SentenceTest
+from src.generation.sentence_tests.labelled_sentences import Analysed, Corpus, SentenceTest
 from src.generation.sentence_tests.sentence_files import write_sentence_test
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 from src.generation.sentence_tests.sentence_statistics import corpus_statistics, statistics_of
@@ -36,8 +36,8 @@ from src.generation.sentence_tests.surface_tests import SENT_LEN, WC
 from src.seeds import derived_seed
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+@dataclass(frozen=True)
+class Analysis(Generic[Analysed]):
     """A kind of analysis that sentences have.
 
     Attributes:
@@ -50,15 +50,14 @@ class Analysis:
 
     name: str
     case: str
-    read: Callable[[Sequence[Path], OnMalformed], Iterable[AnalysedSentence]]
+    read: Callable[[Sequence[Path], OnMalformed], Iterable[Analysed]]
     sieve: Callable[
-        [Sequence[Any], Mapping[str, int] | None, SentenceOptions],
-        tuple[Sequence[AnalysedSentence], tuple[Step, ...]],
+        [Sequence[Analysed], Mapping[str, int] | None, SentenceOptions], tuple[Sequence[Analysed], tuple[Step, ...]]
     ]
     tests: Sequence[SentenceTest]
 
 
-CONSTITUENCY_TREES = Analysis(
+CONSTITUENCY_TREES: Analysis[TreeSentence] = Analysis(
     "trees",
     "unicode",
     read_trees,
@@ -67,7 +66,7 @@ CONSTITUENCY_TREES = Analysis(
 )
 
 
-def dependency_trees(language: str, case: str) -> Analysis:
+def dependency_trees(language: str, case: str) -> Analysis[TreebankSentence]:
     """Returns the analysis of UD treebanks.
 
     Args:
@@ -83,11 +82,24 @@ def dependency_trees(language: str, case: str) -> Analysis:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AnalysedFiles:
+    """Sentences that tests are made from.
+
+    Attributes:
+        sources: read one file after the other.
+        analysis: of their sentences.
+        frequency: a frequency list with counts; None: words are counted in the sentences.
+    """
+
+    sources: Sequence[Source]
+    analysis: Analysis
+    frequency: Source | None = None
+
+
 def make_sentence_tests(
-    sources: Sequence[Source],
-    frequency: Source | None,
+    files: AnalysedFiles,
     folder: Path,
-    analysis: Analysis,
     options: SentenceOptions,
     tests: Sequence[str] | None,
     on_malformed: Handler,
@@ -95,13 +107,11 @@ def make_sentence_tests(
     """Makes the tests of a language, each whole or not at all.
 
     Args:
-        sources: analysed sentences, read one file after the other.
-        frequency: a frequency list with counts; None: words are counted in the sentences.
+        files: what they are made from.
         folder: into which the files of the tests are written.
-        analysis: of the sources.
         options: by which tests are made.
         tests: their names; None for all of the analysis.
-        on_malformed: called with every malformed row of the sources.
+        on_malformed: called with every malformed row of the files.
 
     Yields:
         Each test, when it is written.
@@ -110,8 +120,12 @@ def make_sentence_tests(
         NoTest: when all are tried and none could be made.
         UnknownChoice: the analysis has no test of a name.
     """
-    with _uncollected():
-        yield from _outcomes(sources, frequency, folder, analysis, options, tests, on_malformed)
+    known = {test.name: test for test in files.analysis.tests}
+    names = list(known) if tests is None else tests
+    for name in names:
+        check_choice("The test", name, known)
+    material = _material(files, options, on_malformed)
+    yield from made_in_turn(names, lambda name: _written(known[name], material, options, folder), files.sources)
 
 
 @contextmanager
@@ -129,60 +143,43 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _outcomes(
-    sources: Sequence[Source],
-    frequency: Source | None,
-    folder: Path,
-    analysis: Analysis,
-    options: SentenceOptions,
-    tests: Sequence[str] | None,
-    on_malformed: Handler,
-) -> Iterator[Written | LeftOut]:
-    """Makes the tests; what goes in and comes out is said in `make_sentence_tests`."""
-    known = {test.name: test for test in analysis.tests}
-    names = list(known) if tests is None else tests
-    for name in names:
-        check_choice("The test", name, known)
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What all tests are made from: a corpus, what filters took before, and what statistics say of both."""
+
+    corpus: Corpus
+    steps: Sequence[Step]
+    described: Mapping[str, Any]
+
+
+@_uncollected()
+def _material(files: AnalysedFiles, options: SentenceOptions, on_malformed: Handler) -> _Material:
+    analysis, frequency = files.analysis, files.frequency
     listed = None if frequency is None else listed_counts(frequency.path, analysis.case, on_malformed)
-    sentences = list(analysis.read([source.path for source in sources], on_malformed))
+    sentences = list(analysis.read([source.path for source in files.sources], on_malformed))
     sentences, sieved = analysis.sieve(sentences, listed, options)
     corpus, steps = corpus_of(sentences, listed, options, analysis.case)
-    made_from = {
-        "corpus": {
-            "analysis": analysis.name,
-            "malformed_rows_left_out": len(on_malformed.places),
-            **corpus_statistics(corpus, options),
-        },
-        "made_from": described([*sources, *([frequency] if frequency else [])]),
-        "options": dataclasses.asdict(options),
+    of_corpus = {
+        "analysis": analysis.name,
+        "malformed_rows_left_out": len(on_malformed.places),
+        **corpus_statistics(corpus, options),
     }
-    left_out = []
-    for name in names:
-        try:
-            yield _written(known[name], corpus, [*sieved, *steps], options, folder, made_from)
-        except TooFew as error:
-            left_out.append(LeftOut(name, str(error)))
-            yield left_out[-1]
-    if len(left_out) == len(names):
-        raise no_test([str(source.path) for source in sources], left_out)
+    made_from = described([*files.sources, *([frequency] if frequency else [])])
+    of_all_tests = {"corpus": of_corpus, "made_from": made_from, "options": dataclasses.asdict(options)}
+    return _Material(corpus, [*sieved, *steps], of_all_tests)
 
 
-def _written(
-    test: SentenceTest,
-    corpus: Corpus,
-    steps: Sequence[Step],
-    options: SentenceOptions,
-    folder: Path,
-    made_from: Mapping[str, Any],
-) -> Written:
+@_uncollected()
+def _written(test: SentenceTest, material: _Material, options: SentenceOptions, folder: Path) -> Written:
     """Makes a test; the same from the same corpus, options and seed, whatever else is made."""
     generator = np.random.default_rng(derived_seed(options.seed, "sentence level", test.name))
+    corpus = material.corpus
     found = test.find(corpus, options, generator)
     dealt = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
     items = draw_test(test, dealt.pools, options, generator)
     n_left, n_items = dealt.step.left, sum(map(len, items.values()))
-    taken = [*steps, *found.steps, dealt.step, Step("not drawn", "sentences", n_left - n_items, n_items)]
-    statistics = {"test": test.name, **statistics_of(items, taken), **made_from}
+    taken = [*material.steps, *found.steps, dealt.step, Step("not drawn", "sentences", n_left - n_items, n_items)]
+    statistics = {"test": test.name, **statistics_of(items, taken), **material.described}
     write_sentence_test(folder, test.name, items, statistics)
     return Written(test.name, statistics)
 

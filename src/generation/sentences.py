@@ -8,7 +8,13 @@ from src.errors import Impossible, check_choice
 from src.formats.reading.case import case_rule
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import one_source, sources
-from src.generation.sentence_level import CONSTITUENCY_TREES, Analysis, dependency_trees, make_sentence_tests
+from src.generation.sentence_level import (
+    CONSTITUENCY_TREES,
+    AnalysedFiles,
+    Analysis,
+    dependency_trees,
+    make_sentence_tests,
+)
 from src.generation.sentence_tests.sentence_options import ANALYSES, sentence_options
 from src.generation.tests_run import Making
 
@@ -30,13 +36,12 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     options = sentence_options(analysis.name, config["seed"], **set_ones)
     analysed = sources(config, data_root, analysis.name)
     frequency = one_source(config, data_root, "frequency") if options.frequency == "list" else None
+    files = AnalysedFiles(analysed, analysis, frequency)
     on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
         {"analysis": analysis.name, **{key: config[key] for key in ("tests", "sentence_level", "on_malformed")}},
         [*analysed, *([frequency] if frequency else [])],
-        lambda folder: make_sentence_tests(
-            analysed, frequency, folder, analysis, options, config["tests"], on_malformed
-        ),
+        lambda folder: make_sentence_tests(files, folder, options, config["tests"], on_malformed),
     )
 
 

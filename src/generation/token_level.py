@@ -9,7 +9,7 @@ import numpy as np
 
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler
-from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
+from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import write_test
 from src.generation.token_tests.token_candidates import candidates_of, feature_tests, possible_token_tests
@@ -60,17 +60,7 @@ def make_token_level_tests(
         check_choice("The test", name, possible_token_tests(treebank))
     made_from = _made_from(treebank, [*treebanks, *surface], options, on_malformed)
     parts = parts_of_sentences(treebank, options)
-    left_out = []
-    for name in names:
-        try:
-            written = _write(name, treebank, parts, folder, options, made_from)
-        except TooFew as error:
-            left_out.append(LeftOut(name, str(error)))
-            yield left_out[-1]
-        else:
-            yield written
-    if len(left_out) == len(names):
-        raise no_test(list(map(str, paths)), left_out)
+    yield from made_in_turn(names, lambda name: _write(name, treebank, parts, folder, options, made_from), treebanks)
 
 
 def _unnamed_tests(treebank: TreebankTokens, options: TokenLevelOptions) -> Sequence[str]:

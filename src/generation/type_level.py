@@ -7,7 +7,7 @@ from typing import Any
 
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler, raised
-from src.generation.made_tests.outcomes import LeftOut, TooFew, Written, no_test
+from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import write_test
 from src.generation.type_tests.ambiguity import labelled_forms
@@ -46,21 +46,13 @@ def make_type_level_tests(
         UnknownChoice: the lexicon has no test of a name.
     """
     lexicon = read_lexicon([source.path for source in unimorph], frequency.path, options, on_malformed)
-    made_from = _made_from(lexicon, [*unimorph, frequency], options, on_malformed)
-    left_out = []
     names = possible_tests(lexicon) if tests is None else tests
     for name in names:
         check_choice("The test", name, possible_tests(lexicon))
-    for name in names:
-        try:
-            test = make_test(lexicon, name, options)
-        except TooFew as error:
-            left_out.append(LeftOut(name, str(error)))
-            yield left_out[-1]
-        else:
-            yield _written(test, lexicon, folder / name, made_from)
-    if len(left_out) == len(names):
-        raise no_test([str(source.path) for source in unimorph], left_out)
+    made_from = _made_from(lexicon, [*unimorph, frequency], options, on_malformed)
+    yield from made_in_turn(
+        names, lambda name: _written(make_test(lexicon, name, options), lexicon, folder / name, made_from), unimorph
+    )
 
 
 def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: dict[str, Any]) -> Written:

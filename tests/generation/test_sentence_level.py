@@ -1,5 +1,6 @@
 """The ten tests of constituency trees, made as the command makes them, from trees of a small grammar."""
 
+import gc
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from src.formats.probing_sets import senteval
 from src.formats.reading.malformed import Refused, Skipped, refuse
 from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
 from src.generation.made_tests.sources import Source
-from src.generation.sentence_level import CONSTITUENCY_TREES, make_sentence_tests
+from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
 from src.generation.sentence_tests.sentence_options import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
@@ -30,7 +31,8 @@ NAMES = [test.name for test in CONSTITUENCY_TREES.tests]
 def made(trees: Path, folder: Path, tests=None, on_malformed=None, **changes):
     options = sentence_options("trees", 1, **{**OPTIONS, **changes})
     handler = on_malformed or Refused()
-    return list(make_sentence_tests([Source(trees)], None, folder, CONSTITUENCY_TREES, options, tests, handler))
+    files = AnalysedFiles([Source(trees)], CONSTITUENCY_TREES)
+    return list(make_sentence_tests(files, folder, options, tests, handler))
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +70,13 @@ def test_no_document_target_or_sentence_stands_in_two_splits(run, name):
 def test_a_sentence_stands_in_a_test_once(run, name):
     places = [origin["line"] for _, origin in rows_of(run[0], name)]
     assert len(places) == len(set(places))
+
+
+def test_the_search_for_garbage_goes_on_whenever_a_test_is_written(tmp_path):
+    files = AnalysedFiles([Source(write_trees(tmp_path / "trees.tsv", 900, 90))], CONSTITUENCY_TREES)
+    options = sentence_options("trees", 1, **OPTIONS)
+    outcomes = make_sentence_tests(files, tmp_path / "sets", options, ["SentLen", "TopConst"], Refused())
+    assert [gc.isenabled() for _ in outcomes] == [True, True]
 
 
 def test_statistics_say_where_every_sentence_went(run):

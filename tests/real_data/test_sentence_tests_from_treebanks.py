@@ -7,7 +7,7 @@ import pytest
 from src.formats.reading.malformed import Refused
 from src.generation.made_tests.outcomes import Written
 from src.generation.made_tests.sources import Source
-from src.generation.sentence_level import dependency_trees, make_sentence_tests
+from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
 from src.generation.sentence_tests.sentence_options import sentence_options
 
 pytestmark = pytest.mark.real_data
@@ -52,7 +52,7 @@ def test_a_treebank_has_the_tests_that_its_features_and_size_allow(
 ):
     sources = [Source(path) for path in sorted((data_folder / "ud" / treebank).glob("*.conllu"))]
     analysis, options = dependency_trees(language, "unicode"), sentence_options("treebanks", 1)
-    outcomes = list(make_sentence_tests(sources, None, tmp_path, analysis, options, None, Refused()))
+    outcomes = list(make_sentence_tests(AnalysedFiles(sources, analysis), tmp_path, options, None, Refused()))
     made = {one.name: one.statistics for one in outcomes if isinstance(one, Written)}
     assert {one.name for one in outcomes} - set(made) == left_out
     assert {test: dict(sorted(made[test]["labels"]["train"].items())) for test in labels} == labels

@@ -1,10 +1,11 @@
-"""What comes of making a test: it is written, or left out for a reason."""
+"""Makes tests one after the other: each is written, or left out for a reason."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from src.errors import PolyprobeError
+from src.generation.made_tests.sources import Source
 
 
 class TooFew(PolyprobeError):
@@ -31,11 +32,27 @@ class LeftOut:
     reason: str
 
 
-def no_test(made_from: Sequence[str], left_out: Sequence[LeftOut]) -> NoTest:
-    """Builds the error for files of which no test could be made.
+def made_in_turn(
+    names: Sequence[str], make: Callable[[str], Written], sources: Sequence[Source]
+) -> Iterator[Written | LeftOut]:
+    """Makes tests one after the other, and leaves out those that there are not items enough for.
 
     Args:
-        made_from: the paths of the files.
-        left_out: all tests that were tried.
+        names: of the tests.
+        make: makes a test and writes it; raises `TooFew` where it cannot be made.
+        sources: that tests are made from.
+
+    Raises:
+        NoTest: when all are tried and none could be made.
     """
-    return NoTest(f"{', '.join(made_from)}: no test could be made. {' '.join(one.reason for one in left_out)}")
+    left_out = []
+    for name in names:
+        try:
+            outcome = make(name)
+        except TooFew as error:
+            outcome = LeftOut(name, str(error))
+            left_out.append(outcome)
+        yield outcome
+    if len(left_out) == len(names):
+        paths, reasons = (str(source.path) for source in sources), (one.reason for one in left_out)
+        raise NoTest(f"{', '.join(paths)}: no test could be made. {' '.join(reasons)}")

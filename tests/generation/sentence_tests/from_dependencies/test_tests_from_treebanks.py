@@ -12,7 +12,7 @@ from src.formats.probing_sets import senteval
 from src.formats.reading.malformed import Refused, refuse
 from src.generation.made_tests.outcomes import LeftOut, NoTest
 from src.generation.made_tests.sources import Source
-from src.generation.sentence_level import dependency_trees, make_sentence_tests
+from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
 from src.generation.sentence_tests.from_dependencies.neighbour_shift import swapped
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
 from src.generation.sentence_tests.sentence_options import sentence_options
@@ -23,7 +23,7 @@ MADE = ("SentLen", "NShift", "Tense", "Aspect", "SubjNumber", "SubjGender")
 
 def make(treebank: Path, folder: Path, tests=None):
     analysis, options = dependency_trees("fi", "unicode"), sentence_options("treebanks", 1)
-    return list(make_sentence_tests([Source(treebank)], None, folder, analysis, options, tests, Refused()))
+    return list(make_sentence_tests(AnalysedFiles([Source(treebank)], analysis), folder, options, tests, Refused()))
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +120,8 @@ def test_with_a_frequency_list_sentences_of_rare_lemmas_are_left_out(treebank, t
     listed = tmp_path / "list.txt"
     listed.write_text("".join(f"n{noun} 1000\n" for noun in range(90)) + "ja 90000000\n")
     analysis, options = dependency_trees("fi", "unicode"), sentence_options("treebanks", 1, frequency="list")
-    arguments = [Source(treebank)], Source(listed), tmp_path / "sets", analysis, options, ["NShift"], Refused()
-    (written,) = make_sentence_tests(*arguments)
+    files = AnalysedFiles([Source(treebank)], analysis, Source(listed))
+    (written,) = make_sentence_tests(files, tmp_path / "sets", options, ["NShift"], Refused())
     step = written.statistics["filters"][0]
     assert step["filter"] == "lemmas of less than 0.9 ipm on average"
     assert (step["taken"], step["left"]) == (sum(not frequent(number) for number in range(1500)), 1500 - step["taken"])
