@@ -11,7 +11,10 @@ from src.analysis.tables.published_sets import PublishedSets, published_tables
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.generation.made_tests.writing import STATISTICS
+from src.generation.sentence_tests.sentence_files import ABOUT
 from src.runs.directory import RunDirectory
+
+_READ = ("lexicon", "treebank", "corpus")  # what tests were made from, as their statistics call it
 
 
 def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -> None:
@@ -34,10 +37,12 @@ def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -
 
 
 def _lexicon(run: RunDirectory) -> dict[str, Any]:
-    """Returns the counts of the lexicon or treebank that was read, which every test says."""
+    """Returns the counts of what was read, which the statistics of every test say; empty where no test was made."""
     for name in run.record()["tests"]:
-        statistics = json.loads(run.checked(run.sets / name / STATISTICS).read_text(encoding="utf-8"))
-        return statistics.get("lexicon") or statistics.get("treebank") or {}
+        folders = (run.sets / name, run.sets / ABOUT / name)
+        for path in (run.checked(folder / STATISTICS) for folder in folders if (folder / STATISTICS).exists()):
+            statistics = json.loads(path.read_text(encoding="utf-8"))
+            return next((statistics[kind] for kind in _READ if kind in statistics), {})
     return {}
 
 

@@ -18,7 +18,7 @@ RUNNING, FINISHED = "running", "finished"
 # What numbers are shown from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
-    *("predictions/*.npz", "set_scores/*.npz", "sets/*/statistics.json"),
+    *("predictions/*.npz", "set_scores/*.npz", "sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
 # Entries that are read again, with their types.
 _KINDS = {

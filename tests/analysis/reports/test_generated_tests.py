@@ -1,0 +1,59 @@
+"""The report of a run that made probing tests, beside published ones."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from src.analysis.reports.generated_tests import report_generated_tests
+from src.analysis.tables.published_sets import PublishedSets
+from src.generation.made_tests.outcomes import LeftOut, Written
+from src.generation.made_tests.row_statistics import row_statistics
+from src.generation.made_tests.sources import Source
+from src.generation.made_tests.writing import write_test
+from src.generation.sentence_tests.labelled_sentences import LabelledSentence
+from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.generation.tests_run import Making, make_tests
+from src.splits import SPLITS
+
+ROWS = {split: [("ev", "A"), ("at", "B")] for split in SPLITS}
+PUBLISHED = {
+    "source": "a paper",
+    "rows": [{"test": "Tense", "labels": {"A": 3, "B": 3}}],
+    "lexicon": {"sentences": 6000},
+}
+
+
+def in_a_folder_of_its_own(folder: Path) -> Written:
+    statistics = {**row_statistics(ROWS), "filters": [], "treebank": {"sentences": 4321}}
+    write_test(folder / "Tense", ROWS, [], statistics)
+    return Written("Tense", statistics)
+
+
+def in_a_file_of_sentences(folder: Path) -> Written:
+    statistics = {**row_statistics(ROWS), "filters": [], "corpus": {"sentences": 4321}}
+    items = {split: [LabelledSentence((word,), label, (), "d", {}) for word, label in ROWS[split]] for split in SPLITS}
+    write_sentence_test(folder, "Tense", items, statistics)
+    return Written("Tense", statistics)
+
+
+def report(folder: Path, write: Callable[[Path], Written | LeftOut]) -> None:
+    (folder / "source").write_text("", encoding="utf-8")
+    config = {"lang": {"code": "xx"}, "seed": 1, "choices": {"suite": "sentences"}}
+    config["paths"] = {"data": str(folder), "work": str(folder / "work")}
+    making = Making({}, [Source(folder / "source")], lambda sets: iter([write(sets)]))
+    report_generated_tests(make_tests(config, making), PublishedSets.of(PUBLISHED))
+
+
+@pytest.mark.parametrize("write", [in_a_folder_of_its_own, in_a_file_of_sentences])
+def test_what_was_read_stands_beside_what_was_published_wherever_the_statistics_lie(write, tmp_path, capsys):
+    report(tmp_path, write)
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "6,000" in line)
+    assert "4,321" in line
+
+
+def test_a_run_that_made_no_test_is_reported_with_the_reason(tmp_path, capsys):
+    report(tmp_path, lambda sets: LeftOut("Tense", "Tense: 3 forms are left."))
+    printed = capsys.readouterr().out
+    assert "Tense: 3 forms are left." in printed
+    assert "not made" in printed
