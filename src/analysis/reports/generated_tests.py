@@ -1,6 +1,7 @@
 """Reports the probing tests that `python generate.py` made: the same for every suite, from the record of the run."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,23 @@ def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -
     for picture in _draw(run):
         say(f"picture   {short_path(picture)}")
     say(f"tests     {short_path(run.sets)}")
+    if record["tests"]:
+        say(f"probe     {_command_that_probes(run)}")
+
+
+def _command_that_probes(run: RunDirectory) -> str:
+    """Returns the command line that probes the tests, from the folder that this one was given in."""
+    config = run.configuration()
+    suite = config["suite"]
+    choices = {
+        "lang": config["choices"]["lang"],
+        "suite": "own",
+        "suite.path": short_path(run.sets),
+        "suite.format": suite["format"],
+        "suite.level": suite["level"],
+        "suite.lowercase": str(suite["lowercase"]).lower(),
+    }
+    return shlex.join(["python", "probe.py", *(f"{key}={value}" for key, value in choices.items())])
 
 
 def _lexicon(run: RunDirectory) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from src.analysis.reports.generated_tests import report_generated_tests
 from src.analysis.tables.published_sets import PublishedSets
@@ -17,6 +18,7 @@ from src.generation.tests_run import Making, make_tests
 from src.splits import SPLITS
 
 ROWS = {split: [("ev", "A"), ("at", "B")] for split in SPLITS}
+ROOT = Path(__file__).parents[3]
 PUBLISHED = {
     "source": "a paper",
     "rows": [{"test": "Tense", "labels": {"A": 3, "B": 3}}],
@@ -37,9 +39,10 @@ def in_a_file_of_sentences(folder: Path) -> Written:
     return Written("Tense", statistics)
 
 
-def report(folder: Path, write: Callable[[Path], Written | LeftOut]) -> None:
+def report(folder: Path, write: Callable[[Path], Written | LeftOut], suite: str = "sentences") -> None:
     (folder / "source").write_text("", encoding="utf-8")
-    config = {"lang": {"code": "xx"}, "seed": 1, "choices": {"suite": "sentences"}}
+    config = {"lang": {"code": "xx"}, "seed": 1, "choices": {"suite": suite, "lang": "xx"}}
+    config["suite"] = yaml.safe_load((ROOT / f"conf/suite/{suite}.yaml").read_text(encoding="utf-8"))
     config["paths"] = {"data": str(folder), "work": str(folder / "work")}
     making = Making({}, [Source(folder / "source")], lambda sets: iter([write(sets)]))
     report_generated_tests(make_tests(config, making), PublishedSets.of(PUBLISHED))
@@ -57,3 +60,20 @@ def test_a_run_that_made_no_test_is_reported_with_the_reason(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "Tense: 3 forms are left." in printed
     assert "not made" in printed
+    assert "probe.py" not in printed
+
+
+@pytest.mark.parametrize(
+    ("suite", "choices"),
+    [
+        ("linspector_type", "suite.format=linspector suite.level=type suite.lowercase=true"),
+        ("linspector_token", "suite.format=linspector suite.level=token suite.lowercase=true"),
+        ("pseudowords", "suite.format=linspector suite.level=type suite.lowercase=true"),
+        ("sentences", "suite.format=senteval suite.level=sentence suite.lowercase=false"),
+    ],
+)
+def test_the_last_line_is_the_command_that_probes_the_tests(suite, choices, tmp_path, capsys):
+    report(tmp_path, in_a_folder_of_its_own, suite)
+    (sets,) = (tmp_path / "work").glob(f"runs/generate/{suite}-xx-*/sets")
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"probe     python probe.py lang=xx suite=own suite.path={sets} {choices}"
