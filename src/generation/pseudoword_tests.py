@@ -10,7 +10,7 @@ from src.generation.language_sources import is_named, one_source
 from src.generation.made_tests.sources import Source
 from src.generation.pseudo_tests.pseudo_options import PseudoOptions, pseudo_options
 from src.generation.pseudo_tests.pseudo_test import make_pseudo_test
-from src.generation.tests_run import Making
+from src.generation.tests_run import Making, set_ones
 
 
 def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
@@ -41,9 +41,8 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
 
 def _options(config: Mapping[str, Any]) -> PseudoOptions:
     """Joins the rules with the options that are set."""
-    set_ones = {key: value for key, value in config["pseudowords"].items() if value is not None}
-    lang = config["lang"]
-    return pseudo_options(config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **set_ones)
+    lang, changes = config["lang"], set_ones(config["pseudowords"])
+    return pseudo_options(config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **changes)
 
 
 def _if_named(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:

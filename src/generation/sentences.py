@@ -16,7 +16,7 @@ from src.generation.sentence_level import (
     make_sentence_tests,
 )
 from src.generation.sentence_tests.sentence_options import ANALYSES, sentence_options
-from src.generation.tests_run import Making
+from src.generation.tests_run import Making, set_ones
 
 
 def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
@@ -31,9 +31,9 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         Impossible: the language has no treebank; rules=released.
     """
     _check_rules(config["rules"])
-    set_ones = {key: value for key, value in config["sentence_level"].items() if value is not None}
-    analysis = _analysis(set_ones.pop("analysis", None) or _default_analysis(config), config)
-    options = sentence_options(analysis.name, config["seed"], **set_ones)
+    changes = set_ones(config["sentence_level"])
+    analysis = _analysis(changes.pop("analysis", None) or _default_analysis(config), config)
+    options = sentence_options(analysis.name, config["seed"], **changes)
     analysed = sources(config, data_root, analysis.name)
     frequency = one_source(config, data_root, "frequency") if options.frequency == "list" else None
     files = AnalysedFiles(analysed, analysis, frequency)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.generation import linspector_token, linspector_type, pseudoword_tests, sentences
+from src.generation import linspector_tests, pseudoword_tests, sentences
 from src.generation.tests_run import Making
 
 MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] = {
-    "linspector_type": linspector_type.making,
+    "linspector_type": linspector_tests.type_level,
     "sentences": sentences.making,
-    "linspector_token": linspector_token.making,
+    "linspector_token": linspector_tests.token_level,
     "pseudowords": pseudoword_tests.making,
 }

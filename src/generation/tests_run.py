@@ -79,6 +79,11 @@ def _check_group(key: str, value: Any) -> None:
         raise BadValue(key, value, f"a group of keys: set one of them ({key}.…=…)")
 
 
+def set_ones(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the keys of a group that are set; null leaves a key to the rules."""
+    return {key: value for key, value in group.items() if value is not None}
+
+
 def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
     """Makes the tests of a language, unless a finished run has them.
 

@@ -1,6 +1,5 @@
 """The options of pseudowords and their test: the article's rules, the released program's, or any mixture of them."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,9 +7,9 @@ from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.case import case_rule
+from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.rule_files import rules_of
 from src.generation.syllables.nuclei import GENERAL, languages
-from src.splits import SPLITS
 
 ALL = "all"
 _RULES = Path(__file__).with_name("pseudo_rules.yaml")
@@ -85,10 +84,7 @@ class PseudoOptions:
         check_choice("pseudowords.nuclei", self.nuclei, languages())
         if not _are_seed_words(self.seed_words):
             raise BadValue("pseudowords.seed_words", self.seed_words, "a number of at least 1, all, or a list of words")
-        if tuple(self.items) != SPLITS:
-            raise BadValue("pseudowords.items", dict(self.items), "a number for train, dev and test")
-        for split, n_items in self.items.items():
-            check_at_least(f"pseudowords.items.{split}", n_items, 1)
+        check_items("pseudowords.items", self.items)
 
 
 def pseudo_options(rules: str, language: str, dotless_i: bool, seed: int, **changes: Any) -> PseudoOptions:
@@ -107,9 +103,7 @@ def pseudo_options(rules: str, language: str, dotless_i: bool, seed: int, **chan
     """
     known = rules_of(_RULES)
     check_choice("rules", rules, ("article", "released"))
-    names = {field.name for field in dataclasses.fields(PseudoOptions)}
-    for name in changes:
-        check_choice("The option", name, sorted(names))
+    check_option_names(PseudoOptions, changes)
     chosen = {**known["both"], **known[rules], **changes}
     if chosen["nuclei"] is None:
         chosen["nuclei"] = language if language in languages() else GENERAL

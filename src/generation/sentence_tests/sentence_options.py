@@ -1,14 +1,13 @@
 """The options of sentence-level tests, block `sentence_level` of conf/generate.yaml."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
+from src.generation.made_tests.option_checks import check_items, check_option_names, check_splits
 from src.generation.rule_files import rules_of
-from src.splits import SPLITS
 
 ANALYSES = ("trees", "treebanks")  # constituency trees, UD treebanks
 _RULES = Path(__file__).with_name("rules.yaml")
@@ -92,11 +91,8 @@ class SentenceOptions:
             )
         for name, number in self.content_words.items():
             check_at_least(f"sentence_level.content_words.{name}", number, 0)
-        for name in ("items", "document_shares"):
-            if tuple(getattr(self, name)) != SPLITS:
-                raise BadValue(f"sentence_level.{name}", dict(getattr(self, name)), "a number for train, dev and test")
-        for split, n_items in self.items.items():
-            check_at_least(f"sentence_level.items.{split}", n_items, 1)
+        check_items("sentence_level.items", self.items)
+        check_splits("sentence_level.document_shares", self.document_shares)
         for split, part in self.document_shares.items():
             check_above_zero(f"sentence_level.document_shares.{split}", part)
         check_at_least("sentence_level.top_constituents", self.top_constituents, 2)
@@ -121,8 +117,7 @@ def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOption
         BadValue: a number out of its range.
     """
     check_choice("sentence_level.analysis", analysis, ANALYSES)
-    for name in changes:
-        check_choice("The option", name, sorted(field.name for field in dataclasses.fields(SentenceOptions)))
+    check_option_names(SentenceOptions, changes)
     rules = rules_of(_RULES)
     return SentenceOptions(**{**rules["both"], **rules[analysis], **changes, "seed": seed})
 

@@ -1,12 +1,12 @@
 """The options of token-level tests: the article's rules, the released program's, or any mixture of them."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
+from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.made_tests.sizes import SIZES
 from src.generation.rule_files import rules_of
 from src.generation.type_tests.type_level_options import language_rules
@@ -82,10 +82,7 @@ class TokenLevelOptions:
             check_choice("token_level.parts", part, SPLITS)
         check_above_zero("token_level.deviations", self.deviations)
         check_at_least("token_level.least_of_label", self.least_of_label, 1)
-        if tuple(self.items) != SPLITS:
-            raise BadValue("token_level.items", dict(self.items), "a number for train, dev and test")
-        for split, n_items in self.items.items():
-            check_at_least(f"token_level.items.{split}", n_items, 1)
+        check_items("token_level.items", self.items)
 
 
 _CHOICES = {
@@ -119,9 +116,7 @@ def token_options_of(rules: str, language: str, seed: int, **changes: Any) -> To
     """
     known = rules_of(_RULES)
     check_choice("rules", rules, ("article", "released"))
-    names = {field.name for field in dataclasses.fields(TokenLevelOptions)}
-    for name in changes:
-        check_choice("The option", name, sorted(names))
+    check_option_names(TokenLevelOptions, changes)
     of_language = language_rules(language, rules)
     decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
     of_rules = {"split": "sentence", "balance": "none", "ignored": of_language.ignored, **known["both"], **known[rules]}

@@ -1,15 +1,14 @@
 """The options of type-level tests: the article's rules, the released program's, or any mixture of them."""
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
+from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.rule_files import rules_of
 from src.generation.unimorph.decoding import Decisions
-from src.splits import SPLITS
 
 _FOLDER = Path(__file__).parent
 
@@ -101,10 +100,7 @@ class TypeLevelOptions:
                 or not 0 <= value < 1
             ):
                 raise BadValue(f"type_level.{name}", value, "a share of at least 0, below 1")
-        if tuple(self.items) != SPLITS:
-            raise BadValue("type_level.items", dict(self.items), "a number for train, dev and test")
-        for split, n_items in self.items.items():
-            check_at_least(f"type_level.items.{split}", n_items, 1)
+        check_items("type_level.items", self.items)
 
     @property
     def case(self) -> str:
@@ -144,9 +140,7 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
     """
     known = rules_of(_FOLDER / "rules.yaml")
     check_choice("rules", rules, ("article", "released"))
-    names = {field.name for field in dataclasses.fields(TypeLevelOptions)}
-    for name in changes:
-        check_choice("The option", name, sorted(names))
+    check_option_names(TypeLevelOptions, changes)
     of_language = language_rules(language, rules)
     chosen = {"split": "lemma", "balance": "none", **known["both"], **known[rules], **changes}
     decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}

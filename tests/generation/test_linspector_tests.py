@@ -4,19 +4,19 @@ import pytest
 from omegaconf import OmegaConf
 
 from src.errors import PolyprobeError
-from src.generation.linspector_token import making
+from src.generation.linspector_tests import token_level
 
 ROOT = Path(__file__).parents[2]
 LANGUAGE = {"code": "xx", "name": "Xish", "generator": None}
 
 
-def read_files(folder: Path, treebanks: list | str | None, lang: dict | None = None, **token_level) -> list[str]:
+def read_files(folder: Path, treebanks: list | str | None, lang: dict | None = None, **changes) -> list[str]:
     """Returns the names of the files that tests would be made from; the data folder is `folder`."""
     choices = {"lang": {**LANGUAGE, **(lang or {})}, "paths": {"mirror": None}}
     config = OmegaConf.to_container(OmegaConf.merge(OmegaConf.load(ROOT / "conf/generate.yaml"), choices), resolve=True)
     config["made_from"]["treebanks"] = treebanks
-    config["token_level"] |= token_level
-    return [source.path.name for source in making(config, lambda: folder).sources]
+    config["token_level"] |= changes
+    return [source.path.name for source in token_level(config, lambda: folder).sources]
 
 
 @pytest.fixture

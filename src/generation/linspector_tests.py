@@ -1,0 +1,69 @@
+"""LINSPECTOR's probing tests: `python generate.py suite=linspector_type lang=tr`, `suite=linspector_token`.
+
+Both functions read how tests are to be made from the resolved configuration of conf/generate.yaml, as plain values;
+`data_root` returns the data folder of the language and is called only if its files are read.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.formats.reading.malformed import handler_named
+from src.generation.language_sources import is_named, one_source, sources
+from src.generation.made_tests.sources import Source
+from src.generation.tests_run import Making, set_ones
+from src.generation.token_level import make_token_level_tests
+from src.generation.token_tests.token_level_options import token_options_of
+from src.generation.type_level import make_type_level_tests
+from src.generation.type_tests.type_level_options import options_of
+from src.generation.unimorph.decoding import Decisions
+
+
+def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+    """Reads how type-level tests are to be made.
+
+    Raises:
+        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
+        Impossible: the language has no lexicon.
+    """
+    changes = _changes(config["type_level"])
+    options = options_of(config["rules"], config["lang"]["code"], config["seed"], **changes)
+    unimorph, frequency = sources(config, data_root, "unimorph"), one_source(config, data_root, "frequency")
+    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+    return Making(
+        _settings(config, "type_level"),
+        [*unimorph, frequency, *_own_schema(options.decoding)],
+        lambda folder: make_type_level_tests(unimorph, frequency, folder, options, config["tests"], on_malformed),
+    )
+
+
+def token_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+    """Reads how token-level tests are to be made.
+
+    Raises:
+        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
+        Impossible: the language has no treebank.
+    """
+    changes = _changes(config["token_level"])
+    options = token_options_of(config["rules"], config["lang"]["code"], config["seed"], **changes)
+    treebanks = sources(config, data_root, "treebanks", options.parts)
+    surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
+    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+    return Making(
+        _settings(config, "token_level"),
+        [*treebanks, *surface, *_own_schema(options.decoding)],
+        lambda folder: make_token_level_tests(treebanks, folder, options, config["tests"], on_malformed, surface),
+    )
+
+
+def _changes(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what the configuration changes of the rules."""
+    return {**set_ones(group), "decoding": set_ones(group["decoding"])}
+
+
+def _settings(config: Mapping[str, Any], level: str) -> dict[str, Any]:
+    return {key: config[key] for key in ("rules", "tests", level, "on_malformed")}
+
+
+def _own_schema(decoding: Decisions) -> list[Source]:
+    return [] if decoding.own_schema is None else [Source(decoding.own_schema)]
