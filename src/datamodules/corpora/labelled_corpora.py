@@ -8,7 +8,7 @@ from typing import Any
 
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.reading.malformed import HANDLERS, Handler, KnownPlaces, handler_named
+from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
 from src.formats.roles.propositions import LabelledSentence
 from src.named import object_at
 from src.resources.download import ensure, place_of
@@ -106,7 +106,7 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
     name, corpora = data["corpus"], data["corpora"]
     check_choice("data.corpus", name, corpora)
     if data["on_malformed"] is not None:
-        check_choice("data.on_malformed", data["on_malformed"], HANDLERS)
+        check_choice("data.on_malformed", data["on_malformed"], TREATMENTS)
     _check_entry(name, corpora[name], ["train"])
     train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
     if otherwise and not place_of(root, train).exists() and source_of(train) is None:

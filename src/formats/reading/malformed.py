@@ -89,7 +89,7 @@ class Skipped:
         _log.warning("Left out: %s", message)
 
 
-HANDLERS: Mapping[str, Callable[[str], Handler]] = {"refuse": Refused, "skip": lambda key: Skipped()}
+TREATMENTS = ("refuse", "skip")
 
 
 def handler_named(choice: str, key: str = _KEY) -> Handler:
@@ -102,5 +102,5 @@ def handler_named(choice: str, key: str = _KEY) -> Handler:
     Raises:
         UnknownChoice: there is none of this name.
     """
-    check_choice(key, choice, HANDLERS)
-    return HANDLERS[choice](key)
+    check_choice(key, choice, TREATMENTS)
+    return Refused(key) if choice == "refuse" else Skipped()

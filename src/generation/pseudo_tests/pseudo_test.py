@@ -48,6 +48,16 @@ class _Material:
     words: LexiconWords
     listed: FrequentWords | None
     ranks: Mapping[str, int]
+    options: PseudoOptions
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What was searched: the seed words, their pseudowords, and what went on the way."""
+
+    seeds: Sequence[str]
+    found: Sequence[FoundPseudoword]
+    steps: Sequence[Step]
 
 
 def make_pseudo_test(
@@ -81,32 +91,48 @@ def make_pseudo_test(
         check_choice("The test", name, [TEST])
     sources = [source for source in (syllables, frequency) if source is not None]
     material = _material(syllables, frequency, options, on_malformed)
-    seeds, steps = seed_words(material.words, options)
-    accepts = NoWords(material.words, material.listed, options)
-    found = search(material.words, seeds, options, accepts)
-    if not found:
-        raise NoTest(f"{', '.join(str(one.path) for one in sources)}: none of {len(seeds):,} words has a pseudoword.")
+    searched = _searched(material)
+    if not searched.found:
+        paths = ", ".join(str(source.path) for source in sources)
+        raise NoTest(f"{paths}: none of {len(searched.seeds):,} words has a pseudoword.")
     folder.mkdir(parents=True, exist_ok=True)
-    write_lines(map(cells_to_line, rows(found, material.words)), folder / LIST)
-    steps += _search_steps(seeds, found, accepts)
-    try:
-        drawn, more_steps = draw_items(found, options)
-    except TooFew as error:
-        yield LeftOut(TEST, f"{error} {LIST} lists the {len(found):,} pseudowords.")
-        return
-    test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
-    statistics = {
-        "test": TEST,
-        "filters": described([*steps, *more_steps]),
-        **row_statistics(test_rows),
-        **_statistics(drawn, material, options),
-        "pseudowords": _of_the_search(seeds, found),
+    write_lines(map(cells_to_line, rows(searched.found, material.words)), folder / LIST)
+    made_from = {
         "lexicon": _of_the_lexicon(material, on_malformed),
         "made_from": described_sources(sources),
         "options": dataclasses.asdict(options),
     }
-    write_test(folder / TEST, test_rows, _origins(drawn, material, options), statistics)
-    yield Written(TEST, statistics)
+    try:
+        yield _written(material, searched, folder / TEST, made_from)
+    except TooFew as error:
+        yield LeftOut(TEST, f"{error} {LIST} lists the {len(searched.found):,} pseudowords.")
+
+
+def _searched(material: _Material) -> _Search:
+    seeds, steps = seed_words(material.words, material.options)
+    accepts = NoWords(material.words, material.listed, material.options)
+    found = search(material.words, seeds, material.options, accepts)
+    return _Search(seeds, found, [*steps, *_search_steps(seeds, found, accepts)])
+
+
+def _written(material: _Material, searched: _Search, folder: Path, made_from: Mapping[str, Any]) -> Written:
+    """Draws the test and writes it.
+
+    Raises:
+        TooFew: there are too few words with pseudowords.
+    """
+    drawn, steps = draw_items(searched.found, material.options)
+    test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
+    statistics = {
+        "test": TEST,
+        "filters": described([*searched.steps, *steps]),
+        **row_statistics(test_rows),
+        **_statistics(drawn, material),
+        "pseudowords": _of_the_search(searched),
+        **made_from,
+    }
+    write_test(folder, test_rows, _origins(drawn, material), statistics)
+    return Written(TEST, statistics)
 
 
 def _material(
@@ -123,7 +149,7 @@ def _material(
     ranks: dict[str, int] = {}
     for word, rank in ({} if listed is None else listed.ranks).items():
         ranks.setdefault(folded(word, options), rank)
-    return _Material(words, listed, ranks)
+    return _Material(words, listed, ranks, options)
 
 
 def _search_steps(seeds: Sequence[str], found: Sequence[FoundPseudoword], accepts: NoWords) -> list[Step]:
@@ -136,28 +162,24 @@ def _search_steps(seeds: Sequence[str], found: Sequence[FoundPseudoword], accept
     return steps
 
 
-def _statistics(
-    drawn: Mapping[str, Sequence[Item]], material: _Material, options: PseudoOptions
-) -> dict[str, Mapping[str, Any]]:
+def _statistics(drawn: Mapping[str, Sequence[Item]], material: _Material) -> dict[str, Mapping[str, Any]]:
     """Says what splits have in common, how frequent their items are, and how long those of each label (mean)."""
     words = {split: [{item.word} for item in drawn[split]] for split in SPLITS}
-    forms = {split: [{folded(item.text, options)} for item in drawn[split]] for split in SPLITS}
+    forms = {split: [{folded(item.text, material.options)} for item in drawn[split]] for split in SPLITS}
     return {
         "ambiguity": {},
         "shared_with_train": {"seed_word": shared_with_train(words), "form": shared_with_train(forms)},
-        **({"frequent_share": _frequent_share(drawn, material, options)} if material.listed is not None else {}),
+        **({"frequent_share": _frequent_share(drawn, material)} if material.listed is not None else {}),
         "letters": {
             split: {label: _mean_letters(drawn[split], label) for label in (PSEUDOWORD, WORD)} for split in SPLITS
         },
     }
 
 
-def _frequent_share(
-    drawn: Mapping[str, Sequence[Item]], material: _Material, options: PseudoOptions
-) -> dict[str, float]:
+def _frequent_share(drawn: Mapping[str, Sequence[Item]], material: _Material) -> dict[str, float]:
     """Computes the share of items that the frequency list has, by split."""
     return {
-        split: share(sum(folded(item.text, options) in material.ranks for item in items), len(items))
+        split: share(sum(folded(item.text, material.options) in material.ranks for item in items), len(items))
         for split, items in drawn.items()
     }
 
@@ -167,7 +189,8 @@ def _mean_letters(items: Sequence[Item], label: str) -> float:
     return share(sum(lengths), len(lengths))
 
 
-def _of_the_search(seeds: Sequence[str], found: Sequence[FoundPseudoword]) -> dict[str, Any]:
+def _of_the_search(searched: _Search) -> dict[str, Any]:
+    seeds, found = searched.seeds, searched.found
     by_window = Counter(one.pseudoword.window for one in found)
     of_word = Counter(one.word for one in found)
     by_number = Counter(of_word[word] for word in seeds)
@@ -190,9 +213,7 @@ def _of_the_lexicon(material: _Material, on_malformed: Handler) -> dict[str, int
     }
 
 
-def _origins(
-    drawn: Mapping[str, Sequence[Item]], material: _Material, options: PseudoOptions
-) -> Iterator[dict[str, Any]]:
+def _origins(drawn: Mapping[str, Sequence[Item]], material: _Material) -> Iterator[dict[str, Any]]:
     """Says for every row where it comes from; a window is None for words."""
     for split in SPLITS:
         for line, item in enumerate(drawn[split], start=1):
@@ -204,7 +225,7 @@ def _origins(
                 "line": line,
                 "forms": [item.text],
                 "label": item.label,
-                "ranks": [material.ranks.get(folded(item.text, options))],
+                "ranks": [material.ranks.get(folded(item.text, material.options))],
                 "seed_word": item.word,
                 "syllables": "-".join(_syllables(segments)),
                 "window": None if item.found is None else item.found.pseudoword.window,

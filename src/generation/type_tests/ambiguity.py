@@ -40,6 +40,12 @@ class LabelledForms:
     n_rare: int
     n_without_part_of_speech: int
 
+    @property
+    def ambiguity(self) -> dict[str, float]:
+        """The shares of the forms that are repeated and that have several labels."""
+        n_forms = max(self.n_forms, 1)
+        return {"repeated": self.n_repeated / n_forms, "several_labels": self.n_ambiguous / n_forms}
+
 
 def labelled_forms(
     lexicon: DecodedInflections, feature: str, ambiguity: str, least_of_label: int, is_ignored: np.ndarray | None = None
@@ -57,32 +63,34 @@ def labelled_forms(
         is_ignored: triples that are passed over, `[triples]`.
     """
     values = lexicon.values(feature)
-    form_ids = lexicon.inflections.form_ids
     of_triples = values.of_triples if is_ignored is None else np.where(is_ignored, ABSENT, values.of_triples)
-    labelled = np.flatnonzero(of_triples != ABSENT)
-    is_frequent = np.bincount(of_triples[labelled], minlength=len(values.labels)) >= least_of_label
-    has_frequent = np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
-    groups = _Groups.of(lexicon.inflections, of_triples != ABSENT)
+    has_label = of_triples != ABSENT
+    has_frequent = _has_frequent_label(of_triples, len(values.labels), least_of_label)
+    groups = _Groups.of(lexicon.inflections, has_label)
     least, most = groups.extremes(of_triples)
     is_repeated, is_ambiguous = groups.sizes > 1, least != most
-    is_kept = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous) & has_frequent[groups.first]
-    n_one_label = np.count_nonzero(is_kept)
-    if ambiguity == "occurrences" and (is_repeated.any() or not has_frequent[labelled].all()):
-        is_kept &= lexicon.presence(PART_OF_SPEECH)[groups.first]
+    has_one = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous) & has_frequent[groups.first]
+    is_kept = has_one
+    if ambiguity == "occurrences" and (is_repeated.any() or not has_frequent[has_label].all()):
+        is_kept = has_one & lexicon.presence(PART_OF_SPEECH)[groups.first]
     kept = np.sort(groups.first[is_kept])
-    n_forms = len(groups.starts)
-    n_of_frequent = np.count_nonzero(np.bincount(form_ids[has_frequent]))
     return LabelledForms(
         labels=tuple(values.labels),
         triples=kept,
         label_ids=of_triples[kept],
-        n_triples=len(labelled),
-        n_forms=n_forms,
+        n_triples=int(np.count_nonzero(has_label)),
+        n_forms=len(groups.starts),
         n_repeated=int(np.count_nonzero(is_repeated)),
         n_ambiguous=int(np.count_nonzero(is_ambiguous)),
-        n_rare=int(n_forms - n_of_frequent),
-        n_without_part_of_speech=int(n_one_label - np.count_nonzero(is_kept)),
+        n_rare=len(groups.starts) - int(np.count_nonzero(np.bincount(lexicon.inflections.form_ids[has_frequent]))),
+        n_without_part_of_speech=int(np.count_nonzero(has_one) - len(kept)),
     )
+
+
+def _has_frequent_label(of_triples: np.ndarray, n_labels: int, least_of_label: int) -> np.ndarray:
+    """Says which triples have a label that is not too rare, `[triples]`."""
+    is_frequent = np.bincount(of_triples[of_triples != ABSENT], minlength=n_labels) >= least_of_label
+    return np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
 
 
 def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndarray | None = None) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Candidates of the tests of one form: a feature, POS, TagCount, CharacterCount, CharacterBin."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,16 @@ from src.generation.unimorph.decoding import PART_OF_SPEECH
 from src.generation.unimorph.inflections import DecodedInflections
 
 
+@dataclass(frozen=True)
+class _Labelled:
+    """Forms with their labels, as in `Candidates`; `triples` has the first triple of each form, `[forms]`."""
+
+    labels: Sequence[str]
+    triples: np.ndarray
+    label_ids: np.ndarray
+    has_none: bool
+
+
 def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelOptions) -> Candidates:
     """Finds the forms with one label of a feature, and those of the class None: forms that never have it."""
     is_ignored = _of_parts_of_speech(lexicon.decoded, options.language.ignored.get(feature, ()))
@@ -24,13 +35,16 @@ def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelO
         none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[unusable])]
     triples = np.concatenate([kept.triples, none])
     label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
-    return _candidates(lexicon, (*kept.labels, NONE_LABEL), triples, label_ids, True, kept, options)
+    found = _Labelled((*kept.labels, NONE_LABEL), triples, label_ids, has_none=True)
+    steps = [*_steps(kept, options), Step("with forms without the feature", "forms", 0, len(triples))]
+    return _with_parts(lexicon, found, kept.ambiguity, steps, options)
 
 
 def part_of_speech_candidates(lexicon: RankedLexicon, options: TypeLevelOptions) -> Candidates:
     """Finds the forms with one part of speech; there is no class None."""
     kept = labelled_forms(lexicon.decoded, PART_OF_SPEECH, options.ambiguity, options.least_of_label)
-    return _candidates(lexicon, kept.labels, kept.triples, kept.label_ids, False, kept, options)
+    found = _Labelled(kept.labels, kept.triples, kept.label_ids, has_none=False)
+    return _with_parts(lexicon, found, kept.ambiguity, _steps(kept, options), options)
 
 
 def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOptions) -> Candidates:
@@ -46,9 +60,9 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
         triples = triples[~has_several[inflections.form_ids[triples]]]
     numbers = _numbers(lexicon, test, triples)
     values, label_ids = np.unique(numbers, return_inverse=True)
-    steps = (Step("several bundles", "forms", n_forms - len(triples), len(triples)),)
-    labels = tuple(map(str, values.tolist()))
-    return _with_parts(lexicon, labels, triples, label_ids.astype(np.int32), False, {}, steps, options)
+    steps = [Step("several bundles", "forms", n_forms - len(triples), len(triples))]
+    found = _Labelled(tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32), has_none=False)
+    return _with_parts(lexicon, found, {}, steps, options)
 
 
 def _numbers(lexicon: RankedLexicon, test: str, triples: np.ndarray) -> np.ndarray:
@@ -67,15 +81,8 @@ def _of_parts_of_speech(lexicon: DecodedInflections, names: Sequence[str]) -> np
     return np.isin(values.of_triples, [place for place, label in enumerate(values.labels) if label in names])
 
 
-def _candidates(
-    lexicon: RankedLexicon,
-    labels: Sequence[str],
-    triples: np.ndarray,
-    label_ids: np.ndarray,
-    has_none: bool,
-    kept: LabelledForms,
-    options: TypeLevelOptions,
-) -> Candidates:
+def _steps(kept: LabelledForms, options: TypeLevelOptions) -> list[Step]:
+    """Says what went before one label was left to each form."""
     n_left, steps = kept.n_forms, []
     n_ambiguous = kept.n_forms - kept.n_rare - kept.n_without_part_of_speech - len(kept.triples)
     for name, taken in (
@@ -85,28 +92,28 @@ def _candidates(
     ):
         n_left -= taken
         steps.append(Step(name, "forms", taken, n_left))
-    n_forms = max(kept.n_forms, 1)
-    ambiguity = {"repeated": kept.n_repeated / n_forms, "several_labels": kept.n_ambiguous / n_forms}
-    if has_none:
-        n_none = len(triples) - len(kept.triples)
-        steps.append(Step("with forms without the feature", "forms", 0, n_left + n_none))
-    return _with_parts(lexicon, labels, triples, label_ids, has_none, ambiguity, tuple(steps), options)
+    return steps
 
 
 def _with_parts(
     lexicon: RankedLexicon,
-    labels: Sequence[str],
-    triples: np.ndarray,
-    label_ids: np.ndarray,
-    has_none: bool,
+    found: _Labelled,
     ambiguity: dict[str, float],
-    steps: tuple[Step, ...],
+    steps: Sequence[Step],
     options: TypeLevelOptions,
 ) -> Candidates:
-    forms = lexicon.inflections.form_ids[triples]
-    parts = lexicon.parts[forms]
-    is_frequent = lexicon.ranks[forms] > 0
-    candidates = Candidates(labels, triples[:, None], label_ids, is_frequent, parts, True, has_none, ambiguity, steps)
+    forms = lexicon.inflections.form_ids[found.triples]
+    candidates = Candidates(
+        labels=found.labels,
+        triples=found.triples[:, None],
+        label_ids=found.label_ids,
+        is_frequent=lexicon.ranks[forms] > 0,
+        parts=lexicon.parts[forms],
+        asks_frequent=True,
+        has_none=found.has_none,
+        ambiguity=ambiguity,
+        steps=tuple(steps),
+    )
     if options.split == "lemma":
-        return candidates.filtered("lemmas of two splits", parts >= 0)
+        return candidates.filtered("lemmas of two splits", candidates.parts >= 0)
     return candidates
