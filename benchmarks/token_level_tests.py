@@ -43,11 +43,12 @@ def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     from src.formats.reading.malformed import Refused
     from src.generation.made_tests.outcomes import Written
     from src.generation.made_tests.sources import Source
-    from src.generation.token_level import make_token_level_tests
+    from src.generation.token_level import TokenSources, make_token_level_tests
     from src.generation.token_tests.token_level_options import token_options_of
 
     options = token_options_of(rules, "fi", 1, split=split, tests_without_names="all", balance="labels")
-    found = make_token_level_tests([Source(folder / TREEBANK)], folder / MADE, options, None, Refused())
+    sources = TokenSources([Source(folder / TREEBANK)])
+    found = make_token_level_tests(sources, folder / MADE, options, None, Refused())
     sizes = [sum(one.statistics["items"].values()) for one in found if isinstance(one, Written)]
     return np.array([len(sizes), sum(sizes)])
 

@@ -12,7 +12,7 @@ from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import is_named, one_source, sources
 from src.generation.made_tests.sources import Source
 from src.generation.tests_run import Making, set_ones
-from src.generation.token_level import make_token_level_tests
+from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
@@ -48,11 +48,13 @@ def token_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Mak
     options = token_options_of(config["rules"], config["lang"]["code"], config["seed"], **changes)
     treebanks = sources(config, data_root, "treebanks", options.parts)
     surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
+    frequency = one_source(config, data_root, "frequency") if is_named(config, "frequency") else None
+    made_from = TokenSources(treebanks, surface, frequency)
     on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
         _settings(config, "token_level"),
-        [*treebanks, *surface, *_own_schema(options.decoding)],
-        lambda folder: make_token_level_tests(treebanks, folder, options, config["tests"], on_malformed, surface),
+        [*made_from.files, *_own_schema(options.decoding)],
+        lambda folder: make_token_level_tests(made_from, folder, options, config["tests"], on_malformed),
     )
 
 

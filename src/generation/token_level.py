@@ -2,6 +2,8 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler
+from src.generation.made_tests.frequent_words import read_frequent_words
 from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import write_test
@@ -28,23 +31,41 @@ _FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets
 _SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class TokenSources:
+    """The files that tests of a language are made from.
+
+    Attributes:
+        treebanks: CoNLL-U files, read one after the other.
+        surface: as `read_treebanks` takes it.
+        frequency: a frequency list, for what is said of the items; it changes none of them.
+    """
+
+    treebanks: Sequence[Source]
+    surface: Sequence[Source] = ()
+    frequency: Source | None = None
+
+    @property
+    def files(self) -> list[Source]:
+        """All of them."""
+        return [*self.treebanks, *self.surface, *([self.frequency] if self.frequency else [])]
+
+
 def make_token_level_tests(
-    treebanks: Sequence[Source],
+    sources: TokenSources,
     folder: Path,
     options: TokenLevelOptions,
     tests: Sequence[str] | None,
     on_malformed: Handler,
-    surface: Sequence[Source] = (),
 ) -> Iterator[Written | LeftOut]:
     """Makes the tests of a language, each whole or not at all.
 
     Args:
-        treebanks: CoNLL-U files, read one after the other.
+        sources: of the language.
         folder: into which the folders of the tests are written.
         options: by which they are made.
         tests: their names, or those of their folders; None for those that `options.tests_without_names` says.
-        on_malformed: called with every malformed sentence.
-        surface: as `read_treebanks` takes it.
+        on_malformed: called with every malformed sentence, and row of the frequency list.
 
     Yields:
         Each test, when it is written.
@@ -53,14 +74,17 @@ def make_token_level_tests(
         NoTest: when all are tried and none could be made.
         UnknownChoice: the treebanks have no test of a name.
     """
-    paths, surface_paths = ([source.path for source in sources] for sources in (treebanks, surface))
+    paths, surface_paths = ([one.path for one in files] for files in (sources.treebanks, sources.surface))
     treebank = read_treebanks(paths, surface_paths, options, on_malformed)
     names = [_SHORT.get(name, name) for name in tests or ()] or _unnamed_tests(treebank, options)
     for name in names:
         check_choice("The test", name, possible_token_tests(treebank))
-    made_from = _made_from(treebank, [*treebanks, *surface], options, on_malformed)
+    made_from = _made_from(treebank, sources.files, options, on_malformed)
+    if sources.frequency is not None:
+        treebank, made_from["frequency_list"] = _ranked(treebank, sources.frequency.path, options, on_malformed)
     parts = parts_of_sentences(treebank, options)
-    yield from made_in_turn(names, lambda name: _write(name, treebank, parts, folder, options, made_from), treebanks)
+    write = partial(_write, treebank=treebank, parts=parts, folder=folder, options=options, made_from=made_from)
+    yield from made_in_turn(names, write, sources.treebanks)
 
 
 def _unnamed_tests(treebank: TreebankTokens, options: TokenLevelOptions) -> Sequence[str]:
@@ -84,6 +108,18 @@ def _write(
     origins = (origin for split in SPLITS for origin in token_origins(treebank, items[split], split))
     write_test(folder / published_name, rows, origins, statistics)
     return Written(published_name, statistics)
+
+
+def _ranked(
+    treebank: TreebankTokens, frequency: Path, options: TokenLevelOptions, on_malformed: Handler
+) -> tuple[TreebankTokens, dict[str, int]]:
+    """Looks every form up in a frequency list; returns what is said of the list beside."""
+    n_before = len(on_malformed.places)
+    words = read_frequent_words(frequency, options.frequent_words, options.normalization, on_malformed)
+    ranks = words.ranks_of(treebank.decoded.inflections.forms, options.case)
+    n_malformed = len(on_malformed.places) - n_before
+    said = {"frequent_words": len(words.ranks), "malformed_rows_left_out": n_malformed}
+    return dataclasses.replace(treebank, ranks=ranks), said
 
 
 def _made_from(

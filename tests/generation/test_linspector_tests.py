@@ -37,6 +37,12 @@ def test_a_file_that_is_named_is_read_whatever_its_part(folder):
     assert read_files(folder, ["ud/xx/xx-ud-test.conllu"]) == ["xx-ud-test.conllu"]
 
 
+def test_the_frequency_list_of_the_language_is_read_where_there_is_one(folder):
+    (folder / "list.txt").write_text("ev 5\n", encoding="utf-8")
+    lang = {"made_from": {"treebanks": ["ud/xx/xx-ud-dev.conllu"], "frequency": "list.txt"}}
+    assert read_files(folder, None, lang) == ["xx-ud-dev.conllu", "list.txt"]
+
+
 def test_a_treebank_without_the_parts_asked_for_is_refused(folder):
     (folder / "ud/xx/xx-ud-test.conllu").unlink()
     with pytest.raises(PolyprobeError, match=r"xx-ud-dev.conllu, xx-ud-train.conllu: none is of test"):

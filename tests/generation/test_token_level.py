@@ -11,7 +11,7 @@ from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import Skipped, refuse
 from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
 from src.generation.made_tests.sources import Source
-from src.generation.token_level import make_token_level_tests
+from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.splits import SPLITS
 from tests.generation.token_tests.treebanks import sentence, unimorph_sentence, write_treebank
@@ -23,7 +23,7 @@ SMALL = {"train": 210, "dev": 60, "test": 30}
 def made(folder: Path, rules: str = "article", tests=None, sentences: int = 300, **changes) -> list[Written | LeftOut]:
     options = token_options_of(rules, "tr", 1, **{"items": SMALL, **changes})
     source = Source(write_treebank(folder, sentences), "CC BY-SA 4.0", "1a2b")
-    return list(make_token_level_tests([source], folder / "made", options, tests, refuse))
+    return list(make_token_level_tests(TokenSources([source]), folder / "made", options, tests, refuse))
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +98,43 @@ def test_a_feature_of_one_value_is_left_out_with_its_value(tmp_path):
     assert found["Tense"].reason.startswith("Tense: what is left has 1 label (Past).")
 
 
+def test_a_frequency_list_says_how_frequent_items_are_and_changes_none(tmp_path, by_sentence):
+    frequency = tmp_path / "list.txt"
+    frequency.write_text("geldi 9\nevi 8\nEVDE 7\nişi 6\nev 5\n", encoding="utf-8")
+    sources = TokenSources([Source(write_treebank(tmp_path, 300))], frequency=Source(frequency, "CC BY", "2c3d"))
+    options = token_options_of("article", "tr", 1, items=SMALL)
+    (found,) = make_token_level_tests(sources, tmp_path / "made", options, ["Case"], refuse)
+    test = tmp_path / "made/Case"
+    ranks = [(one["form"], one["rank"]) for one in origins(test)]
+    assert {form: rank for form, rank in ranks if rank is not None} == {"evi": 2, "işi": 4, "ev": 5}
+    n_frequent = sum(rank is not None for _, rank in ranks[: SMALL["train"]])
+    assert found.statistics["frequent_share"]["train"] == round(n_frequent / SMALL["train"], 6)
+    assert found.statistics["made_from"][-1]["revision"] == "2c3d"
+    for split in SPLITS:
+        assert rows(test, split) == rows(by_sentence / "Case", split)
+
+
+def test_forms_are_lower_cased_as_the_language_does_before_they_are_looked_up(tmp_path):
+    (tmp_path / "list.txt").write_text("evde\nişi\nırmak\n", encoding="utf-8")
+    source = tmp_path / "treebank.conllu"
+    words = [(form, "NOUN", f"Case={case}") for form, case in (("Irmak", "Nom"), ("IRMAK", "Acc"), ("ev", "Acc"))]
+    source.write_text("".join(sentence(words, sent_id=f"s-{number}") for number in range(300)), encoding="utf-8")
+    sources = TokenSources([Source(source)], frequency=Source(tmp_path / "list.txt"))
+    options = token_options_of("released", "tr", 1, items=SMALL, split="random")
+    list(make_token_level_tests(sources, tmp_path / "made", options, ["Case"], refuse))
+    assert {(one["form"], one["rank"]) for one in origins(tmp_path / "made/Case")} == {
+        ("Irmak", 3),
+        ("IRMAK", 3),
+        ("ev", None),
+    }
+
+
+def test_without_a_frequency_list_nothing_is_said_of_frequency(by_sentence):
+    statistics = json.loads((by_sentence / "Case/statistics.json").read_text(encoding="utf-8"))
+    assert statistics["frequent_share"] == dict.fromkeys(SPLITS)
+    assert {one["rank"] for one in origins(by_sentence / "Case")} == {None}
+
+
 def test_labels_are_even_where_that_is_asked_for(tmp_path):
     (found,) = made(tmp_path, tests=["Case"], balance="labels")
     counts = found.statistics["labels"]["train"].values()
@@ -119,7 +156,7 @@ def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_
         "from src.formats.reading.malformed import refuse;"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
         "options = token_options_of('article', 'tr', 1, items={'train': 210, 'dev': 60, 'test': 30}, balance='labels');"
-        "list(make_token_level_tests([Source(here / 'train.conllu')], out, options, None, refuse))"
+        "list(make_token_level_tests(TokenSources([Source(here / 'train.conllu')]), out, options, None, refuse))"
     )
     written = []
     for hash_seed in ("1", "2"):
@@ -136,7 +173,7 @@ def test_a_treebank_without_any_feature_is_refused_and_leaves_nothing(tmp_path):
     path.write_text(sentence([("ev", "X", "_"), (".", "PUNCT", "_")]) * 200, encoding="utf-8")
     options = token_options_of("article", "tr", 1, items=SMALL)
     with pytest.raises(NoTest, match="no test could be made"):
-        list(make_token_level_tests([Source(path)], tmp_path / "made", options, None, refuse))
+        list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, refuse))
     assert not (tmp_path / "made").exists()
 
 
@@ -161,8 +198,8 @@ def test_a_fault_in_a_treebank_is_refused_or_skipped(labels, text, message, tmp_
     path.write_text(text, encoding="utf-8")
     options = token_options_of("article", "tr", 1, items=SMALL, labels=labels)
     with pytest.raises(MalformedLine, match=message):
-        list(make_token_level_tests([Source(path)], tmp_path / "made", options, None, refuse))
+        list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, refuse))
     skipped = Skipped()
     with pytest.raises(PolyprobeError):
-        list(make_token_level_tests([Source(path)], tmp_path / "made", options, None, skipped))
+        list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, skipped))
     assert len(skipped.places) == 1

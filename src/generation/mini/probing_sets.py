@@ -12,7 +12,7 @@ from src.formats.reading.malformed import refuse
 from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source
 from src.generation.mini.data_files import LANGUAGE, probing_settings
-from src.generation.token_level import make_token_level_tests
+from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
@@ -33,7 +33,8 @@ def write_token_level_sets(treebanks: Sequence[Source], folder: Path, seed: int)
     """Writes a folder for each test, from sentences with UniMorph bundles; where tokens are few, a smaller one."""
     settings = probing_settings()
     options = token_options_of(_RULES, LANGUAGE, seed, items=settings["rows"], sizes="scaled", labels="unimorph")
-    _check_all_written(make_token_level_tests(treebanks, folder, options, settings["token"]["tests"], refuse))
+    tests = settings["token"]["tests"]
+    _check_all_written(make_token_level_tests(TokenSources(treebanks), folder, options, tests, refuse))
 
 
 def _check_all_written(tests: Iterable[Written | LeftOut]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
+from src.formats.reading.case import case_rule
 from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.made_tests.sizes import SIZES
 from src.generation.rule_files import rules_of
@@ -50,6 +51,8 @@ class TokenLevelOptions:
         balance: "none": labels as they fall; "labels": as evenly as their tokens allow.
         seed: of every draw.
         language: ISO 639-1, for the rules of conversion.
+        frequent_words: of a frequency list, those that count as frequent.
+        case: how forms are lower-cased before they are looked up there, as `lower_cased` takes it.
     """
 
     labels: str
@@ -72,6 +75,8 @@ class TokenLevelOptions:
     balance: str
     seed: int
     language: str
+    frequent_words: int
+    case: str
 
     def __post_init__(self):
         for name, known in _CHOICES.items():
@@ -121,4 +126,6 @@ def token_options_of(rules: str, language: str, seed: int, **changes: Any) -> To
     decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
     of_rules = {"split": "sentence", "balance": "none", "ignored": of_language.ignored, **known["both"], **known[rules]}
     chosen = {**of_rules, **changes, "decoding": Decisions(**decoding)}
-    return TokenLevelOptions(**chosen, seed=seed, language=language)
+    case = case_rule(True, of_language.dotless_i)
+    frequent_words = of_language.frequent_words
+    return TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)

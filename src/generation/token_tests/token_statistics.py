@@ -26,8 +26,9 @@ def token_origins(treebank: TreebankTokens, items: TokenCandidates, split: str) 
     """Says for every row of a split where it comes from.
 
     Yields:
-        Split and line; form and label; file of the treebank, line there and sentence; lemma, UPOS, FEATS (of the words
-        of a multiword token, joined by `+`) and the bundle that the label was read from.
+        Split and line; form, its rank (None where it is not frequent, or there is no frequency list) and label; file of
+        the treebank, line there and sentence; lemma, UPOS, FEATS (of the words of a multiword token, joined by `+`) and
+        the bundle that the label was read from.
     """
     inflections = treebank.decoded.inflections
     for line, (token, label) in enumerate(zip(items.tokens.tolist(), items.label_ids.tolist(), strict=True), start=1):
@@ -36,6 +37,7 @@ def token_origins(treebank: TreebankTokens, items: TokenCandidates, split: str) 
             "split": split,
             "line": line,
             "form": inflections.forms[inflections.form_ids[token]],
+            "rank": None if treebank.ranks is None else int(treebank.ranks[inflections.form_ids[token]]) or None,
             "label": items.labels[label],
             "file": treebank.files[treebank.file_ids[sentence]],
             "file_line": int(treebank.lines[token]),
@@ -63,6 +65,7 @@ def token_statistics(
         What `row_statistics` does, the memoriser knowing forms without their sentences, and
         filters: what each took, as tokens and as a share of what came to it.
         ambiguity: as in `TokenCandidates`.
+        frequent_share: by split, of items whose form is frequent; None where there is no frequency list.
         shared_with_train: items whose sentence, lemma, form train has, too.
     """
     inflections = treebank.decoded.inflections
@@ -82,11 +85,18 @@ def token_statistics(
         **row_statistics(rows),
         "memoriser": row_statistics(of_forms)["memoriser"],
         "ambiguity": dict(candidates.ambiguity),
+        "frequent_share": {split: _frequent_share(treebank, tokens[split]) for split in SPLITS},
         "shared_with_train": {
             name: shared_with_train({split: [{key} for key in of_split[split]] for split in SPLITS})
             for name, of_split in keys.items()
         },
     }
+
+
+def _frequent_share(treebank: TreebankTokens, tokens: np.ndarray) -> float | None:
+    if treebank.ranks is None:
+        return None
+    return share(np.count_nonzero(treebank.ranks[treebank.decoded.inflections.form_ids[tokens]]), len(tokens))
 
 
 def share_of_several_bundles(form_ids: np.ndarray, bundle_ids: np.ndarray) -> float:

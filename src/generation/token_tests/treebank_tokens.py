@@ -57,6 +57,7 @@ class TreebankTokens:
         identifiers: `sent_id` of each sentence, else its number in the file.
         files: their names, with the folder where two are called the same; file_ids: `[sentences]`.
         met: what was counted on the way.
+        ranks: of each form in a frequency list, 0 where it is not frequent, `[forms]`; None without a list.
     """
 
     decoded: DecodedInflections
@@ -74,6 +75,7 @@ class TreebankTokens:
     files: Sequence[str]
     file_ids: np.ndarray
     met: Met
+    ranks: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.lines)
