@@ -6,17 +6,15 @@ words; 100 sentences make a document. The run is a fresh process; imports are no
 Run: python -m benchmarks.sentence_tests --folder <a folder with 200 MB free>
 """
 
-import argparse
 import random
-import shutil
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh_process import measured, run_way
+from benchmarks.made_tests import MADE, counted, run
 
 N_WORDS, N_STEMS, N_FILES, SENTENCES_OF_DOCUMENT = 1_000_000, 60_000, 10, 100
-TREEBANK, MADE = "treebank", "made"
+TREEBANK = "treebank"
 
 NUMBERS = {"Sing": "", "Plur": "t"}
 GENDERS, CASES = ("Masc", "Fem", "Neut"), {"Nom": "", "Gen": "n", "Acc": "m"}
@@ -27,7 +25,6 @@ Row = tuple[str, str, str, str, int, str]  # form, lemma, UPOS, FEATS, HEAD, DEP
 def universal_dependencies(folder: Path) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.outcomes import Written
     from src.generation.made_tests.sources import Source
     from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
     from src.generation.sentence_tests.sentence_options import sentence_options
@@ -35,41 +32,10 @@ def universal_dependencies(folder: Path) -> np.ndarray:
     sources = [Source(path) for path in sorted(folder.glob(f"{TREEBANK}*.conllu"))]
     analysis, options = dependency_trees("ru", "unicode"), sentence_options("treebanks", 1)
     found = make_sentence_tests(AnalysedFiles(sources, analysis), folder / MADE, options, None, Refused())
-    sizes = [sum(one.statistics["items"].values()) for one in found if isinstance(one, Written)]
-    return np.array([len(sizes), sum(sizes)])
+    return counted(found)
 
 
 WAYS = {"from a UD treebank": universal_dependencies}
-
-
-def main() -> None:
-    arguments = _arguments()
-    folder = arguments.folder
-    if arguments.way:
-        from src.generation import sentence_level  # noqa: F401  (imported before the clock starts)
-
-        run_way(WAYS, arguments.way, folder)
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        _write_treebank(folder)
-        results = measured("benchmarks.sentence_tests", dict.fromkeys(WAYS, arguments.repetitions), folder)
-    finally:
-        shutil.rmtree(folder / MADE, ignore_errors=True)
-        for file in (*folder.glob(f"{TREEBANK}*.conllu"), *folder.glob("*.npy")):
-            file.unlink(missing_ok=True)
-    for name, taken in results.items():
-        tests, items = taken.vectors
-        what = f"{tests} tests, {items:,} items"
-        print(f"{name:20} {what}: {taken.wall:.1f} s, CPU {taken.cpu:.1f} s, {taken.peak:,.0f} MiB")
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, required=True, help="where the files are made")
-    parser.add_argument("--repetitions", type=int, default=1)
-    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
-    return parser.parse_args()
 
 
 def _write_treebank(folder: Path) -> None:
@@ -157,4 +123,4 @@ def _stem(generator: random.Random, stems: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run("benchmarks.sentence_tests", __doc__, WAYS, _write_treebank, [f"{TREEBANK}*.conllu"])

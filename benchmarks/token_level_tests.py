@@ -7,18 +7,16 @@ sentence in forty was there before. Each way runs in a fresh process; imports ar
 Run: python -m benchmarks.token_level_tests --folder <a folder with 200 MB free>
 """
 
-import argparse
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh_process import measured, run_way
+from benchmarks.made_tests import MADE, counted, run
 
 N_WORDS, N_STEMS = 1_000_000, 40_000
-TREEBANK, MADE = "train.conllu", "made"
+TREEBANK = "train.conllu"
 CASES = {
     **{"Nom": "", "Gen": "n", "Par": "a", "Ine": "ssa", "Ela": "sta", "Ill": "an", "Ade": "lla", "Abl": "lta"},
     **{"All": "lle", "Ess": "na", "Tra": "ksi", "Ins": "in", "Abe": "tta", "Com": "ne", "Acc": "t"},
@@ -41,54 +39,21 @@ WAYS = {"the article's rules, split by sentence": article, "the released rules, 
 def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.outcomes import Written
     from src.generation.made_tests.sources import Source
     from src.generation.token_level import TokenSources, make_token_level_tests
     from src.generation.token_tests.token_level_options import token_options_of
 
     options = token_options_of(rules, "fi", 1, split=split, tests_without_names="all", balance="labels")
     sources = TokenSources([Source(folder / TREEBANK)])
-    found = make_token_level_tests(sources, folder / MADE, options, None, Refused())
-    sizes = [sum(one.statistics["items"].values()) for one in found if isinstance(one, Written)]
-    return np.array([len(sizes), sum(sizes)])
+    return counted(make_token_level_tests(sources, folder / MADE, options, None, Refused()))
 
 
-def main() -> None:
-    arguments = _arguments()
-    folder = arguments.folder
-    if arguments.way:
-        from src.generation import token_level  # noqa: F401  (imported before the clock starts)
-
-        run_way(WAYS, arguments.way, folder)
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        _write_treebank(folder / TREEBANK)
-        results = measured("benchmarks.token_level_tests", dict.fromkeys(WAYS, arguments.repetitions), folder)
-    finally:
-        shutil.rmtree(folder / MADE, ignore_errors=True)
-        for file in (folder / TREEBANK, *folder.glob("*.npy")):
-            file.unlink(missing_ok=True)
-    for name, taken in results.items():
-        tests, items = taken.vectors
-        what = f"{tests} tests, {items:,} items"
-        print(f"{name:38} {what}: {taken.wall:.1f} s, CPU {taken.cpu:.1f} s, {taken.peak:,.0f} MiB")
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, required=True, help="where the files are made")
-    parser.add_argument("--repetitions", type=int, default=1)
-    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
-    return parser.parse_args()
-
-
-def _write_treebank(path: Path) -> None:
+def _write_treebank(folder: Path) -> None:
     generator = random.Random(1)
     stems = ["".join(generator.choices("ptkbdgmnslrvhjaeiouyäö", k=generator.randint(3, 9))) for _ in range(N_STEMS)]
     sentences: list[list[Row]] = []
     n_words = 0
-    with open(path, "w", encoding="utf-8") as file:
+    with open(folder / TREEBANK, "w", encoding="utf-8") as file:
         while n_words < N_WORDS:
             repeats = sentences and generator.random() < 1 / 40
             sentence = generator.choice(sentences) if repeats else list(_sentence(stems, generator))
@@ -126,4 +91,4 @@ def _lines(sentence: list[Row], generator: random.Random) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run("benchmarks.token_level_tests", __doc__, WAYS, _write_treebank, [TREEBANK])

@@ -7,18 +7,16 @@ frequent words. Each way runs in a fresh process; imports are not timed.
 Run: python -m benchmarks.type_level_tests --folder <a folder with 300 MB free>
 """
 
-import argparse
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh_process import measured, run_way
+from benchmarks.made_tests import MADE, counted, run
 
 N_TRIPLES, N_WORDS = 2_500_000, 500_000
-LEXICON, WORDS, MADE = "lexicon.tsv", "words.txt", "made"
+LEXICON, WORDS = "lexicon.tsv", "words.txt"
 CASES = {
     **{"NOM": "", "GEN": "n", "PRT": "a", "IN+ESS": "ssa", "IN+ABL": "sta", "IN+ALL": "an", "AT+ESS": "lla"},
     **{"AT+ABL": "lta", "AT+ALL": "lle", "FRML": "na", "TRANS": "ksi", "INS": "in", "PRIV": "tta", "COM": "ne"},
@@ -42,7 +40,6 @@ WAYS = {"the article's rules, split by lemma": article, "the released rules, spl
 def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.outcomes import Written
     from src.generation.made_tests.sources import Source
     from src.generation.type_level import make_type_level_tests
     from src.generation.type_tests.type_level_options import options_of
@@ -50,38 +47,7 @@ def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     options = options_of(rules, "fi", 1, split=split)
     sources = [Source(folder / LEXICON)], Source(folder / WORDS)
     found = make_type_level_tests(*sources, folder / MADE, options, None, Refused())
-    sizes = [sum(one.statistics["items"].values()) for one in found if isinstance(one, Written)]
-    return np.array([len(sizes), sum(sizes)])
-
-
-def main() -> None:
-    arguments = _arguments()
-    folder = arguments.folder
-    if arguments.way:
-        from src.generation import type_level  # noqa: F401  (imported before the clock starts)
-
-        run_way(WAYS, arguments.way, folder)
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        _write_lexicon(folder)
-        results = measured("benchmarks.type_level_tests", dict.fromkeys(WAYS, arguments.repetitions), folder)
-    finally:
-        shutil.rmtree(folder / MADE, ignore_errors=True)
-        for file in (folder / LEXICON, folder / WORDS, *folder.glob("*.npy")):
-            file.unlink(missing_ok=True)
-    for name, taken in results.items():
-        tests, items = taken.vectors
-        what = f"{tests} tests, {items:,} items"
-        print(f"{name:36} {what}: {taken.wall:.1f} s, CPU {taken.cpu:.1f} s, {taken.peak:,.0f} MiB")
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, required=True, help="where the files are made")
-    parser.add_argument("--repetitions", type=int, default=1)
-    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    return counted(found)
 
 
 def _write_lexicon(folder: Path) -> None:
@@ -117,4 +83,4 @@ def _triples(generator: random.Random) -> Iterator[tuple[str, str, str]]:
 
 
 if __name__ == "__main__":
-    main()
+    run("benchmarks.type_level_tests", __doc__, WAYS, _write_lexicon, [LEXICON, WORDS])

@@ -1,4 +1,7 @@
-"""How many test items have a lemma that train has, too: in the published sets, and in ours that are cut at random."""
+"""How many test items have a lemma that train has, too: in the published sets, and in ours that are cut at random.
+
+The shares are worked out nowhere else: they hold what docs/generation.md and docs/generation_study.md tell the user.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
