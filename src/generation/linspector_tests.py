@@ -10,6 +10,7 @@ from typing import Any
 
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import is_named, one_source, sources
+from src.generation.made_tests.language_rules import set_by_language
 from src.generation.made_tests.sources import Source
 from src.generation.tests_run import Making, set_ones
 from src.generation.token_level import TokenSources, make_token_level_tests
@@ -27,7 +28,7 @@ def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Maki
         Impossible: the language has no lexicon.
     """
     changes = _changes(config["type_level"])
-    options = options_of(config["rules"], config["lang"]["code"], config["seed"], **changes)
+    options = options_of(config["rules"], config["lang"]["code"], config["seed"], set_by_language(config), **changes)
     unimorph, frequency = sources(config, data_root, "unimorph"), one_source(config, data_root, "frequency")
     on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
@@ -45,7 +46,9 @@ def token_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Mak
         Impossible: the language has no treebank.
     """
     changes = _changes(config["token_level"])
-    options = token_options_of(config["rules"], config["lang"]["code"], config["seed"], **changes)
+    options = token_options_of(
+        config["rules"], config["lang"]["code"], config["seed"], set_by_language(config), **changes
+    )
     treebanks = sources(config, data_root, "treebanks", options.parts)
     surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
     frequency = one_source(config, data_root, "frequency") if is_named(config, "frequency") else None
@@ -64,7 +67,8 @@ def _changes(group: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _settings(config: Mapping[str, Any], level: str) -> dict[str, Any]:
-    return {key: config[key] for key in ("rules", "tests", level, "on_malformed")}
+    settings = {key: config[key] for key in ("rules", "tests", level, "on_malformed")}
+    return {**settings, "set_by_language": set_by_language(config)}
 
 
 def _own_schema(decoding: Decisions) -> list[Source]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible
+from src.errors import Impossible, check_flag
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import is_named, one_source
 from src.generation.made_tests.sources import Source
@@ -33,7 +33,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         )
     on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
-        {key: config[key] for key in ("rules", "tests", "pseudowords", "on_malformed")},
+        {key: config[key] for key in ("rules", "tests", "pseudowords", "on_malformed", "dotless_i")},
         [source for source in (syllables, frequency) if source is not None],
         lambda folder: make_pseudo_test(syllables, frequency, folder, options, config["tests"], on_malformed),
     )
@@ -41,8 +41,9 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
 
 def _options(config: Mapping[str, Any]) -> PseudoOptions:
     """Joins the rules with the options that are set."""
-    lang, changes = config["lang"], set_ones(config["pseudowords"])
-    return pseudo_options(config["rules"], lang["code"], bool(lang.get("dotless_i", False)), config["seed"], **changes)
+    check_flag("dotless_i", config["dotless_i"])
+    language, changes = config["lang"]["code"], set_ones(config["pseudowords"])
+    return pseudo_options(config["rules"], language, config["dotless_i"], config["seed"], **changes)
 
 
 def _if_named(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, check_choice
+from src.errors import Impossible, check_choice, check_flag
 from src.formats.reading.case import case_rule
 from src.formats.reading.malformed import handler_named
 from src.generation.language_sources import one_source, sources
@@ -39,7 +39,10 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     files = AnalysedFiles(analysed, analysis, frequency)
     on_malformed = handler_named(config["on_malformed"], "on_malformed")
     return Making(
-        {"analysis": analysis.name, **{key: config[key] for key in ("tests", "sentence_level", "on_malformed")}},
+        {
+            "analysis": analysis.name,
+            **{key: config[key] for key in ("tests", "sentence_level", "on_malformed", "dotless_i")},
+        },
         [*analysed, *([frequency] if frequency else [])],
         lambda folder: make_sentence_tests(files, folder, options, config["tests"], on_malformed),
     )
@@ -68,4 +71,5 @@ def _analysis(name: str, config: Mapping[str, Any]) -> Analysis:
     check_choice("sentence_level.analysis", name, ANALYSES)
     if name == "trees":
         return CONSTITUENCY_TREES
+    check_flag("dotless_i", config["dotless_i"])
     return dependency_trees(config["lang"]["code"], case_rule(True, config["dotless_i"]))

@@ -33,6 +33,33 @@ def test_a_test_of_scaled_size_is_made_of_the_generated_files(suite, mini_folder
     assert 300 <= sum(test.statistics["items"].values()) <= 10_000
 
 
+@pytest.mark.parametrize("suite", MAKERS)
+def test_tests_of_another_capital_of_i_are_another_run(suite, mini_folder, tmp_path):
+    dotless, dotted = (
+        making(suite, mini_folder, tmp_path, f"dotless_i={choice}").settings for choice in ("true", "false")
+    )
+    assert dotless != dotted
+
+
+def test_the_command_says_what_the_capital_of_i_is(mini_folder, tmp_path):
+    def options(suite: str):
+        (test,) = making(suite, mini_folder, tmp_path, "dotless_i=false", *ONE_TEST[suite]).tests(tmp_path / "sets")
+        return test.statistics["options"]
+
+    assert options("linspector_type")["language"]["dotless_i"] is False
+    assert options("pseudowords")["case"] == "unicode"
+
+
+def test_the_file_of_a_language_sets_what_pairs_of_its_words_are_kept(mini_folder, tmp_path):
+    file = ["+lang.made_with.odd_feat={Case: 0.25}", "+lang.made_with.group_size={Case: 4}"]
+    made = making("linspector_type", mini_folder, tmp_path, "tests=[OddFeat]", *file)
+    assert made.settings != making("linspector_type", mini_folder, tmp_path, "tests=[OddFeat]").settings
+    (test,) = made.tests(tmp_path / "sets")
+    of_language = test.statistics["options"]["language"]
+    assert of_language["odd_feat"] == {"Case": 0.25}
+    assert of_language["group_size"] == {"Polarity": 30, "other": 10, "Case": 4}
+
+
 MALFORMED = {  # what a test of the suite is made from, and a line that cannot be read
     "linspector_type": ("unimorph", "ev\tevi\n"),
     "sentences": ("treebanks", "1\tev\n\n"),

@@ -120,7 +120,7 @@ def test_forms_are_lower_cased_as_the_language_does_before_they_are_looked_up(tm
     words = [(form, "NOUN", f"Case={case}") for form, case in (("Irmak", "Nom"), ("IRMAK", "Acc"), ("ev", "Acc"))]
     source.write_text("".join(sentence(words, sent_id=f"s-{number}") for number in range(300)), encoding="utf-8")
     sources = TokenSources([Source(source)], frequency=Source(tmp_path / "list.txt"))
-    options = token_options_of("released", "tr", 1, items=SMALL, split="random")
+    options = token_options_of("released", "tr", 1, {"dotless_i": True}, items=SMALL, split="random")
     list(make_token_level_tests(sources, tmp_path / "made", options, ["Case"], refuse))
     assert {(one["form"], one["rank"]) for one in origins(tmp_path / "made/Case")} == {
         ("Irmak", 3),

@@ -18,6 +18,7 @@ from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
 
 _RULES = "article"
+_SET_BY_LANGUAGE = {"dotless_i": True}  # as in conf/lang/mini.yaml
 
 
 def write_type_level_sets(unimorph: Source, frequency: Source, folder: Path, seed: int) -> None:
@@ -25,14 +26,15 @@ def write_type_level_sets(unimorph: Source, frequency: Source, folder: Path, see
     items, settings = probing_settings()["rows"], probing_settings()["type"]
     changes = {"items": items, "same_feature_sample": settings["same_feature_sample"]}
     for balance, tests in settings["tests"].items():
-        options = options_of(_RULES, LANGUAGE, seed, balance=balance, **changes)
+        options = options_of(_RULES, LANGUAGE, seed, _SET_BY_LANGUAGE, balance=balance, **changes)
         _check_all_written(make_type_level_tests([unimorph], frequency, folder, options, tests, refuse))
 
 
 def write_token_level_sets(treebanks: Sequence[Source], folder: Path, seed: int) -> None:
     """Writes a folder for each test, from sentences with UniMorph bundles; where tokens are few, a smaller one."""
     settings = probing_settings()
-    options = token_options_of(_RULES, LANGUAGE, seed, items=settings["rows"], sizes="scaled", labels="unimorph")
+    changes = {"items": settings["rows"], "sizes": "scaled", "labels": "unimorph"}
+    options = token_options_of(_RULES, LANGUAGE, seed, _SET_BY_LANGUAGE, **changes)
     tests = settings["token"]["tests"]
     _check_all_written(make_token_level_tests(TokenSources(treebanks), folder, options, tests, refuse))
 

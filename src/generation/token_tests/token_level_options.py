@@ -7,11 +7,11 @@ from typing import Any
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
 from src.formats.reading.case import case_rule
+from src.generation.made_tests.language_rules import check_features, language_rules
 from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.made_tests.sizes import SIZES
 from src.generation.rule_files import rules_of
-from src.generation.type_tests.type_level_options import language_rules
-from src.generation.unimorph.decoding import Decisions
+from src.generation.unimorph.decoding import Decisions, dimensions
 from src.splits import SPLITS
 
 _RULES = Path(__file__).parent / "rules.yaml"
@@ -106,13 +106,16 @@ _CHOICES = {
 }
 
 
-def token_options_of(rules: str, language: str, seed: int, **changes: Any) -> TokenLevelOptions:
+def token_options_of(
+    rules: str, language: str, seed: int, set_by_language: Mapping[str, Any] | None = None, **changes: Any
+) -> TokenLevelOptions:
     """Returns the options of a set of rules.
 
     Args:
         rules: "article" or "released"; they say nothing on `split` ("sentence" unless changed) and `balance` ("none").
         language: ISO 639-1.
         seed: of every draw.
+        set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
 
     Raises:
@@ -122,10 +125,11 @@ def token_options_of(rules: str, language: str, seed: int, **changes: Any) -> To
     known = rules_of(_RULES)
     check_choice("rules", rules, ("article", "released"))
     check_option_names(TokenLevelOptions, changes)
-    of_language = language_rules(language, rules)
-    decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
+    of_language = language_rules(language, rules, set_by_language)
+    decoding = Decisions(**{"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})})
+    check_features(set_by_language, dimensions(decoding))
     of_rules = {"split": "sentence", "balance": "none", "ignored": of_language.ignored, **known["both"], **known[rules]}
-    chosen = {**of_rules, **changes, "decoding": Decisions(**decoding)}
+    chosen = {**of_rules, **changes, "decoding": decoding}
     case = case_rule(True, of_language.dotless_i)
     frequent_words = of_language.frequent_words
     return TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)

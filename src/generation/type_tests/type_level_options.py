@@ -6,26 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
+from src.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
 from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.rule_files import rules_of
-from src.generation.unimorph.decoding import Decisions
+from src.generation.unimorph.decoding import Decisions, dimensions
 
 _FOLDER = Path(__file__).parent
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageRules:
-    """What is set for a language; see `languages.yaml`."""
-
-    frequent_words: int
-    dotless_i: bool
-    intr: str
-    ignored: Mapping[str, list[str]]
-    not_none: Mapping[str, list[str]]
-    group_size: Mapping[str, int]
-    not_compared: list[str]
-    odd_feat: Mapping[str, float]
-    same_feat: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +34,8 @@ class TypeLevelOptions:
             pair stays with the probability `1 - frequent_share`.
         lower_case: how a form is lower-cased before it is looked up: "language" or "python".
         normalization: "nfc" or "kept".
-        sampling_factors: "released": those of `languages.yaml`; "none": every pair is kept.
+        sampling_factors: "released": those of `languages.yaml` and of the language's own file; "none": every pair is
+            kept.
         decoding: how labels are read.
         least_of_label: a label of fewer triples is left out.
         none_share: the share of the class None, for tests of one feature.
@@ -125,13 +112,16 @@ _CHOICES = {
 }
 
 
-def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLevelOptions:
+def options_of(
+    rules: str, language: str, seed: int, set_by_language: Mapping[str, Any] | None = None, **changes: Any
+) -> TypeLevelOptions:
     """Returns the options of a set of rules.
 
     Args:
         rules: "article" or "released"; they say nothing on `split` ("lemma" unless changed) and `balance` ("none").
-        language: ISO 639-1; one that `languages.yaml` lacks has what stands there under "other".
+        language: ISO 639-1, see `language_rules`.
         seed: of every draw.
+        set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
 
     Raises:
@@ -141,14 +131,8 @@ def options_of(rules: str, language: str, seed: int, **changes: Any) -> TypeLeve
     known = rules_of(_FOLDER / "rules.yaml")
     check_choice("rules", rules, ("article", "released"))
     check_option_names(TypeLevelOptions, changes)
-    of_language = language_rules(language, rules)
+    of_language = language_rules(language, rules, set_by_language)
     chosen = {"split": "lemma", "balance": "none", **known["both"], **known[rules], **changes}
-    decoding = {"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})}
-    return TypeLevelOptions(**{**chosen, "decoding": Decisions(**decoding), "seed": seed, "language": of_language})
-
-
-def language_rules(language: str, rules: str) -> LanguageRules:
-    """Returns what is set for a language, with what is set for all others where it says nothing."""
-    known = rules_of(_FOLDER / "languages.yaml")
-    chosen = {**known["other"], **known.get(language, {})}
-    return LanguageRules(**{**chosen, "frequent_words": chosen["frequent_words"][rules]})
+    decoding = Decisions(**{"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})})
+    check_features(set_by_language, dimensions(decoding))
+    return TypeLevelOptions(**{**chosen, "decoding": decoding, "seed": seed, "language": of_language})

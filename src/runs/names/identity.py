@@ -22,7 +22,7 @@ WITHOUT_NUMBERS = (
     "predict",
     "pictures",
 )
-LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files
+LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
 

@@ -123,7 +123,7 @@ def test_another_seed_has_another_folder(folder):
     assert digest(4) != digest(3)
 
 
-@pytest.mark.parametrize("source", ["type_level.py", "type_tests/languages.yaml", "mini/data/rules.yaml"])
+@pytest.mark.parametrize("source", ["type_level.py", "made_tests/languages.yaml", "mini/data/rules.yaml"])
 def test_another_source_of_what_is_generated_has_another_folder(tmp_path, monkeypatch, source):
     shutil.copytree(REPOSITORY / "src/generation", tmp_path / "generation")
     monkeypatch.setattr(corpora, "GENERATION", tmp_path / "generation")

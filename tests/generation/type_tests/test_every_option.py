@@ -180,7 +180,11 @@ CASES = {
         {"share": True, "coin": False},
     ),
     "lower_case": Case(
-        "IŞIK IŞIK N;SG", lambda lexicon, _: lexicon.ranks.tolist(), {"language": [1], "python": [0]}, "ışık", {}, "tr"
+        "IŞIK IŞIK N;SG",
+        lambda lexicon, _: lexicon.ranks.tolist(),
+        {"language": [1], "python": [0]},
+        "ışık",
+        {"set_by_language": {"dotless_i": True}},
     ),
     "normalization": Case(
         "göl g\u00f6l N;SG|göl go\u0308l N;SG",

@@ -5,7 +5,7 @@ from src.generation.type_tests.type_level_options import options_of
 
 
 def test_article_and_released_rules_differ_in_options_with_names():
-    article, released = options_of("article", "tr", 1), options_of("released", "tr", 1)
+    article, released = (options_of(rules, "tr", 1, {"dotless_i": True}) for rules in ("article", "released"))
     assert (article.ambiguity, released.ambiguity) == ("values", "occurrences")
     assert (article.same_feature_sample, released.same_feature_sample) == (500, 400)
     assert (article.tag_count_sample, released.tag_count_sample) == ("unambiguous", "first_triple")

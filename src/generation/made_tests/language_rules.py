@@ -1,0 +1,123 @@
+"""What is set for single languages: for many in `languages.yaml`, for any in its own file, which is laid over it.
+
+    # conf/lang/xx.yaml
+    dotless_i: true
+    made_with:
+      sizes: scaled                 # a default of conf/generate.yaml, read there
+      odd_feat: {Case: 0.5}
+
+Every key of `languages.yaml` may stand there; `frequent_words` is one number, whatever the rules.
+"""
+
+import dataclasses
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from src.errors import BadValue, check_at_least, check_choice, check_flag
+from src.generation.rule_files import rules_of
+
+_KEY = "lang.made_with"
+_OF_THE_COMMAND = "sizes"
+_ANY_OTHER, _LEMMA = "other", "lemma"  # in place of a feature
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRules:
+    """What is set for a language; see `languages.yaml`, and `dotless_i`: whether I is the capital of ı."""
+
+    frequent_words: int
+    dotless_i: bool
+    intr: str
+    ignored: Mapping[str, list[str]]
+    not_none: Mapping[str, list[str]]
+    group_size: Mapping[str, int]
+    not_compared: list[str]
+    odd_feat: Mapping[str, float]
+    same_feat: Mapping[str, float]
+
+    def __post_init__(self):
+        check_flag("dotless_i", self.dotless_i)
+        check_at_least(f"{_KEY}.frequent_words", self.frequent_words, 1)
+        for key in ("ignored", "not_none"):
+            for feature, parts in _entries(key, getattr(self, key)):
+                _check_names(f"{key}.{feature}", parts)
+        for feature, size in _entries("group_size", self.group_size):
+            check_at_least(f"{_KEY}.group_size.{feature}", size, 1)
+        _check_names("not_compared", self.not_compared)
+        for key in ("odd_feat", "same_feat"):
+            for feature, share in _entries(key, getattr(self, key)):
+                _check_share(f"{_KEY}.{key}.{feature}", share)
+
+
+def set_by_language(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what the file of a language sets, for `language_rules`.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+
+    Raises:
+        BadValue: `made_with` is no group of keys.
+        UnknownChoice: a key is unknown.
+    """
+    made_with = config["lang"].get("made_with") or {}
+    if not isinstance(made_with, Mapping):
+        raise BadValue(_KEY, made_with, "a group of keys, such as {sizes: scaled}")
+    keys = [field.name for field in dataclasses.fields(LanguageRules) if field.name != "dotless_i"]
+    for key in made_with:
+        check_choice(_KEY, key, [_OF_THE_COMMAND, *keys])
+    own = {key: value for key, value in made_with.items() if key != _OF_THE_COMMAND and value is not None}
+    return {"dotless_i": config["dotless_i"], **own}
+
+
+def language_rules(language: str, rules: str, own: Mapping[str, Any] | None) -> LanguageRules:
+    """Returns what is set for a language, with what is set for all others where nothing else says it.
+
+    Args:
+        language: ISO 639-1; one that `languages.yaml` lacks has what stands there under "other".
+        rules: "article" or "released".
+        own: laid over that, entry by entry, as `set_by_language` returns it.
+
+    Raises:
+        BadValue: an entry is out of its range.
+    """
+    known = rules_of(Path(__file__).with_name("languages.yaml"))
+    chosen = {"dotless_i": False, **known[_ANY_OTHER], **known.get(language, {})}
+    chosen["frequent_words"] = chosen["frequent_words"][rules]
+    for key, value in (own or {}).items():
+        is_group = isinstance(value, Mapping) and isinstance(chosen[key], Mapping)
+        chosen[key] = {**chosen[key], **value} if is_group else value
+    return LanguageRules(**chosen)
+
+
+def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> None:
+    """Checks that what a language's file sets is set for features that there are.
+
+    Args:
+        own: as `set_by_language` returns it, each entry in its range.
+        known: the dimensions of the schema.
+
+    Raises:
+        UnknownChoice: it is set for another name.
+    """
+    besides = {"group_size": (_ANY_OTHER,), "odd_feat": (_LEMMA,), "same_feat": (_LEMMA,)}
+    for key in ("ignored", "not_none", "group_size", "not_compared", "odd_feat", "same_feat"):
+        for feature in (own or {}).get(key, ()):
+            check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])
+
+
+def _entries(key: str, of_features: Any) -> Iterator[tuple[str, Any]]:
+    if not isinstance(of_features, Mapping):
+        raise BadValue(f"{_KEY}.{key}", of_features, "a value for each feature, such as {Case: …}")
+    yield from of_features.items()
+
+
+def _check_names(key: str, names: Any) -> None:
+    if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise BadValue(f"{_KEY}.{key}", names, "a list of names")
+
+
+def _check_share(key: str, share: Any) -> None:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise BadValue(key, share, "a share from 0 to 1")

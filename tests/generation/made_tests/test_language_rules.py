@@ -1,0 +1,65 @@
+"""What is set for a language, by the released program or in its own file."""
+
+import pytest
+
+from src.errors import BadValue, UnknownChoice
+from src.generation.made_tests.language_rules import check_features, language_rules, set_by_language
+from src.generation.token_tests.token_level_options import token_options_of
+from src.generation.type_tests.type_level_options import options_of
+
+
+def own(**made_with):
+    """What the file of a language sets, the size of its tests aside."""
+    return set_by_language({"lang": {"code": "xx", "made_with": made_with}, "dotless_i": False})
+
+
+def test_the_file_of_a_language_says_what_the_capital_of_i_is():
+    config = {"lang": {"code": "xx"}, "dotless_i": True}
+    assert language_rules("xx", "article", set_by_language(config)).dotless_i
+    assert not language_rules("tr", "article", own()).dotless_i
+    assert options_of("article", "xx", 1, set_by_language(config)).case == "turkish"
+
+
+def test_a_file_is_laid_over_what_is_set_for_its_language_or_for_any():
+    set_here = own(sizes="scaled", odd_feat={"Case": 0.25}, frequent_words=300_000, ignored={"Tense": ["Participle"]})
+    unknown, turkish = (language_rules(language, "article", set_here) for language in ("xx", "tr"))
+    assert (unknown.odd_feat, unknown.frequent_words) == ({"Case": 0.25}, 300_000)
+    assert (unknown.group_size, unknown.not_compared) == ({"other": 10}, [])
+    assert turkish.odd_feat == {"Mood": 0, "Case": 0.25, "Tense": 0.9, "lemma": 0.6, "Voice": 0, "Gender": 0}
+    assert turkish.not_compared == ["Mood", "Interrogativity"]
+    assert token_options_of("article", "xx", 1, set_here).ignored == {"Tense": ["Participle"]}
+    assert language_rules("tr", "article", None).odd_feat["Case"] == 0.6
+
+
+def test_a_language_may_say_what_intr_is():
+    assert options_of("article", "xx", 1, own(intr="interrogative")).decoding.intr == "interrogative"
+
+
+@pytest.mark.parametrize(
+    ("made_with", "error", "words"),
+    [
+        ({"odd_feats": {}}, UnknownChoice, r'lang\.made_with "odd_feats" is unknown\. Did you mean odd_feat'),
+        ({"dotless_i": True}, UnknownChoice, 'lang.made_with "dotless_i" is unknown'),
+        ({"odd_feat": {"Case": 2}}, BadValue, r"lang\.made_with\.odd_feat\.Case must be a share"),
+        ({"same_feat": 0.5}, BadValue, r"lang\.made_with\.same_feat must be a value for each feature"),
+        ({"group_size": {"Case": 0}}, BadValue, r"lang\.made_with\.group_size\.Case must be .* at least 1"),
+        ({"ignored": {"Case": "Participle"}}, BadValue, r"lang\.made_with\.ignored\.Case must be a list of names"),
+        ({"not_compared": "Mood"}, BadValue, r"lang\.made_with\.not_compared must be a list of names"),
+        ({"frequent_words": 0}, BadValue, r"lang\.made_with\.frequent_words must be .* at least 1"),
+        ({"intr": "valence"}, UnknownChoice, r"decoding\.intr .*Did you mean valency"),
+        ({"odd_feat": {"Cas": 0.5}}, UnknownChoice, r'made_with\.odd_feat "Cas" is unknown\. Did you mean Case'),
+        ({"not_compared": ["Moood"]}, UnknownChoice, "Did you mean Mood"),
+    ],
+)
+def test_a_fault_in_the_file_is_told_with_its_key(made_with, error, words):
+    with pytest.raises(error, match=words):
+        options_of("article", "xx", 1, own(**made_with))
+
+
+def test_what_is_no_group_of_keys_is_told():
+    with pytest.raises(BadValue, match=r"lang\.made_with must be a group of keys"):
+        set_by_language({"lang": {"made_with": "scaled"}, "dotless_i": False})
+
+
+def test_factors_may_be_set_for_lemmas_and_sizes_for_any_other_feature():
+    check_features(own(odd_feat={"lemma": 0.5}, group_size={"other": 5}), ["Case"])
