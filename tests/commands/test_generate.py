@@ -31,6 +31,7 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
         (["grammer=x"], 2, "Did you mean grammar"),
         (["suite=clam"], 2, 'suite "clam" is unknown. Did you mean clams?'),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
+        (["suite=senteval"], 1, "linspector_type, linspector_token, sentences"),
         (["suite=linspector_type", "lang=ja"], 1, "made_from.unimorph"),
         (["experiment=linspector_set_tr"], 2, "Did you mean linspector_sets_tr"),
         (["experiment=linspector_tr_majority"], 2, 'experiment "linspector_tr_majority" is unknown'),

@@ -7,6 +7,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.errors import MalformedLine
+from src.generation.grammars.evaluation_sets import PROBING_TESTS
 from src.generation.made_tests.outcomes import Written
 from src.generation.suites import MAKERS
 from src.generation.tests_run import Making
@@ -74,3 +75,7 @@ def test_a_malformed_line_is_told_with_the_key_that_leaves_it_out(suite, mini_fo
     (tmp_path / "bad").write_text(line, encoding="utf-8")
     with pytest.raises(MalformedLine, match=r"line 1: .* places: on_malformed=skip$"):
         list(making(suite, mini_folder, tmp_path, f"made_from.{kind}={tmp_path / 'bad'}").tests(tmp_path / "sets"))
+
+
+def test_a_suite_that_cannot_be_made_is_told_which_can():
+    assert set(PROBING_TESTS) == set(MAKERS)

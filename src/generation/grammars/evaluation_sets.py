@@ -33,6 +33,7 @@ from src.runs.record.provenance import report_line_ends
 from src.runs.workspace import Workspace
 
 OWN = "own"
+PROBING_TESTS = ("linspector_type", "linspector_token", "sentences", "pseudowords")  # made without grammars
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 _log = logging.getLogger(__name__)
 
@@ -111,7 +112,8 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
     if suite == OWN:
         return grammar_files(Path(config["grammar"]))
     if config["suite"].get("grammars") is None:
-        raise PolyprobeError(f"suite={suite} has no grammars to generate from. Expected suite=clams or suite=own.")
+        expected = "suite=clams, or suite=own with a grammar; tests to train probes on are made by suite="
+        raise PolyprobeError(f"suite={suite} cannot be made. Expected {expected}{', '.join(PROBING_TESTS)}.")
     root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
     targets = available_targets(f"{folder}/")
     if targets and config["lang"].get("generator") is None:
