@@ -10,12 +10,13 @@ Every key of `languages.yaml` may stand there; `frequent_words` is one number, w
 """
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice, check_flag
+from src.generation.made_tests.option_checks import check_names, check_names_of_features
 from src.generation.rule_files import rules_of
 
 _KEY = "lang.made_with"
@@ -41,11 +42,10 @@ class LanguageRules:
         check_flag("dotless_i", self.dotless_i)
         check_at_least(f"{_KEY}.frequent_words", self.frequent_words, 1)
         for key in ("ignored", "not_none"):
-            for feature, parts in _entries(key, getattr(self, key)):
-                _check_names(f"{key}.{feature}", parts)
+            check_names_of_features(f"{_KEY}.{key}", getattr(self, key))
         for feature, size in _entries("group_size", self.group_size):
             check_at_least(f"{_KEY}.group_size.{feature}", size, 1)
-        _check_names("not_compared", self.not_compared)
+        check_names(f"{_KEY}.not_compared", self.not_compared)
         for key in ("odd_feat", "same_feat"):
             for feature, share in _entries(key, getattr(self, key)):
                 _check_share(f"{_KEY}.{key}.{feature}", share)
@@ -111,11 +111,6 @@ def _entries(key: str, of_features: Any) -> Iterator[tuple[str, Any]]:
     if not isinstance(of_features, Mapping):
         raise BadValue(f"{_KEY}.{key}", of_features, "a value for each feature, such as {Case: …}")
     yield from of_features.items()
-
-
-def _check_names(key: str, names: Any) -> None:
-    if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise BadValue(f"{_KEY}.{key}", names, "a list of names")
 
 
 def _check_share(key: str, share: Any) -> None:

@@ -1,7 +1,7 @@
 """Checks of the options that all kinds of tests have."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
@@ -46,3 +46,41 @@ def check_items(key: str, items: Any) -> None:
     check_splits(key, items)
     for split in SPLITS:
         check_at_least(f"{key}.{split}", items[split], 1)
+
+
+def check_names(key: str, names: Any) -> None:
+    """Checks a list of names; the arguments are those of `check_splits`.
+
+    Raises:
+        BadValue: it is none.
+    """
+    if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise BadValue(key, names, "a list of names")
+
+
+def check_names_of_features(key: str, of_features: Any) -> None:
+    """Checks a list of names for each of some features; the arguments are those of `check_splits`.
+
+    Raises:
+        BadValue: it is no mapping from features to lists of names.
+    """
+    if not isinstance(of_features, Mapping):
+        raise BadValue(key, of_features, "a list of names for each feature, such as {Case: [Participle]}")
+    for feature, names in of_features.items():
+        check_names(f"{key}.{feature}", names)
+
+
+def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known: Collection[str]) -> None:
+    """Checks that parts of speech named for features are such; several may be joined by `+`, as a bundle has them.
+
+    Args:
+        key: of the configuration, for the message.
+        of_features: as `check_names_of_features` takes it.
+        known: the parts of speech of the schema.
+
+    Raises:
+        UnknownChoice: one is none.
+    """
+    for feature, names in of_features.items():
+        for part in (part for name in names for part in name.split("+")):
+            check_choice(f"{key}.{feature}", part, known)

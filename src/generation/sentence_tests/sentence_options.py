@@ -1,5 +1,6 @@
 """The options of sentence-level tests, block `sentence_level` of conf/generate.yaml."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,13 +82,14 @@ class SentenceOptions:
         for name in _WINDOWS:
             if getattr(self, name) is not None or name != "target_frequency":
                 _check_window(f"sentence_level.{name}", getattr(self, name))
-        if self.least_label_share > 1:
-            raise BadValue("sentence_level.least_label_share", self.least_label_share, "a share from 0 to 1")
         for name in _ABOVE_ZERO:
             check_above_zero(f"sentence_level.{name}", getattr(self, name))
-        if set(self.content_words) != set(_CONTENT_WORDS):
+        for name in ("least_label_share", "depth_correlation"):
+            if getattr(self, name) > 1:
+                raise BadValue(f"sentence_level.{name}", getattr(self, name), "a number above 0, at most 1")
+        if not isinstance(self.content_words, Mapping) or set(self.content_words) != set(_CONTENT_WORDS):
             raise BadValue(
-                "sentence_level.content_words", dict(self.content_words), f"with {', '.join(_CONTENT_WORDS)}"
+                "sentence_level.content_words", self.content_words, f"a number for {', '.join(_CONTENT_WORDS)}"
             )
         for name, number in self.content_words.items():
             check_at_least(f"sentence_level.content_words.{name}", number, 0)
@@ -95,6 +97,8 @@ class SentenceOptions:
         check_splits("sentence_level.document_shares", self.document_shares)
         for split, part in self.document_shares.items():
             check_above_zero(f"sentence_level.document_shares.{split}", part)
+        if not math.isclose(sum(self.document_shares.values()), 1, abs_tol=1e-6):
+            raise BadValue("sentence_level.document_shares", dict(self.document_shares), "shares whose sum is 1")
         check_at_least("sentence_level.top_constituents", self.top_constituents, 2)
         for name in ("odd_bigram_ratio", "uneven"):
             if getattr(self, name) < 1:

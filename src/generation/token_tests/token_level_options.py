@@ -8,12 +8,18 @@ from typing import Any
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
 from src.formats.reading.case import case_rule
 from src.generation.made_tests.language_rules import check_features, language_rules
-from src.generation.made_tests.option_checks import check_items, check_option_names
+from src.generation.made_tests.option_checks import (
+    check_items,
+    check_known_parts,
+    check_names_of_features,
+    check_option_names,
+)
 from src.generation.made_tests.sizes import SIZES
 from src.generation.rule_files import rules_of
-from src.generation.unimorph.decoding import Decisions, dimensions
+from src.generation.unimorph.decoding import Decisions, dimensions, parts_of_speech
 from src.splits import SPLITS
 
+_IGNORED = "token_level.ignored"
 _RULES = Path(__file__).parent / "rules.yaml"
 
 
@@ -81,10 +87,11 @@ class TokenLevelOptions:
     def __post_init__(self):
         for name, known in _CHOICES.items():
             check_choice(f"token_level.{name}", getattr(self, name), known)
-        if isinstance(self.parts, str) or not self.parts:
+        if not isinstance(self.parts, Sequence) or isinstance(self.parts, str) or not self.parts:
             raise BadValue("token_level.parts", self.parts, "a list of parts, such as [train,dev]")
         for part in self.parts:
             check_choice("token_level.parts", part, SPLITS)
+        check_names_of_features(_IGNORED, self.ignored)
         check_above_zero("token_level.deviations", self.deviations)
         check_at_least("token_level.least_of_label", self.least_of_label, 1)
         check_items("token_level.items", self.items)
@@ -132,4 +139,13 @@ def token_options_of(
     chosen = {**of_rules, **changes, "decoding": decoding}
     case = case_rule(True, of_language.dotless_i)
     frequent_words = of_language.frequent_words
-    return TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)
+    options = TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)
+    _check_ignored(changes.get("ignored", {}), decoding)
+    return options
+
+
+def _check_ignored(ignored: Mapping[str, Sequence[str]], decoding: Decisions) -> None:
+    """Checks names that the user chose; those of a language may be others than a schema of one's own has."""
+    for feature in ignored:
+        check_choice(_IGNORED, feature, dimensions(decoding))
+    check_known_parts(_IGNORED, ignored, parts_of_speech(decoding))

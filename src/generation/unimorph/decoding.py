@@ -132,6 +132,11 @@ def dimensions(decisions: Decisions) -> tuple[str, ...]:
     return tuple(sorted({code.dimension for code in _codes(decisions).values()}))
 
 
+def parts_of_speech(decisions: Decisions) -> tuple[str, ...]:
+    """Returns every part of speech that a bundle can name, in alphabetical order."""
+    return tuple(sorted({code.value for code in _codes(decisions).values() if code.dimension == PART_OF_SPEECH}))
+
+
 def known_feature(feature: str, decisions: Decisions) -> str:
     """Returns the dimension that a feature names ("POS" is "Part of Speech").
 

@@ -1,0 +1,20 @@
+import pytest
+
+from src.errors import BadValue
+from src.generation.sentence_tests.sentence_options import sentence_options
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"content_words": 7}, r"sentence_level\.content_words must be a number for words, .*, is 7"),
+        ({"content_words": [1]}, r"sentence_level\.content_words must be a number for words, .*, is \[1\]"),
+        ({"content_words": {"words": 5}}, r"sentence_level\.content_words must be a number for words"),
+        ({"depth_correlation": 5}, r"sentence_level\.depth_correlation must be a number above 0, at most 1, is 5"),
+        ({"least_label_share": "many"}, r"sentence_level\.least_label_share must be a number above 0"),
+        ({"document_shares": {"train": 7, "dev": 2, "test": 1}}, r"document_shares must be shares whose sum is 1"),
+    ],
+)
+def test_a_value_out_of_its_range_is_refused_with_its_key(changes, words):
+    with pytest.raises(BadValue, match=words):
+        sentence_options("trees", 1, **changes)
