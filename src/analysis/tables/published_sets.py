@@ -67,19 +67,27 @@ def _is_row(row: Any) -> bool:
 def published_tables(
     published: PublishedSets, tests: Mapping[str, Mapping[str, Any]], lexicon: Mapping[str, Any]
 ) -> list[TitledTable]:
-    """Makes the tables of what was published and what was made.
+    """Makes the tables of what was published and what was made; none of what is not known of the published tests.
 
     Args:
         published: of the language.
         tests: of the record of a run.
         lexicon: counts of what the run read, as in statistics.json; empty where they are unknown.
     """
+    tables = [_labels_table(published.labels, tests)] if published.labels else []
+    if published.lexicon:
+        tables.append(_lexicon_table(published.lexicon, tests, lexicon))
+    for first in tables[:1]:
+        first.notes.extend([*published.notes, f"Source: {published.source}"])
+    return tables
+
+
+def _labels_table(published: Mapping[str, Mapping[str, int]], tests: Mapping[str, Mapping[str, Any]]) -> TitledTable:
     table = new_table(["test", "label: items published/made"], ["published", "made", "unlike (%)"])
-    for test, labels in published.labels.items():
+    for test, labels in published.items():
         table.add_row(*_cells(test, labels, _labels(tests[test]) if test in tests else None))
     notes = ["Unlike: of 100 items, those that would need another label for both to have the same shares."]
-    labels = TitledTable("Published and made", table, [*notes, *published.notes, f"Source: {published.source}"])
-    return [labels, _lexicon_table(published.lexicon, tests, lexicon)] if published.lexicon else [labels]
+    return TitledTable("Published and made", table, notes)
 
 
 def _cells(test: str, published: Mapping[str, int], made: Mapping[str, int] | None) -> Iterator[str]:

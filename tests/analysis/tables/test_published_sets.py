@@ -61,6 +61,13 @@ def test_the_notes_say_why_they_differ():
     assert first.notes[1:] == ["Another lexicon.", "Source: a paper"]
 
 
+def test_of_tests_without_known_labels_the_treebank_stands_there_with_the_notes():
+    known = {name: EXPECTED[name] for name in ("source", "lexicon", "notes")}
+    (table,) = published_tables(PublishedSets.of(known), MADE, {})
+    assert table.title == "Made from, published and here"
+    assert table.notes[-2:] == ["Another lexicon.", "Source: a paper"]
+
+
 def test_the_distance_is_0_of_the_same_shares_and_1_of_other_labels():
     assert distance({"a": 1, "b": 3}, {"a": 25, "b": 75}) == 0
     assert distance({"a": 5}, {"b": 2}) == 1
