@@ -3,6 +3,7 @@
 runs/generate/linspector_type-tr-s1-3f2a9c1e/sets/     what the suite writes, in the layout of its published tests
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,12 +103,12 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
     directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, making, data))
 
     def write() -> None:
-        directory.begin(data)
+        directory.begin(_as_recorded(data, directory))
         tests, left_out = _written(making, directory.sets)
         made_from = described(making.sources)
         directory.finish([], {"tests": tests, "left_out": left_out, "made_from": made_from})
 
-    return run_once(directory, config, lambda: data, lambda: write)
+    return run_once(directory, config, lambda: _as_recorded(data, directory), lambda: write)
 
 
 def _digests(paths: Sequence[Path]) -> dict[str, str]:
@@ -123,6 +124,12 @@ def _digests(paths: Sequence[Path]) -> dict[str, str]:
         name if names.count(name) == 1 else str(path.absolute()): file_digest(path)
         for name, path in zip(names, paths, strict=True)
     }
+
+
+def _as_recorded(data: Mapping[str, str], directory: RunDirectory) -> Mapping[str, str]:
+    """Returns digests by the names of the run's first start where they are the same: files may have been moved since."""
+    recorded = directory.record().get("data", {})
+    return recorded if Counter(recorded.values()) == Counter(data.values()) else data
 
 
 def _run_name(config: Mapping[str, Any], making: Making, data: Mapping[str, str]) -> str:

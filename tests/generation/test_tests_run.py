@@ -1,12 +1,15 @@
 """What all suites of made tests ask of a configuration and of their files."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from src.errors import BadValue, PolyprobeError
+from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source
 from src.generation.tests_run import Making, check_choices, make_tests
+from src.runs.directory import RunDirectory
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
 GOOD = {
@@ -41,10 +44,17 @@ def test_a_key_out_of_its_range_is_refused(key, value, words):
     assert key == "suite" or isinstance(error.value, BadValue)
 
 
+def made(
+    folder: Path, *paths: Path, tests: Callable[[Path], Iterator[Written | LeftOut]] = lambda _: iter(())
+) -> RunDirectory:
+    """Returns the run that makes tests, none unless they are given, from these files."""
+    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(folder), "work": str(folder / "work")}}
+    return make_tests(config, Making({}, [Source(path) for path in paths], tests))
+
+
 def digests(folder: Path, *paths: Path) -> tuple[str, dict[str, str]]:
     """Makes no test of these files; returns the name of the run and the digests that it records."""
-    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(folder), "work": str(folder / "work")}}
-    run = make_tests(config, Making({}, [Source(path) for path in paths], lambda _: iter(())))
+    run = made(folder, *paths)
     return run.name, run.record()["data"]
 
 
@@ -60,3 +70,29 @@ def test_two_files_of_one_name_are_told_apart(tmp_path):
     assert before != after
     with pytest.raises(PolyprobeError, match="made_from names a file twice"):
         digests(tmp_path, one, one)
+
+
+def is_cut_off(sets: Path) -> Iterator[Written | LeftOut]:
+    sets.mkdir()
+    (sets / "Case.txt").write_text("")
+    raise PolyprobeError("the disk is full")
+
+
+@pytest.mark.parametrize("is_finished", [True, False])
+def test_a_run_goes_on_with_files_that_were_moved_or_renamed(is_finished, tmp_path):
+    names = ("um/tur.txt", "um/copy.txt", "new/lexicon.txt", "new/other.txt")
+    tur, copy, moved, other = paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("a")
+    if is_finished:
+        begun = made(tmp_path, tur, copy)
+    else:
+        with pytest.raises(PolyprobeError, match="the disk is full"):
+            made(tmp_path, tur, copy, tests=is_cut_off)
+        (begun,) = map(RunDirectory, (tmp_path / "work/runs/generate").iterdir())
+    assert begun.is_finished == is_finished
+    finished = made(tmp_path, moved, other)
+    assert finished.path == begun.path
+    assert finished.is_finished
+    assert set(finished.record()["data"]) == {"um/tur.txt", "um/copy.txt"}
