@@ -15,6 +15,7 @@ from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source, described
+from src.generation.made_tests.writing import STATISTICS
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
@@ -97,6 +98,7 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
         on each that could not be made, under `made_from` the files.
 
     Raises:
+        DamagedRun: a file of a finished run differs from what was written; where rows are missing it is made again.
         PolyprobeError: there is a fault in a file of the sources or in the run directory; or no test can be made.
     """
     data = _digests([source.path for source in making.sources])
@@ -108,7 +110,7 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
         made_from = described(making.sources)
         directory.finish([], {"tests": tests, "left_out": left_out, "made_from": made_from})
 
-    return run_once(directory, config, lambda: _as_recorded(data, directory), lambda: write)
+    return run_once(directory, config, lambda: _as_recorded(data, directory), lambda: write, _rows_of(directory))
 
 
 def _digests(paths: Sequence[Path]) -> dict[str, str]:
@@ -127,9 +129,15 @@ def _digests(paths: Sequence[Path]) -> dict[str, str]:
 
 
 def _as_recorded(data: Mapping[str, str], directory: RunDirectory) -> Mapping[str, str]:
-    """Returns digests by the names of the run's first start where they are the same: files may have been moved since."""
+    """Returns digests under the names of the run's first start if they are the same: files may be moved."""
     recorded = directory.record().get("data", {})
     return recorded if Counter(recorded.values()) == Counter(data.values()) else data
+
+
+def _rows_of(directory: RunDirectory) -> list[Path]:
+    """Returns the files of rows that a finished run wrote: where one is missing the run is made again."""
+    files = (directory.path / name for name in directory.record().get("files", {}))
+    return [file for file in files if file.is_relative_to(directory.sets) and file.name != STATISTICS]
 
 
 def _run_name(config: Mapping[str, Any], making: Making, data: Mapping[str, str]) -> str:

@@ -8,8 +8,13 @@ import pytest
 from src.errors import BadValue, PolyprobeError
 from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source
+from src.generation.made_tests.writing import write_test
+from src.generation.sentence_tests.labelled_sentences import LabelledSentence
+from src.generation.sentence_tests.sentence_files import write_sentence_test
 from src.generation.tests_run import Making, check_choices, make_tests
 from src.runs.directory import RunDirectory
+from src.runs.record.run_record import DamagedRun
+from src.splits import SPLITS
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
 GOOD = {
@@ -96,3 +101,31 @@ def test_a_run_goes_on_with_files_that_were_moved_or_renamed(is_finished, tmp_pa
     assert finished.path == begun.path
     assert finished.is_finished
     assert set(finished.record()["data"]) == {"um/tur.txt", "um/copy.txt"}
+
+
+def in_a_folder(sets: Path) -> Iterator[Written]:
+    write_test(sets / "Case", {split: [("ev", "A"), ("at", "B")] for split in SPLITS}, [], {})
+    yield Written("Case", {})
+
+
+def in_a_file(sets: Path) -> Iterator[Written]:
+    items = [LabelledSentence(("ev",), "A", (), "d", {}), LabelledSentence(("at",), "B", (), "d", {})]
+    write_sentence_test(sets, "Tense", dict.fromkeys(SPLITS, items), {})
+    yield Written("Tense", {})
+
+
+@pytest.mark.parametrize(("tests", "name"), [(in_a_folder, "Case/dev.txt"), (in_a_file, "Tense.txt")])
+def test_rows_of_a_finished_run_that_changed_are_refused_and_missing_ones_made_again(tests, name, tmp_path):
+    source = tmp_path / "lexicon.txt"
+    source.write_text("a")
+    file = made(tmp_path, source, tests=tests).sets / name
+    rows = file.read_bytes()
+    file.unlink()
+    made(tmp_path, source, tests=tests)
+    assert file.read_bytes() == rows
+    file.write_bytes(rows + b"\n")
+    with pytest.raises(DamagedRun, match=rf"{name}: its SHA-256 is .* Remove the run's results\.jsonl"):
+        made(tmp_path, source, tests=tests)
+    (file.parents[len(Path(name).parts)] / "results.jsonl").unlink()
+    made(tmp_path, source, tests=tests)
+    assert file.read_bytes() == rows

@@ -15,10 +15,12 @@ from src.runs.record.provenance import name_of
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
 MISSING_WORDS = "missing_words.tsv"
 RUNNING, FINISHED = "running", "finished"
-# What numbers are shown from when the run is finished, below its folder.
+# What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
-    *("predictions/*.npz", "set_scores/*.npz", "sets/*/statistics.json", "sets/about/*/statistics.json"),
+    *("predictions/*.npz", "set_scores/*.npz"),
+    *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
+    *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
 # Entries that are read again, with their types.
 _KINDS = {
