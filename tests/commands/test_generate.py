@@ -84,7 +84,7 @@ def test_pseudowords_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(t
 
 def test_a_lexicon_too_small_for_the_test_has_its_list_of_pseudowords(tmp_path, work):
     lexicon = syllabified.write_lexicon(tmp_path / "lexicon.txt", syllabified.rule_made_words(90))
-    arguments = ["suite=pseudowords", "pseudowords.sizes=published", f"made_from.syllables={lexicon}"]
+    arguments = ["suite=pseudowords", "pseudowords.sizes=scaled", f"made_from.syllables={lexicon}"]
     done = run_script("generate", *arguments, f"paths.work={work}")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "A test needs at least 300. pseudowords.tsv lists the" in " ".join(done.stdout.split())
