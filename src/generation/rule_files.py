@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from src.errors import check_choice
+
 
 @functools.cache
 def table(path: Path) -> tuple[Mapping[str, str], ...]:
@@ -21,3 +23,14 @@ def rules_of(path: Path) -> Mapping[str, Any]:
     """Reads a YAML file."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+
+
+def rules_named(path: Path, rules: str) -> dict[str, Any]:
+    """Returns one of the two sets of rules of a YAML file, "article" or "released"; what they share is under "both".
+
+    Raises:
+        UnknownChoice: other rules.
+    """
+    check_choice("rules", rules, ("article", "released"))
+    known = rules_of(path)
+    return {**known["both"], **known[rules]}

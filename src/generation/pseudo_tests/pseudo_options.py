@@ -8,7 +8,7 @@ from typing import Any
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.case import case_rule
 from src.generation.made_tests.option_checks import check_items, check_option_names
-from src.generation.rule_files import rules_of
+from src.generation.rule_files import rules_named
 from src.generation.syllables.nuclei import GENERAL, languages
 
 ALL = "all"
@@ -101,10 +101,9 @@ def pseudo_options(rules: str, language: str, dotless_i: bool, seed: int, **chan
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
     """
-    known = rules_of(_RULES)
-    check_choice("rules", rules, ("article", "released"))
+    of_rules = rules_named(_RULES, rules)
     check_option_names(PseudoOptions, changes)
-    chosen = {**known["both"], **known[rules], **changes}
+    chosen = {**of_rules, **changes}
     if chosen["nuclei"] is None:
         chosen["nuclei"] = language if language in languages() else GENERAL
     return PseudoOptions(**chosen, seed=seed, case=case_rule(chosen["compared"] == "lower_cased", dotless_i))

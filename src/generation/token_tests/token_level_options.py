@@ -15,7 +15,7 @@ from src.generation.made_tests.option_checks import (
     check_option_names,
 )
 from src.generation.made_tests.sizes import SIZES
-from src.generation.rule_files import rules_of
+from src.generation.rule_files import rules_named
 from src.generation.unimorph.decoding import Decisions, dimensions, parts_of_speech
 from src.splits import SPLITS
 
@@ -129,14 +129,13 @@ def token_options_of(
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
     """
-    known = rules_of(_RULES)
-    check_choice("rules", rules, ("article", "released"))
+    of_rules = rules_named(_RULES, rules)
     check_option_names(TokenLevelOptions, changes)
     of_language = language_rules(language, rules, set_by_language)
-    decoding = Decisions(**{"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})})
+    decoding = Decisions(**{"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})})
     check_features(set_by_language, dimensions(decoding))
-    of_rules = {"split": "sentence", "balance": "none", "ignored": of_language.ignored, **known["both"], **known[rules]}
-    chosen = {**of_rules, **changes, "decoding": decoding}
+    unless_ruled = {"split": "sentence", "balance": "none", "ignored": of_language.ignored}
+    chosen = {**unless_ruled, **of_rules, **changes, "decoding": decoding}
     case = case_rule(True, of_language.dotless_i)
     frequent_words = of_language.frequent_words
     options = TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)

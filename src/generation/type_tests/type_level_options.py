@@ -8,10 +8,10 @@ from typing import Any
 from src.errors import BadValue, check_at_least, check_choice
 from src.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
 from src.generation.made_tests.option_checks import check_items, check_option_names
-from src.generation.rule_files import rules_of
+from src.generation.rule_files import rules_named
 from src.generation.unimorph.decoding import Decisions, dimensions
 
-_FOLDER = Path(__file__).parent
+_RULES = Path(__file__).with_name("rules.yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +128,10 @@ def options_of(
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
     """
-    known = rules_of(_FOLDER / "rules.yaml")
-    check_choice("rules", rules, ("article", "released"))
+    of_rules = rules_named(_RULES, rules)
     check_option_names(TypeLevelOptions, changes)
     of_language = language_rules(language, rules, set_by_language)
-    chosen = {"split": "lemma", "balance": "none", **known["both"], **known[rules], **changes}
-    decoding = Decisions(**{"intr": of_language.intr, **known[rules]["decoding"], **changes.get("decoding", {})})
+    chosen = {"split": "lemma", "balance": "none", **of_rules, **changes}
+    decoding = Decisions(**{"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})})
     check_features(set_by_language, dimensions(decoding))
     return TypeLevelOptions(**{**chosen, "decoding": decoding, "seed": seed, "language": of_language})
