@@ -16,7 +16,7 @@ from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.statistics import origins_of, rows_of, statistics_of
 from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
-from src.generation.unimorph.inflections import DecodedInflections, read_inflections
+from src.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections
 from src.splits import SPLITS
 
 
@@ -44,7 +44,10 @@ def make_type_level_tests(
     Raises:
         NoTest: when all are tried and none could be made.
         UnknownChoice: the lexicon has no test of a name.
+        MalformedLine: no bundle of a table has a code of the schema; or as `read_lexicon`.
     """
+    for source in unimorph:
+        check_bundles(source.path, options.decoding)
     lexicon = read_lexicon([source.path for source in unimorph], frequency.path, options, on_malformed)
     names = possible_tests(lexicon) if tests is None else tests
     for name in names:

@@ -1,5 +1,6 @@
 """Lexica and lists of all kinds as type-level tests are made of them: refused with file and line, or counted."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,13 @@ REFUSED = {
     "a lemma alone": (GOOD + "a\n", WORDS, "tur.txt, line 801: the row has 1 columns"),
     "an empty form": (GOOD + "a\t\tN\n", WORDS, "tur.txt, line 801: the form is empty"),
     "bytes that are not UTF-8": (GOOD.encode() + b"\xf6\ta\tN\n", WORDS, "tur.txt, line 801: byte 1 .* is not UTF-8"),
+    "words with syllables": (
+        "evler\tev-ler\t0.003\nev\tev\t2\n",
+        WORDS,
+        r'tur.txt, line 1: the bundle is "0\.003", and no bundle .* has a code of the schema\. Expected a table of Uni',
+    ),
+    "a lexicon packed by gzip": (gzip.compress(GOOD.encode()), WORDS, r"tur.txt, line 1: the file is packed by gzip"),
+    "a lexicon in UTF-16": (GOOD.encode("utf-16"), WORDS, r"tur.txt, line 1: the file is text in UTF-16.*iconv"),
     "an empty lexicon": ("", WORDS, "tur.txt, line 1: the file is empty"),
     "an empty list": (GOOD, "", "words.txt, line 1: the file is empty"),
     "a count that is none": (GOOD, "n1 5\nn2 x\n", 'words.txt, line 2: the count is "x"'),

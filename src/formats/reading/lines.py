@@ -11,6 +11,15 @@ from src.errors import MalformedLine, PolyprobeError
 from src.formats.files.atomic import written_atomically
 from src.formats.reading.line_ends import BYTE_ORDER_MARK
 
+_OTHER_KINDS = {  # by first bytes, none of which starts a text in UTF-8 without control characters
+    b"\x1f\x8b": ("packed by gzip", "unpack it (gunzip)"),
+    b"\xfd7zXZ\0": ("packed by xz", "unpack it (unxz)"),
+    b"PK\x03\x04": ("a zip archive", "unpack it (unzip)"),
+    b"\xff\xfe": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
+    b"\xfe\xff": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
+}
+_LONGEST_START = max(map(len, _OTHER_KINDS))
+
 
 class UnwritableText(PolyprobeError):
     """A text cannot be written so that it is read back the same."""
@@ -23,7 +32,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
         The number of the line, from 1, and its text.
 
     Raises:
-        MalformedLine: as `text_of`, and at line 1 of an empty file.
+        MalformedLine: as `text_of`, and at line 1 of a file that is empty, packed or of UTF-16.
     """
     for number, content in numbered_bytes(path):
         yield number, text_of(path, number, content)
@@ -32,10 +41,13 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
     """Reads line by line, undecoded, each ending with a line feed alone, without a byte order mark.
 
-    The last line has no line feed if the file does not end with one. An empty file is always a `MalformedLine`.
+    The last line has no line feed if the file does not end with one. A file that is empty, packed or of UTF-16 is
+    always a `MalformedLine`.
     """
     number = 0
     with open(path, "rb") as file:
+        _check_kind(path, file.read(_LONGEST_START))
+        file.seek(0)
         if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
             file.seek(0)
         for number, content in enumerate(file, start=1):
@@ -91,6 +103,13 @@ def cells_to_line(cells: Iterable[str]) -> str:
     if "" in cells or line.count("\t") != len(cells) - 1:
         raise UnwritableText(f"A cell of {cells!r} is empty or has a tab. Cells hold text without tabs.")
     return line
+
+
+def _check_kind(path: Path, start: bytes) -> None:
+    """Checks that a file does not start as one of another kind does."""
+    for first_bytes, (found, advice) in _OTHER_KINDS.items():
+        if start.startswith(first_bytes):
+            raise MalformedLine(path, 1, f"the file is {found}", f"text in UTF-8: {advice}")
 
 
 def _encoded(path: Path, number: int, line: str) -> bytes:

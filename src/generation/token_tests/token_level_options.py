@@ -16,7 +16,7 @@ from src.generation.made_tests.option_checks import (
 )
 from src.generation.made_tests.sizes import SIZES
 from src.generation.rule_files import rules_named
-from src.generation.unimorph.decoding import Decisions, dimensions, parts_of_speech
+from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions, parts_of_speech
 from src.splits import SPLITS
 
 _IGNORED = "token_level.ignored"
@@ -128,11 +128,13 @@ def token_options_of(
     Raises:
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
+        PolyprobeError: a schema of one's own is missing.
     """
     of_rules = rules_named(_RULES, rules)
     check_option_names(TokenLevelOptions, changes)
     of_language = language_rules(language, rules, set_by_language)
-    decoding = Decisions(**{"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})})
+    decided = {"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})}
+    decoding = decisions_of("token_level", **decided)
     check_features(set_by_language, dimensions(decoding))
     unless_ruled = {"split": "sentence", "balance": "none", "ignored": of_language.ignored}
     chosen = {**unless_ruled, **of_rules, **changes, "decoding": decoding}

@@ -9,7 +9,7 @@ from src.errors import BadValue, check_at_least, check_choice
 from src.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
 from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.rule_files import rules_named
-from src.generation.unimorph.decoding import Decisions, dimensions
+from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions
 
 _RULES = Path(__file__).with_name("rules.yaml")
 
@@ -127,11 +127,13 @@ def options_of(
     Raises:
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
+        PolyprobeError: a schema of one's own is missing.
     """
     of_rules = rules_named(_RULES, rules)
     check_option_names(TypeLevelOptions, changes)
     of_language = language_rules(language, rules, set_by_language)
     chosen = {"split": "lemma", "balance": "none", **of_rules, **changes}
-    decoding = Decisions(**{"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})})
+    decided = {"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})}
+    decoding = decisions_of("type_level", **decided)
     check_features(set_by_language, dimensions(decoding))
     return TypeLevelOptions(**{**chosen, "decoding": decoding, "seed": seed, "language": of_language})

@@ -8,12 +8,14 @@ of the first that is known, and the value is their names in alphabetical order, 
 of LINSPECTOR leaves to chance or drops is a decision with a name here.
 """
 
+import dataclasses
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from src.errors import check_choice
+from src.errors import PolyprobeError, check_choice
 from src.generation.rule_files import table
 from src.generation.unimorph.own_schema import read_schema
 
@@ -71,6 +73,36 @@ _KNOWN = {
     "unknown_part": ("itself", "label"),
     "person": ("with_number", "alone"),
 }
+
+
+def decisions_of(group: str, **chosen: Any) -> Decisions:
+    """Returns decisions that a group of the configuration makes; what it does not name is as `Decisions` has it.
+
+    Args:
+        group: "type_level" or "token_level".
+        chosen: by the names of `Decisions`.
+
+    Raises:
+        UnknownChoice: there is no decision of a name, or not this one.
+        PolyprobeError: there is no file at the path of a schema.
+        MalformedLine: as `read_schema`.
+    """
+    key = f"{group}.decoding"
+    for name in chosen:
+        check_choice(key, name, [field.name for field in dataclasses.fields(Decisions)])
+    schema = chosen.get("schema")
+    if isinstance(schema, str) and _is_like_a_path(schema) and not Path(schema).is_file():
+        found = "is a folder" if Path(schema).is_dir() else "is not there"
+        raise PolyprobeError(
+            f"{key}.schema={schema}: the file {found}. Expected a table of codes, or {' or '.join(_SCHEMATA)}."
+        )
+    return Decisions(**chosen)
+
+
+def _is_like_a_path(schema: str) -> bool:
+    return schema not in _SCHEMATA and (Path(schema).suffix != "" or Path(schema).name != schema)
+
+
 RELEASED = Decisions(schema="released", two_labels="last", prox="case", unknown_part="label")
 
 

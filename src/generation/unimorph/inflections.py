@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import check_choice
+from src.errors import MalformedLine, check_choice
 from src.formats.lexica import unimorph
 from src.formats.reading.line_ends import LineEnds, line_ends
 from src.formats.reading.malformed import OnMalformed
@@ -184,6 +184,31 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
     )
     columns = (np.array(ids, np.int32) for ids in (lemma_ids, form_ids, bundle_ids))
     return Inflections(lemmas.spellings, forms.spellings, bundles.spellings, *columns, reading)
+
+
+def check_bundles(path: Path, decisions: Decisions) -> None:
+    """Checks that bundles of a table have codes of the schema; reads up to the first one that has.
+
+    A table of another kind can have whole numbers in its third column, which the schema has for persons: a number alone
+    is no bundle. Malformed rows are passed over here.
+
+    Raises:
+        MalformedLine: none has, at the first row.
+    """
+    first: tuple[int, str] | None = None
+    passed: set[str] = set()
+    for line, (_, _, bundle, *_) in unimorph.read_rows(path, lambda place: None):
+        if bundle in passed:
+            continue
+        is_number = decisions.own_schema is None and bundle.isdigit()
+        if not is_number and decode(bundle, decisions).values:
+            return
+        passed.add(bundle)
+        first = first or (line, bundle)
+    if first:
+        line, bundle = first
+        found = f'the bundle is "{bundle}", and no bundle of the table has a code of the schema'
+        raise MalformedLine(path, line, found, "a table of UniMorph: lemma, form and bundle, such as N;NOM;SG")
 
 
 class Numbering(dict):

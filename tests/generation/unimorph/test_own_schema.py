@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
+from src.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import refuse
 from src.generation.token_tests.token_candidates import possible_token_tests
 from src.generation.token_tests.token_level_options import token_options_of
@@ -76,3 +76,14 @@ def test_no_test_of_every_lexicon_or_treebank_is_a_dimension(tmp_path):
 def test_a_schema_that_is_not_there_is_an_unknown_choice():
     with pytest.raises(UnknownChoice, match=r"decoding\.schema .*the path of a file"):
         Decisions(schema="absent.tsv")
+
+
+@pytest.mark.parametrize("options", [options_of, token_options_of])
+def test_a_schema_whose_file_is_missing_is_told_with_its_key(options, tmp_path):
+    level = {options_of: "type_level", token_options_of: "token_level"}[options]
+    with pytest.raises(PolyprobeError, match=rf"^{level}\.decoding\.schema=/nonexistent\.tsv: the file is not there\."):
+        options("article", "tr", 1, decoding={"schema": "/nonexistent.tsv"})
+    with pytest.raises(PolyprobeError, match=rf"^{level}\.decoding\.schema=.*: the file is a folder\."):
+        options("article", "tr", 1, decoding={"schema": str(tmp_path)})
+    with pytest.raises(UnknownChoice, match=rf'^{level}\.decoding "shcema" is unknown\. Did you mean schema'):
+        options("article", "tr", 1, decoding={"shcema": "whole"})
