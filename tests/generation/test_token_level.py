@@ -1,7 +1,4 @@
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,9 +11,9 @@ from src.generation.made_tests.sources import Source
 from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.splits import SPLITS
+from tests.generation.hash_seeds import made_with
 from tests.generation.token_tests.treebanks import sentence, unimorph_sentence, write_treebank
 
-ROOT = Path(__file__).parents[2]
 SMALL = {"train": 210, "dev": 60, "test": 30}
 
 
@@ -158,12 +155,7 @@ def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_
         "options = token_options_of('article', 'tr', 1, items={'train': 210, 'dev': 60, 'test': 30}, balance='labels');"
         "list(make_token_level_tests(TokenSources([Source(here / 'train.conllu')]), out, options, None, refuse))"
     )
-    written = []
-    for hash_seed in ("1", "2"):
-        arguments = [sys.executable, "-c", script, str(tmp_path), str(tmp_path / hash_seed)]
-        subprocess.run(arguments, cwd=ROOT, check=True, env={**os.environ, "PYTHONHASHSEED": hash_seed})
-        files = sorted(path for path in (tmp_path / hash_seed).rglob("*") if path.is_file())
-        written.append({path.relative_to(tmp_path / hash_seed): path.read_bytes() for path in files})
+    written = [made_with(hash_seed, script, tmp_path, tmp_path / hash_seed) for hash_seed in ("1", "2")]
     assert len(written[0]) == 15
     assert written[0] == written[1]
 

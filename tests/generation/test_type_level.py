@@ -1,7 +1,4 @@
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -15,9 +12,9 @@ from src.generation.made_tests.sources import Source
 from src.generation.type_level import kept_forms, make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
+from tests.generation.hash_seeds import made_with
 from tests.generation.type_tests.lexica import write_lexicon
 
-ROOT = Path(__file__).parents[2]
 SMALL = {"train": 350, "dev": 100, "test": 50}
 NFD, NFC = "go\u0308l", "g\u00f6l"
 
@@ -228,12 +225,7 @@ def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_
         "sources = [Source(here / 'tur.txt')], Source(here / 'words.txt');"
         "list(make_type_level_tests(*sources, out, options, ['Case', 'OddFeat', 'SameFeat'], refuse))"
     )
-    written = []
-    for hash_seed in ("1", "2"):
-        arguments = [sys.executable, "-c", script, str(tmp_path), str(tmp_path / hash_seed)]
-        subprocess.run(arguments, cwd=ROOT, check=True, env={**os.environ, "PYTHONHASHSEED": hash_seed})
-        files = sorted(path for path in (tmp_path / hash_seed).rglob("*") if path.is_file())
-        written.append({path.relative_to(tmp_path / hash_seed): path.read_bytes() for path in files})
+    written = [made_with(hash_seed, script, tmp_path, tmp_path / hash_seed) for hash_seed in ("1", "2")]
     assert len(written[0]) == 15
     assert written[0] == written[1]
 
