@@ -35,6 +35,7 @@ def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Maki
         _settings(config, "type_level"),
         [*unimorph, frequency, *_own_schema(options.decoding)],
         lambda folder: make_type_level_tests(unimorph, frequency, folder, options, config["tests"], on_malformed),
+        on_malformed,
     )
 
 
@@ -58,6 +59,7 @@ def token_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Mak
         _settings(config, "token_level"),
         [*made_from.files, *_own_schema(options.decoding)],
         lambda folder: make_token_level_tests(made_from, folder, options, config["tests"], on_malformed),
+        on_malformed,
     )
 
 

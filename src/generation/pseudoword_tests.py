@@ -36,6 +36,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         {key: config[key] for key in ("rules", "tests", "pseudowords", "on_malformed", "dotless_i")},
         [source for source in (syllables, frequency) if source is not None],
         lambda folder: make_pseudo_test(syllables, frequency, folder, options, config["tests"], on_malformed),
+        on_malformed,
     )
 
 

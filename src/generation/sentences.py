@@ -45,6 +45,7 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
         },
         [*analysed, *([frequency] if frequency else [])],
         lambda folder: make_sentence_tests(files, folder, options, config["tests"], on_malformed),
+        on_malformed,
     )
 
 

@@ -13,6 +13,7 @@ from src.display.progress import watched
 from src.errors import BadValue, PolyprobeError, check_at_least
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
+from src.formats.reading.malformed import Handler, refuse
 from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import STATISTICS
@@ -43,11 +44,13 @@ class Making:
         settings: what of the configuration can change a test, besides suite, language and seed.
         sources: the files that tests are made from, in an order that counts.
         tests: writes the tests into a folder, each whole or not at all, and yields each when it is written.
+        on_malformed: called with every malformed row of the sources.
     """
 
     settings: Mapping[str, Any]
     sources: Sequence[Source]
     tests: Callable[[Path], Iterator[Written | LeftOut]]
+    on_malformed: Handler = refuse
 
 
 def check_choices(config: Mapping[str, Any]) -> None:
@@ -95,7 +98,7 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
 
     Returns:
         The directory of the finished run; its record has under `tests` what each is like, under `left_out` a sentence
-        on each that could not be made, under `made_from` the files.
+        on each that could not be made, under `made_from` the files, under `malformed_rows_left_out` how many rows.
 
     Raises:
         DamagedRun: a file of a finished run differs from what was written; where rows are missing it is made again.
@@ -108,7 +111,9 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
         directory.begin(_as_recorded(data, directory))
         tests, left_out = _written(making, directory.sets)
         made_from = described(making.sources)
-        directory.finish([], {"tests": tests, "left_out": left_out, "made_from": made_from})
+        n_malformed = len(making.on_malformed.places)
+        record = {"tests": tests, "left_out": left_out, "made_from": made_from, "malformed_rows_left_out": n_malformed}
+        directory.finish([], record)
 
     return run_once(directory, config, lambda: _as_recorded(data, directory), lambda: write, _rows_of(directory))
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import BadValue, PolyprobeError
+from src.analysis.tables.made_sets import tables_of_tests
+from src.errors import BadValue, MalformedLine, PolyprobeError
+from src.formats.reading.malformed import Skipped
 from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source
 from src.generation.made_tests.writing import write_test
@@ -129,3 +131,19 @@ def test_rows_of_a_finished_run_that_changed_are_refused_and_missing_ones_made_a
     (file.parents[len(Path(name).parts)] / "results.jsonl").unlink()
     made(tmp_path, source, tests=tests)
     assert file.read_bytes() == rows
+
+
+def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
+    (tmp_path / "tur.txt").write_text("a")
+    skipped = Skipped()
+
+    def tests(sets: Path) -> Iterator[Written]:
+        for line in range(1, 1338):
+            skipped(MalformedLine("tur.txt", line, "the row has 1 columns", "3"))
+        yield from in_a_folder(sets)
+
+    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
+    record = make_tests(config, Making({}, [Source(tmp_path / "tur.txt")], tests, skipped)).record()
+    assert record["malformed_rows_left_out"] == 1337
+    *_, sources = tables_of_tests({**record, "tests": {}})
+    assert list(sources.notes) == ["Malformed rows left out: 1,337."]

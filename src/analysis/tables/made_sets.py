@@ -20,7 +20,7 @@ def tables_of_tests(record: Mapping[str, Any]) -> list[TitledTable]:
     """Makes the tables of a finished run: tests, labels of their parts, filters, what they are made from."""
     tests = record["tests"]
     tables = [_tests_table(tests, record.get("left_out", [])), _labels_table(tests), _filters_table(tests)]
-    return [*(table for table in tables if table is not None), _sources_table(record.get("made_from", []))]
+    return [*(table for table in tables if table is not None), _sources_table(record)]
 
 
 def percent_of(share: float | None) -> str:
@@ -128,12 +128,13 @@ def _alike(tests: Mapping[str, Test], what: Callable[[Test], Any]) -> list[tuple
     return [(", ".join(of_one), tests[of_one[0]]) for of_one in names.values()]
 
 
-def _sources_table(made_from: Sequence[Mapping[str, str]]) -> TitledTable:
+def _sources_table(record: Mapping[str, Any]) -> TitledTable:
     files: dict[tuple[str, str], list[str]] = {}
-    for source in made_from:
+    for source in record.get("made_from", []):
         files.setdefault((source["licence"], source["revision"]), []).append(source["file"])
     table = new_table(["made from", "licence", "revision"], [])
     for (licence, revision), names in files.items():
         more = f" and {len(names) - MOST_FILES} more" if len(names) > MOST_FILES else ""
         table.add_row(", ".join(names[:MOST_FILES]) + more, licence, revision)
-    return TitledTable("Sources", table)
+    n_malformed = record.get("malformed_rows_left_out", 0)
+    return TitledTable("Sources", table, [f"Malformed rows left out: {n_malformed:,}."] if n_malformed else [])

@@ -8,6 +8,7 @@ from typing import NoReturn, Protocol
 from src.errors import MalformedLine, check_choice
 
 OnMalformed = Callable[[MalformedLine], None]
+MOST_LOGGED = 10
 _KEY = "data.on_malformed"
 _log = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ class KnownPlaces:
 
 
 class Skipped:
-    """Collects malformed lines and logs each once, however often a file is read.
+    """Collects malformed lines, each once, however often a file is read; logs the first ones.
 
     Attributes:
         places: the malformed lines so far, in the order of reading.
@@ -86,7 +87,10 @@ class Skipped:
             return
         self._messages.add(message)
         self.places.append(place)
-        _log.warning("Left out: %s", message)
+        if len(self.places) <= MOST_LOGGED:
+            _log.warning("Left out: %s", message)
+        elif len(self.places) == MOST_LOGGED + 1:
+            _log.warning("Left out: more lines, which are counted and not shown here.")
 
 
 TREATMENTS = ("refuse", "skip")

@@ -1,7 +1,7 @@
 import pytest
 
 from src.errors import MalformedLine, UnknownChoice
-from src.formats.reading.malformed import handler_named
+from src.formats.reading.malformed import MOST_LOGGED, handler_named
 
 
 def place(line):
@@ -26,3 +26,12 @@ def test_each_reading_begins_with_no_line_left_out():
 def test_another_name_is_refused_with_those_that_there_are():
     with pytest.raises(UnknownChoice, match=r'data\.on_malformed "skipp" is unknown\. Did you mean skip\?'):
         handler_named("skipp")
+
+
+def test_of_many_skipped_lines_the_first_are_logged_and_all_are_collected(caplog):
+    skipping = handler_named("skip")
+    for line in range(1, 3 * MOST_LOGGED):
+        skipping(place(line))
+    assert len(skipping.places) == 3 * MOST_LOGGED - 1
+    assert f"line {MOST_LOGGED}:" in caplog.messages[MOST_LOGGED - 1]
+    assert caplog.messages[MOST_LOGGED:] == ["Left out: more lines, which are counted and not shown here."]
