@@ -2,7 +2,7 @@
 
 import dataclasses
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, Generic
 
 import numpy as np
 
-from src.errors import check_choice
+from src.errors import Impossible, check_choice
 from src.formats.reading.malformed import Handler, OnMalformed
 from src.generation.made_tests.filters import Step
 from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
@@ -118,14 +118,26 @@ def make_sentence_tests(
 
     Raises:
         NoTest: when all are tried and none could be made.
-        UnknownChoice: the analysis has no test of a name.
+        UnknownChoice: no analysis has a test of a name.
+        Impossible: a test is one of constituency trees, and there are none.
     """
     known = {test.name: test for test in files.analysis.tests}
     names = list(known) if tests is None else tests
     for name in names:
-        check_choice("The test", name, known)
+        _check_test(name, files.analysis, known)
     material = _material(files, options, on_malformed)
     yield from made_in_turn(names, lambda name: _written(known[name], material, options, folder), files.sources)
+
+
+def _check_test(name: str, analysis: Analysis, known: Collection[str]) -> None:
+    of_trees = [test.name for test in CONSTITUENCY_TREES.tests]
+    if name in of_trees and name not in known:
+        advice = f"made_from.trees=… sentence_level.analysis={CONSTITUENCY_TREES.name}"
+        raise Impossible(
+            f"The test {name} is made from constituency trees, not from {analysis.name}: {advice}. "
+            f"Tests from {analysis.name}: {', '.join(sorted(known))}."
+        )
+    check_choice("The test", name, known)
 
 
 @contextmanager

@@ -3,7 +3,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import BadValue, Impossible
+from src.errors import BadValue, Impossible, UnknownChoice
+from src.formats.reading.malformed import refuse
+from src.generation.made_tests.sources import Source
+from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from src.generation.sentence_tests.sentence_options import sentence_options
 from src.generation.sentences import making
 
 ROOT = Path(__file__).parents[2]
@@ -39,5 +43,16 @@ def test_treebanks_are_read_where_they_are_asked_for(folder):
 
 
 def test_a_share_above_one_is_refused(folder):
-    with pytest.raises(BadValue, match=r"sentence_level\.least_label_share must be a share from 0 to 1"):
+    with pytest.raises(BadValue, match=r"sentence_level\.least_label_share must be a number above 0, at most 1"):
         made_from(folder, {"treebanks": ["treebank.conllu"]}, least_label_share=2)
+
+
+def test_a_test_of_constituency_trees_is_told_from_one_that_is_unknown(folder):
+    sources = [Source(folder / "treebank.conllu")]
+    files, options = AnalysedFiles(sources, dependency_trees("fi", "unicode")), sentence_options("treebanks", 1)
+    with pytest.raises(
+        Impossible, match=r"SOMO is made from constituency trees, not from treebanks: .* Tests from .*WC"
+    ):
+        list(make_sentence_tests(files, folder / "sets", options, ["SOMO"], refuse))
+    with pytest.raises(UnknownChoice, match='The test "SOMA" is unknown'):
+        list(make_sentence_tests(files, folder / "sets", options, ["SOMA"], refuse))
