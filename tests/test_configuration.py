@@ -177,3 +177,9 @@ def test_learned_inputs_are_no_choice_of_probing():
     assert check_overrides("train", ["encoder=learned"]) is None
     with pytest.raises(CommandLineError, match='encoder "learned" is unknown'):
         check_overrides("probe", ["encoder=learned"])
+
+
+def test_a_list_in_place_of_a_group_of_keys_is_told_with_the_keys():
+    words = "type_level.items must be a group of keys, such as {train: …, dev: …, test: …}, is [1, 2, 3]."
+    with pytest.raises(CommandLineError, match=re.escape(words)):
+        check_overrides("generate", ["suite=linspector_type", "type_level.items=[1,2,3]"])

@@ -229,6 +229,9 @@ def _check_keys(config: Any, read: list[Any]) -> None:
         key = override.key_or_group
         if not override.is_add() and key not in known and not is_group(key):
             raise CommandLineError(f'key "{key}" is unknown. {_new_corpus(key)}{nearest_keys(key, known)}')
+        if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):
+            keys = ", ".join(f"{name}: …" for name in group)
+            raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, is {value}.")
 
 
 def _new_corpus(key: str) -> str:
