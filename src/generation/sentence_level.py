@@ -13,6 +13,7 @@ import numpy as np
 from src.errors import Impossible, check_choice
 from src.formats.reading.malformed import Handler, OnMalformed
 from src.generation.made_tests.filters import Step
+from src.generation.made_tests.labels import check_train
 from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.sentence_tests.corpus import corpus_of, listed_counts
@@ -189,6 +190,7 @@ def _written(test: SentenceTest, material: _Material, options: SentenceOptions, 
     found = test.find(corpus, options, generator)
     dealt = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
     items = draw_test(test, dealt.pools, options, generator)
+    check_train(test.name, (one.label for one in items["train"]))
     n_left, n_items = dealt.step.left, sum(map(len, items.values()))
     taken = [*material.steps, *found.steps, dealt.step, Step("not drawn", "sentences", n_left - n_items, n_items)]
     statistics = {"test": test.name, **statistics_of(items, taken), **material.described}

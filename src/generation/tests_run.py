@@ -14,6 +14,7 @@ from src.errors import BadValue, PolyprobeError, check_at_least
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import Handler, refuse
+from src.generation.made_tests.option_checks import check_enough_items
 from src.generation.made_tests.outcomes import LeftOut, Written
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import STATISTICS
@@ -71,6 +72,8 @@ def check_choices(config: Mapping[str, Any]) -> None:
         _check_group(name, config[name])
         if "decoding" in config[name]:
             _check_group(f"{name}.decoding", config[name]["decoding"])
+        if config[name].get("items") is not None:
+            check_enough_items(f"{name}.items", config[name]["items"])
     if config["suite"].get("path") is not None:
         suite, path = config["choices"]["suite"], config["suite"]["path"]
         advice = "Tests are written into the folder of the run; another place for it: paths.work=…"

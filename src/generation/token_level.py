@@ -12,6 +12,7 @@ import numpy as np
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler
 from src.generation.made_tests.frequent_words import read_frequent_words
+from src.generation.made_tests.labels import check_train
 from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import write_test
@@ -104,6 +105,7 @@ def _write(
     drawn = draw_tokens(name, candidates, parts[treebank.sentence_ids[candidates.tokens]], options)
     items = {split: candidates.chosen(drawn[split]) for split in SPLITS}
     rows = {split: token_rows(treebank, items[split]) for split in SPLITS}
+    check_train(published_name, (label for *_, label in rows["train"]))
     statistics = {"test": published_name, **token_statistics(treebank, candidates, drawn, rows), **made_from}
     origins = (origin for split in SPLITS for origin in token_origins(treebank, items[split], split))
     write_test(folder / published_name, rows, origins, statistics)

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler, raised
+from src.generation.made_tests.labels import check_train
 from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
 from src.generation.made_tests.sources import Source, described
 from src.generation.made_tests.writing import write_test
@@ -60,6 +61,7 @@ def make_type_level_tests(
 
 def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: dict[str, Any]) -> Written:
     rows = {split: rows_of(test, lexicon, split) for split in SPLITS}
+    check_train(test.name, (label for *_, label in rows["train"]))
     statistics = {"test": test.name, **statistics_of(test, lexicon, rows), **made_from}
     origins = (origin for split in SPLITS for origin in origins_of(test, lexicon, split, rows[split]))
     write_test(folder, rows, origins, statistics)

@@ -18,6 +18,7 @@ from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
 from src.generation.made_tests.sources import Source
 from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
 from src.generation.sentence_tests.sentence_options import sentence_options
+from src.splits import SPLITS
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
 OPTIONS = {
@@ -141,3 +142,9 @@ def test_a_byte_order_mark_and_carriage_returns_change_nothing(run, tmp_path):
     trees.write_bytes(b"\xef\xbb\xbf" + (run[0].parent / "trees.tsv").read_bytes().replace(b"\n", b"\r\n"))
     made(trees, tmp_path / "sets", ["Tense"])
     assert (tmp_path / "sets/Tense.txt").read_bytes() == (run[0] / "Tense.txt").read_bytes()
+
+
+def test_a_test_with_one_label_in_train_is_none(run, tmp_path):
+    with pytest.raises(NoTest, match="Tense: every item drawn for train has the label"):
+        made(run[0].parent / "trees.tsv", tmp_path, ["Tense"], items=dict.fromkeys(SPLITS, 1))
+    assert not [*tmp_path.rglob("Tense.txt")]

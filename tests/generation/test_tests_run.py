@@ -19,13 +19,14 @@ from src.runs.record.run_record import DamagedRun
 from src.splits import SPLITS
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
+ONE_EACH = {"train": 1, "dev": 1, "test": 1}
 GOOD = {
     "seed": 1,
     "tests": None,
     "suite": {"path": None},
     "choices": {"suite": "linspector_type"},
     **GROUPS,
-    "type_level": {"decoding": {"prox": None}},
+    "type_level": {"decoding": {"prox": None}, "items": {"train": 210, "dev": 60, "test": 30}},
 }
 
 
@@ -40,6 +41,11 @@ GOOD = {
         ("type_level", None, r"type_level must be a group of keys: set one of them \(type_level\.…=…\)"),
         ("type_level", {"decoding": None}, r"type_level\.decoding must be a group of keys"),
         ("made_from", 3, "made_from must be a group of keys"),
+        ("type_level", {"items": ONE_EACH}, r"type_level\.items must be at least 300 items in all, is "),
+        ("token_level", {"items": ONE_EACH}, r"token_level\.items must be at least 300 items in all"),
+        ("pseudowords", {"items": ONE_EACH}, r"pseudowords\.items must be at least 300 items in all"),
+        ("sentence_level", {"items": ONE_EACH}, r"sentence_level\.items must be at least 300 items in all"),
+        ("sentence_level", {"items": {"train": 300}}, r"sentence_level\.items must be a number for train, dev and"),
         ("suite", {"path": "out"}, "suite.path=out: suite=linspector_type reads nothing there"),
     ],
 )

@@ -195,3 +195,9 @@ def test_a_fault_in_a_treebank_is_refused_or_skipped(labels, text, message, tmp_
     with pytest.raises(PolyprobeError):
         list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, skipped))
     assert len(skipped.places) == 1
+
+
+def test_a_test_with_one_label_in_train_is_none(tmp_path):
+    with pytest.raises(NoTest, match="Case: every item drawn for train has the label"):
+        made(tmp_path, tests=["Case"], items=dict.fromkeys(SPLITS, 1))
+    assert not [*tmp_path.rglob("train.txt")]

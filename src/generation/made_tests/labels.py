@@ -1,6 +1,6 @@
 """The labels of a test: that there are two of them, and how many items of each are drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -21,6 +21,22 @@ def check_labels(test: str, labels: Sequence[str]) -> None:
     if len(labels) < 2:
         found = f" ({labels[0]})" if labels else ""
         raise TooFew(f"{test}: what is left has {plural(len(labels), 'label')}{found}. A test needs 2.")
+
+
+def check_train(test: str, labels: Iterable[str]) -> None:
+    """Checks that a probe can learn from train.
+
+    Args:
+        test: its name.
+        labels: of the items that are drawn for train.
+
+    Raises:
+        TooFew: all are the same.
+    """
+    different = sorted(set(labels))
+    if len(different) < 2:
+        found = f"every item drawn for train has the label {different[0]}" if different else "train has no item"
+        raise TooFew(f"{test}: {found}. A test needs 2 labels there.")
 
 
 def label_quotas(counts: np.ndarray, weights: np.ndarray, n_items: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
+from src.generation.made_tests.sizes import FEWEST_ITEMS
 from src.splits import SPLITS
 
 
@@ -46,6 +47,17 @@ def check_items(key: str, items: Any) -> None:
     check_splits(key, items)
     for split in SPLITS:
         check_at_least(f"{key}.{split}", items[split], 1)
+
+
+def check_enough_items(key: str, items: Any) -> None:
+    """Checks that a test of so many items would be one; the arguments are those of `check_splits`.
+
+    Raises:
+        BadValue: see `check_items`; or they are fewer in all than the smallest test that is made.
+    """
+    check_items(key, items)
+    if sum(items.values()) < FEWEST_ITEMS:
+        raise BadValue(key, items, f"at least {FEWEST_ITEMS} items in all")
 
 
 def check_names(key: str, names: Any) -> None:

@@ -19,6 +19,7 @@ from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import Handler
 from src.generation.made_tests.filters import Step, described
 from src.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
+from src.generation.made_tests.labels import check_train
 from src.generation.made_tests.outcomes import LeftOut, NoTest, TooFew, Written
 from src.generation.made_tests.row_statistics import row_statistics, share, shared_with_train
 from src.generation.made_tests.sources import Source
@@ -119,10 +120,11 @@ def _written(material: _Material, searched: _Search, folder: Path, made_from: Ma
     """Draws the test and writes it.
 
     Raises:
-        TooFew: there are too few words with pseudowords.
+        TooFew: there are too few words with pseudowords, or one label in train.
     """
     drawn, steps = draw_items(searched.found, material.options)
     test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
+    check_train(TEST, (label for _, label in test_rows["train"]))
     statistics = {
         "test": TEST,
         "filters": described([*searched.steps, *steps]),

@@ -146,7 +146,7 @@ def test_a_language_without_grammars_names_those_that_have_some(made):
 
 
 def test_a_suite_without_grammars_is_refused(made):
-    with pytest.raises(PolyprobeError, match="suite=senteval has no grammars"):
+    with pytest.raises(PolyprobeError, match="suite=senteval cannot be made"):
         made(HENS, suite="senteval")
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.made_tests.labels import check_labels, label_quotas
+from src.generation.made_tests.labels import check_labels, check_train, label_quotas
 from src.generation.made_tests.outcomes import TooFew
 
 
@@ -11,6 +11,13 @@ from src.generation.made_tests.outcomes import TooFew
 def test_a_test_of_less_than_two_labels_is_refused(labels, found):
     with pytest.raises(TooFew, match=f"Case: what is left has {found}. A test needs 2."):
         check_labels("Case", labels)
+
+
+@pytest.mark.parametrize(("labels", "found"), [([], "train has no item"), (["A", "A"], "train has the label A")])
+def test_a_train_of_less_than_two_labels_is_refused(labels, found):
+    check_train("Case", iter(["B", "A", "B"]))
+    with pytest.raises(TooFew, match=rf"Case: .*{found}\. A test needs 2 labels there\."):
+        check_train("Case", iter(labels))
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), min_size=1, max_size=6), st.floats(0, 1))

@@ -221,3 +221,9 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
     assert {k: v for k, v in marked.items() if "statistics" not in k} == {
         k: v for k, v in files(by_seed / "made").items() if "statistics" not in k
     }
+
+
+def test_a_test_with_one_label_in_train_is_none(tmp_path):
+    outcome = made(tmp_path, written_lexicon(tmp_path), items=dict.fromkeys(SPLITS, 1))
+    assert isinstance(outcome, LeftOut)
+    assert "every item drawn for train has the label 1" in outcome.reason
