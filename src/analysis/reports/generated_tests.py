@@ -14,6 +14,7 @@ from src.display.shown import say
 from src.generation.made_tests.writing import STATISTICS
 from src.generation.sentence_tests.sentence_files import ABOUT
 from src.runs.directory import RunDirectory
+from src.runs.names.conf_folders import conf_folders
 
 _READ = ("lexicon", "treebank", "corpus")  # what tests were made from, as their statistics call it
 
@@ -51,7 +52,10 @@ def _command_that_probes(run: RunDirectory) -> str:
         "suite.level": suite["level"],
         "suite.lowercase": str(suite["lowercase"]).lower(),
     }
-    return shlex.join(["python", "probe.py", *(f"{key}={value}" for key, value in choices.items())])
+    if config["paths"]["work"] != ".":
+        choices["paths.work"] = config["paths"]["work"]
+    own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
+    return shlex.join(["python", "probe.py", *own, *(f"{key}={value}" for key, value in choices.items())])
 
 
 def _lexicon(run: RunDirectory) -> dict[str, Any]:

@@ -76,4 +76,5 @@ def test_the_last_line_is_the_command_that_probes_the_tests(suite, choices, tmp_
     report(tmp_path, in_a_folder_of_its_own, suite)
     (sets,) = (tmp_path / "work").glob(f"runs/generate/{suite}-xx-*/sets")
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"probe     python probe.py lang=xx suite=own suite.path={sets} {choices}"
+    work = f"paths.work={tmp_path / 'work'}"
+    assert last == f"probe     python probe.py lang=xx suite=own suite.path={sets} {choices} {work}"
