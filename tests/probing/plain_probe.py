@@ -110,7 +110,7 @@ class PlainProbe:
         return (scores.argmax(1) == labels).double().mean().item(), sum(means) / len(means)
 
     @torch.no_grad()
-    def test_losses(self) -> Tensor:
+    def losses_on_test(self) -> Tensor:
         scores = self.module(self.data.vectors[self.data.test_rows].flatten(1))
         return nn.functional.cross_entropy(scores, self.data.test_labels, reduction="none")
 
@@ -137,7 +137,7 @@ def plain_training(job: ProbeJob) -> PlainOutcome:
         gains, falls = accuracy > best_accuracy, loss < lowest_loss
         has_risen = not round(loss, 3) < round(lowest_loss, 3)
         if {"best_dev": gains, "lowest_dev_loss": falls, "last": True}[spec.kept_weights]:
-            outcome.kept_epoch, outcome.test_losses = n_epochs, probe.test_losses()
+            outcome.kept_epoch, outcome.test_losses = n_epochs, probe.losses_on_test()
         n_without_fall = 0 if falls else n_without_fall + 1
         resets = gains and spec.stopping == "patience"
         n_without_gain = 0 if resets else n_without_gain + (not gains)

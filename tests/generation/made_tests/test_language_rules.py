@@ -62,4 +62,7 @@ def test_what_is_no_group_of_keys_is_told():
 
 
 def test_factors_may_be_set_for_lemmas_and_sizes_for_any_other_feature():
-    check_features(own(odd_feat={"lemma": 0.5}, group_size={"other": 5}), ["Case"])
+    set_here = own(odd_feat={"lemma": 0.5}, group_size={"other": 5})
+    check_features(set_here, ["Case"])  # which refuses other names
+    rules = language_rules("xx", "article", set_here)
+    assert (rules.odd_feat, rules.group_size) == ({"lemma": 0.5}, {"other": 5})

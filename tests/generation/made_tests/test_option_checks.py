@@ -2,11 +2,14 @@ import pytest
 
 from src.errors import BadValue, UnknownChoice
 from src.generation.made_tests.option_checks import check_items, check_option_names
+from src.generation.made_tests.sizes import sizes_of
 from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.type_tests.type_level_options import options_of
 
 
 def test_the_splits_of_items_may_stand_in_any_order():
-    check_items("type_level.items", {"dev": 2, "test": 1, "train": 7})
+    options = options_of("article", "xx", 1, items={"dev": 200, "test": 100, "train": 700})
+    assert sizes_of("Case", options.items, options.sizes, "type_level.sizes", lambda sizes: True) == [700, 200, 100]
 
 
 @pytest.mark.parametrize("items", [{"train": 7, "dev": 2}, {"train": 7, "dev": 2, "test": 1, "rest": 1}, 10, [7, 2, 1]])
