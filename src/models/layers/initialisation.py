@@ -16,6 +16,13 @@ def initialise_lstm(layer: nn.LSTM, generator: torch.Generator) -> None:
             nn.init.uniform_(parameter, -bound, bound, generator=generator)
 
 
+def initialise_lstm_evenly(layer: nn.LSTM, generator: torch.Generator) -> None:
+    """Draws all parameters as the framework does: uniform within one over the root of the hidden size."""
+    bound = layer.hidden_size**-0.5
+    for parameter in layer.parameters():
+        nn.init.uniform_(parameter, -bound, bound, generator=generator)
+
+
 @torch.no_grad()
 def zero_forget_biases(layer: nn.LSTM) -> None:
     """Sets the forget gates' parts of all biases to 0."""

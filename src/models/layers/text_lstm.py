@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from src.errors import BadValue, check_above_zero, check_at_least
 from src.models.layers.full_precision import lstm_precision
+from src.models.layers.initialisation import initialise_lstm_evenly
 from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
 
 State = tuple[Tensor, Tensor]
@@ -139,9 +140,7 @@ class TextLSTM(nn.Module):
         """
         check_above_zero("model.first_range", first_range)
         for layer in self.layers:
-            for parameter in layer.parameters():
-                bound = layer.hidden_size**-0.5
-                nn.init.uniform_(parameter, -bound, bound, generator=generator)
+            initialise_lstm_evenly(layer, generator)
         for weight in (self.embedding.weight, self.output.weight):
             nn.init.uniform_(weight, -first_range, first_range, generator=generator)
         nn.init.zeros_(self.output.bias)

@@ -1,0 +1,84 @@
+"""What every decoder has, which generates the units of a target from an encoded sentence."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.models.layers.text_lstm import PrefixStates
+
+END_ID = 0
+"""The unit that begins and ends every target."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedSentences:
+    """What a decoder reads.
+
+    Attributes:
+        vectors: `[sentences, width]`.
+        states: `[cells, state width]`, of the words, sentence after sentence.
+        lengths: of the sentences, in words.
+    """
+
+    vectors: Tensor
+    states: Tensor
+    lengths: tuple[int, ...]
+
+
+class StepDecoder(Protocol):
+    """A decoder that goes on unit by unit, in evaluation mode."""
+
+    def first_states(self, n_hypotheses: int) -> PrefixStates:
+        """Returns the states before the unit `END_ID`, which begins every target."""
+
+    def step(
+        self, encoded: EncodedSentences, sentence_ids: Tensor, states: PrefixStates, unit_ids: Tensor
+    ) -> tuple[Tensor, PrefixStates]:
+        """Reads one unit in every hypothesis.
+
+        Args:
+            encoded: all sentences.
+            sentence_ids: `[hypotheses]`, the sentence that a hypothesis belongs to.
+            states: before the units.
+            unit_ids: `[hypotheses]`.
+
+        Returns:
+            The log-probabilities in nats of the unit that follows, `[hypotheses, units]`, float32; the states after.
+        """
+
+
+class Decoder(StepDecoder, Protocol):
+    """A module that generates targets from encoded sentences: `LSTMDecoder`, `AttentionDecoder`."""
+
+    def loss(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor, divisor: float) -> Tensor:
+        """Returns the surprisals of targets in nats, summed and divided.
+
+        Args:
+            encoded: the sentences.
+            previous_ids: `[steps, sentences]`, the units that are read; time runs down.
+            next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
+            divisor: of the sum.
+        """
+
+    def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> Tensor:
+        """Returns the surprisal of each unit in nats, float32: `[units]`, sentence after sentence."""
+
+    def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
+        """Takes the most probable unit at every step.
+
+        Args:
+            encoded: the sentences.
+            longest: so many units at most, without the end.
+
+        Returns:
+            The units of each sentence, without the end.
+        """
+
+    def beam(self, encoded: EncodedSentences, longest: int, beam_size: int) -> list[np.ndarray]:
+        """Searches for the most probable targets, see `src.models.decoders.search.beam`."""
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters."""

@@ -1,0 +1,65 @@
+"""Bi-LSTM layers over the words of sentences: what BiLSTM-last and BiLSTM-max share."""
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor, nn
+
+from src.errors import BadValue, check_at_least
+from src.models.inputs.word_batch import WordBatch
+from src.models.layers.bilstm import BiLSTM
+from src.models.layers.initialisation import initialise_lstm_evenly
+
+
+class BiLSTMStates(nn.Module, ABC):
+    """Reads sentences in both directions; a subclass says how the states become one vector.
+
+        vector of a word -> bi-LSTM -> dropout -> bi-LSTM -> pooled
+
+    Conneau et al. 2018 give "2 layers of 512 units" and 4M parameters, which identify no layout of 300 wide vectors:
+    512 a direction are 9.6M in two layers and 3.3M in one, 256 a direction 2.7M. They give no initialisation either;
+    ours is that of the framework, since the article's untrained encoders can hardly have had another.
+
+    Args:
+        input_size: width of the vector of a word.
+        hidden_size: width of a state of one direction.
+        n_layers: bi-LSTM layers.
+        dropout: share of the numbers that is dropped between the layers, in training.
+
+    Raises:
+        BadValue: a setting is out of range.
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, n_layers: int, dropout: float):
+        super().__init__()
+        for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():
+            check_at_least(f"model.{name}", size, 1)
+        if not 0 <= dropout < 1:
+            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
+        self.state_width = self.width = 2 * hidden_size
+        widths = [input_size, *[self.state_width] * (n_layers - 1)]
+        self.layers = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
+        self.dropout = nn.Dropout(dropout)
+
+    def states(self, vectors: Tensor, words: WordBatch) -> Tensor:
+        """Returns the states of the highest layer, forward then backward: `[cells, state_width]`.
+
+        Args:
+            vectors: `[distinct inputs, input_size]`.
+            words: the sentences.
+        """
+        first, *others = self.layers
+        states = first(vectors, words.input_of_cell, words.packing)
+        each = torch.arange(len(states), device=states.device)
+        for layer in others:
+            states = layer(self.dropout(states), each, words.packing)
+        return states
+
+    @abstractmethod
+    def pooled(self, states: Tensor, words: WordBatch) -> Tensor:
+        """Returns the vector of every sentence: `[sentences, width]`."""
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters: uniform numbers within one over the root of the hidden size."""
+        for layer in self.layers:
+            initialise_lstm_evenly(layer, generator)

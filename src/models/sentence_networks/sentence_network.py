@@ -1,0 +1,41 @@
+"""What every network that turns a sentence into one vector has."""
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from src.models.inputs.word_batch import WordBatch
+
+
+class SentenceNetwork(Protocol):
+    """A module that reads the words of sentences and pools their states: `BiLSTMLast`, `BiLSTMMax`, `GatedConvNet`.
+
+    What it computes for a sentence does not depend on the other sentences of a batch, to rounding.
+
+    Attributes:
+        width: of the vector of a sentence.
+        state_width: of the state of a word.
+    """
+
+    width: int
+    state_width: int
+
+    def states(self, vectors: Tensor, words: WordBatch) -> Tensor:
+        """Returns the state of every word: `[cells, state_width]`.
+
+        Args:
+            vectors: `[distinct inputs, input width]`.
+            words: the sentences.
+        """
+
+    def pooled(self, states: Tensor, words: WordBatch) -> Tensor:
+        """Returns the vector of every sentence: `[sentences, width]`.
+
+        Args:
+            states: `[cells, state_width]`.
+            words: the sentences.
+        """
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters."""
