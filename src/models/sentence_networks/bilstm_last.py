@@ -5,7 +5,7 @@ from torch import Tensor
 
 from src.models.inputs.word_batch import WordBatch
 from src.models.sentence_networks.bilstm_states import BiLSTMStates
-from src.models.sentence_networks.pooling import first_and_last_cells
+from src.models.sentence_networks.over_time import first_and_last_cells
 
 
 class BiLSTMLast(BiLSTMStates):

@@ -4,7 +4,7 @@ from torch import Tensor
 
 from src.models.inputs.word_batch import WordBatch
 from src.models.sentence_networks.bilstm_states import BiLSTMStates
-from src.models.sentence_networks.pooling import max_over_time
+from src.models.sentence_networks.over_time import max_over_time
 
 
 class BiLSTMMax(BiLSTMStates):

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.models.inputs.word_batch import WordBatch
-from src.models.sentence_networks.pooling import max_over_time, mean_over_time
+from src.models.sentence_networks.over_time import max_over_time, mean_over_time
 
 POSITION_SCALE = 0.1
 """Root of the mean square of a position's numbers, as Gehring et al. draw those that they learn."""
