@@ -7,7 +7,7 @@ import numpy as np
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Layer
 from src.encoders.base.fingerprint import fingerprint
-from src.errors import check_above_zero, check_at_least
+from src.encoders.base.logistic_regression import LogisticRegressionOfCounts
 from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
@@ -20,18 +20,14 @@ class Length(CountEncoder):
     NFD spelling of a form is longer than the NFC one.
 
     Args:
-        inverse_penalty, max_iterations: see `CountEncoder`.
+        inverse_penalty, max_iterations: of `LogisticRegressionOfCounts`.
     """
 
     layers = (Layer("length", 1),)
 
     def __init__(self, inverse_penalty: float, max_iterations: int):
-        check_above_zero("encoder.inverse_penalty", inverse_penalty)
-        check_at_least("encoder.max_iterations", max_iterations, 1)
-        self.inverse_penalty, self.max_iterations = inverse_penalty, max_iterations
-        self.fingerprint = fingerprint(
-            "length", _VERSION, inverse_penalty=inverse_penalty, max_iterations=max_iterations
-        )
+        self.classifier = LogisticRegressionOfCounts(inverse_penalty, max_iterations)
+        self.fingerprint = fingerprint("length", _VERSION, **self.classifier.settings)
 
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[np.ndarray]:
         lengths = [_lengths(split) for split in (train, *others)]

@@ -1,4 +1,4 @@
-"""Probes a count encoder: a logistic regression for each test, fitted to counts."""
+"""Probes a count encoder: its own classifier for each test, fitted to counts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,6 @@ from src.probing.findings import Findings
 from src.probing.stages import CONTROL, MAIN, StageOutcomes, gold_of
 from src.probing.study import Study
 from src.probing.suites.tests import ProbingTest
-from src.runs.results import COUNT_PROBE
 
 
 def probe_counts(study: Study, encoder: CountEncoder, baselines: str) -> Findings:
@@ -26,7 +25,7 @@ def probe_counts(study: Study, encoder: CountEncoder, baselines: str) -> Finding
     stages = {MAIN: study.tests}
     if baselines == "all":
         stages[CONTROL] = [control_test(test, study.seeds[0]) for test in study.tests]
-    of_one_seed = replace(study, seeds=study.seeds[:1], probe_name=COUNT_PROBE)
+    of_one_seed = replace(study, seeds=study.seeds[:1], probe_name=encoder.classifier.name)
     return Findings(of_one_seed, {stage: _outcomes(encoder, tests) for stage, tests in stages.items()}, [])
 
 

@@ -15,7 +15,7 @@ from src.probing.study import Study
 from src.probing.suites.surface_forms import inputs_in_words
 from src.probing.suites.tests import ProbingTest
 from src.runs.predictions import NO_PREDICTION, Predictions
-from src.runs.results import COUNT_PROBE, FEW_ITEMS, ResultRow
+from src.runs.results import COUNT_PROBES, FEW_ITEMS, ResultRow
 from src.seeds import derived_seed
 
 
@@ -185,6 +185,6 @@ def _note(test: ProbingTest, n_items: int, n_seeds: int, probe: str) -> str | No
     notes = [test.note] if test.note else []
     if n_items < FEW_ITEMS:
         notes.append(f"fewer than {FEW_ITEMS} items")
-    if n_seeds == 1 and probe != COUNT_PROBE:
+    if n_seeds == 1 and probe not in COUNT_PROBES:
         notes.append("one seed")
     return ", ".join(notes) or None

@@ -19,7 +19,8 @@ TOO_LARGE = "too large for a number"
 LIMIT = 2**63  # of integers, which arrays hold in 64 bits
 LONGEST = 60  # of a value in a message, in characters
 FEW_ITEMS = 30  # a score on fewer is marked wherever it is shown
-COUNT_PROBE = "logistic_regression"  # column `probe` of count encoders: nothing in it is drawn, so one seed is enough
+LOGISTIC_REGRESSION, NAIVE_BAYES = "logistic_regression", "naive_bayes"
+COUNT_PROBES = (LOGISTIC_REGRESSION, NAIVE_BAYES)  # of count encoders: nothing in them is drawn, so one seed is enough
 
 
 @dataclass(frozen=True, slots=True)

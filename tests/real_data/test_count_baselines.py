@@ -3,6 +3,9 @@
 import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
 
 from src.encoders.base.build import make_encoder
 from src.formats.reading.malformed import refuse
@@ -41,3 +44,24 @@ def test_figures_are_those_of_another_program(data_folder, row):
     figures = majority_accuracy(test.train.label_ids, test.test.label_ids), length_accuracy(test)
     figures += ((predicted == test.test.label_ids).mean(),)
     assert [round(100 * figure, 2) for figure in figures] == expected
+
+
+@pytest.mark.parametrize("name", ["SentLen", "WC", "Tense", "CoordInv"])
+@pytest.mark.parametrize("encoder", ["nb_unigrams", "nb_bigrams"])
+def test_naive_bayes_says_what_the_pipeline_of_scikit_learn_says(data_folder, name, encoder):
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        config = compose("probe", ["suite=xprobe", "lang=en", f"encoder={encoder}"])
+    suite = built(OmegaConf.to_container(config.suite, resolve=True), "suite")
+    test = load_test(suite, config.lang, name, data_folder, None, refuse)
+    longest = config.encoder.max_n
+    pipeline = make_pipeline(
+        TfidfVectorizer(lowercase=False, tokenizer=str.split, token_pattern=None, ngram_range=(1, longest)),
+        MultinomialNB(),
+    )
+    paths = {path.name: path.read_text("utf-8").splitlines() for path in test.files}
+    train, asked = ([paths[file][line - 1].split("\t") for line in split.lines] for file, split in
+                    (("va.txt", test.train), ("te.txt", test.test)))  # fmt: skip
+    pipeline.fit([text for text, _ in train], [label for _, label in train])
+    ours = count_outcome(make_encoder(OmegaConf.to_container(config.encoder, resolve=True)), test).test_predictions
+    theirs = pipeline.predict([text for text, _ in asked])
+    assert [test.labels[label_id] for label_id in ours] == theirs.tolist()

@@ -6,7 +6,7 @@ from typing import Any
 
 from src.display.shown import shown
 from src.metrics.task_score import is_fraction
-from src.runs.results import COUNT_PROBE, FEW_ITEMS
+from src.runs.results import COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
 WHICH = ("model", "options")  # columns that say which model it was
@@ -75,7 +75,7 @@ def rests_on_few_items(row: Row) -> bool:
 
 
 def rests_on_one_seed(row: Row) -> bool:
-    if row.get("probe") == COUNT_PROBE:
+    if row.get("probe") in COUNT_PROBES:
         return False
     return row.get("seed") is not None or row.get("n_seeds") in (None, 1)
 

@@ -2,37 +2,28 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
+from src.encoders.base.count_classifier import CountClassifier, Features
 from src.encoders.base.encoder import Layer
 from src.items import Item
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
-Features: TypeAlias = "np.ndarray | csr_matrix"
 
 
 class CountEncoder(ABC):
     """Turns the examples of one probing test into counts of features, which are chosen on train.
 
-    So it is not an `Encoder`: an item has other features in another test, and nothing is cached. The classifier is a
-    logistic regression (`src.probing.baselines.count_probe`).
+    So it is not an `Encoder`: an item has other features in another test, and nothing is cached. It names its own
+    classifier, which is fitted in place of a probe (`src.probing.baselines.count_probe`).
 
     Attributes:
         layers: one, for the names in the results; its width is the largest that the features can have.
         fingerprint, model_name: as those of an `Encoder`.
-        inverse_penalty: C of the logistic regression: larger penalises less.
-        max_iterations: of its solver.
+        classifier: of the counts.
     """
 
     layers: tuple[Layer, ...]
     fingerprint: str
     model_name: str | None = None
-    inverse_penalty: float
-    max_iterations: int
+    classifier: CountClassifier
 
     @abstractmethod
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[Features]:

@@ -1,4 +1,4 @@
-"""Logistic regression on counts, and the length baseline."""
+"""Classifiers on counts, and the length baseline."""
 
 import logging
 
@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from src.encoders.base import logistic_regression
 from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.logistic_regression import LogisticRegressionOfCounts
 from src.encoders.length import Length
 from src.encoders.tfidf import TfIdf
 from src.items import Form, Sentence
-from src.probing.baselines import count_probe
 from src.probing.baselines.count_probe import count_outcome
 from src.probing.baselines.length_baseline import length_accuracy
 from src.probing.suites.tests import Examples, ProbingTest
@@ -54,13 +55,13 @@ def test_equal_rows_joined_give_the_predictions_of_all_rows(by_length):
     train, _, test = encoder.features(by_length.train.items, by_length.dev.items, by_length.test.items)
     plain = LogisticRegression(C=1.0, max_iter=1000).fit(train, by_length.train.label_ids)
     np.testing.assert_array_equal(count_outcome(encoder, by_length).test_predictions, plain.predict(test))
-    rows, labels, weights = count_probe._compressed(train, np.array(by_length.train.label_ids))
+    rows, labels, weights = logistic_regression._compressed(train, np.array(by_length.train.label_ids))
     assert (len(rows), len(labels), weights.sum()) == (12, 12, 300)
 
 
 def test_nothing_is_learnt_from_dev_and_test():
     class Noting(CountEncoder):
-        inverse_penalty, max_iterations = 1.0, 10
+        classifier = LogisticRegressionOfCounts(1.0, 10)
         asked = ()
 
         def features(self, train, *others):
@@ -88,7 +89,7 @@ def test_one_label_in_train_fails(by_length):
 
 
 def test_more_weights_than_memory_holds_fail_with_advice(by_length, monkeypatch):
-    monkeypatch.setattr(count_probe, "_MOST_WEIGHTS", 29)
+    monkeypatch.setattr(logistic_regression, "_MOST_WEIGHTS", 29)
     assert count_outcome(characters(max_features=10), by_length).failed == (
         "3 labels x 10 features are more than 29 weights; lower encoder.max_features"
     )

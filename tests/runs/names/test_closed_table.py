@@ -33,7 +33,11 @@ OTHERS = ("builtins", "importlib", "os", "posix", "pydoc", "runpy", "shutil", "s
 TAGGER = "src.models.tagger.Tagger"
 OF_NO_RUN = {
     MODEL: {f"src.training.word_vectors.gensim_models.{name}" for name in ("Pieces", "Words", "WordsAndNgrams")},
-    ENCODER: {"src.encoders.length.Length", "src.encoders.tfidf.TfIdf"},
+    ENCODER: {
+        "src.encoders.length.Length",
+        "src.encoders.nb_unigrams.NaiveBayesTfIdf",
+        "src.encoders.tfidf.TfIdf",
+    },
 }
 """What conf/ offers beside the others and stands in no checkpoint: word vectors are no networks, counts no vectors."""
 

@@ -1,0 +1,51 @@
+"""The classifier of a count encoder: what is fitted to the counts of train."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Features: TypeAlias = "np.ndarray | csr_matrix"
+
+
+class FittedClassifier(Protocol):
+    """A classifier that has seen train.
+
+    Attributes:
+        n_iterations: of its solver.
+    """
+
+    n_iterations: int
+
+    def predict(self, features: Features) -> np.ndarray:
+        """Returns a label id for each row: int64 `[examples]`."""
+
+
+class CountClassifier(ABC):
+    """Learns labels from counts; nothing in it is drawn.
+
+    Attributes:
+        name: for the column `probe` of the rows, one of `src.runs.results.COUNT_PROBES`.
+        settings: all that can change a prediction, plain values.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+
+    def complaint(self, n_labels: int, n_features: int) -> str | None:
+        """Says why so many labels and features cannot be fitted; None where they can."""
+        return None
+
+    @abstractmethod
+    def fitted(self, features: Features, labels: np.ndarray, test: str) -> FittedClassifier:
+        """Fits the features of train.
+
+        Args:
+            features: `[examples, features]`.
+            labels: label ids, `[examples]`, of two labels at least.
+            test: its name, for messages.
+        """
