@@ -17,6 +17,7 @@ from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
+from src.formats.texts import parallel_text
 from src.formats.treebanks import conllu, constituency_trees, dependencies, universal_pos
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
@@ -36,6 +37,7 @@ class Reader:
         header: the first line, if the format has one.
         may_end_open: a last line without line feed is read: published files end so.
         may_have_empty_lines: more than one empty line between units is read: published files have them.
+        has_columns: a line has columns, separated by tabs.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Reader:
     header: str = ""
     may_end_open: bool = False
     may_have_empty_lines: bool = False
+    has_columns: bool = True
 
     def text(self, *forms: str) -> str:
         """A file with one unit for each form."""
@@ -91,6 +94,10 @@ def entity_unit(number: int, form: str) -> str:
     return f"{number}\t{form}\tI-PER\tB-LOC\n{number}\t{form}\tO\tO\n\n"
 
 
+def sentence_unit(number: int, form: str) -> str:
+    return f"{form} tuli {number} .\n"
+
+
 def pair_unit(number: int, form: str) -> str:
     return f"{form} {number}\tEi ole .\tcontradictory\n"
 
@@ -116,6 +123,13 @@ def in_treebank(read: Callable) -> Callable:
         return read(path, treebank, on_malformed)
 
     return read_joined
+
+
+def with_translation(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
+    """Reads a text beside which a translation of as many lines is written."""
+    translation = path.with_name("translation")
+    translation.write_bytes(b"Ei ole .\n" * len(path.read_bytes().removesuffix(b"\n").split(b"\n")))
+    return parallel_text.parallel_sentences(path, on_malformed, translation, "blanks", ("fi", "fi"))
 
 
 def words(sentence: Any) -> tuple[str, ...]:
@@ -200,6 +214,7 @@ READERS = [
         *(lambda tree: tree.root.children[0].children[0].children, constituency_trees.write),
     ),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
+    Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]
 WITH_WRITER = [reader for reader in READERS if reader.write]
@@ -253,7 +268,17 @@ def empty_cell(unit: str) -> tuple[bytes, int, str]:
     return "\n".join(lines).encode(), first_row(unit), "is empty"
 
 
-DAMAGES = [lone_carriage_return, two_carriage_returns, not_utf8, nul, short_row, long_row, empty_cell]
+DAMAGES_OF_LINES = [lone_carriage_return, two_carriage_returns, not_utf8, nul]
+DAMAGES_OF_COLUMNS = [short_row, long_row, empty_cell]
+
+
+def each_damaged() -> pytest.MarkDecorator:
+    pairs = [
+        pytest.param(reader, damage, id=f"{reader.name}-{damage.__name__}")
+        for reader in READERS
+        for damage in (*DAMAGES_OF_LINES, *(DAMAGES_OF_COLUMNS if reader.has_columns else ()))
+    ]
+    return pytest.mark.parametrize(("reader", "damage"), pairs)
 
 
 def damaged(reader: Reader, path: Path, damage: Callable) -> tuple[int, str]:
@@ -272,8 +297,7 @@ def test_what_was_read_is_written_back_byte_for_byte(reader, tmp_path):
     assert copy.read_bytes() == original.read_bytes()
 
 
-@of(READERS)
-@pytest.mark.parametrize("damage", DAMAGES)
+@each_damaged()
 def test_a_damaged_place_is_refused_with_file_line_and_what_to_do(reader, damage, tmp_path):
     line, found = damaged(reader, tmp_path / "corpus", damage)
     with pytest.raises(MalformedLine) as error:
@@ -284,8 +308,7 @@ def test_a_damaged_place_is_refused_with_file_line_and_what_to_do(reader, damage
     assert str(error.value).endswith("data.on_malformed=skip")
 
 
-@of(READERS)
-@pytest.mark.parametrize("damage", DAMAGES)
+@each_damaged()
 def test_in_skip_mode_only_the_damaged_unit_is_missing_and_it_is_listed(reader, damage, tmp_path, caplog):
     (tmp_path / "whole").write_text(reader.text("talo", "talo", "talo"), encoding="utf-8")
     first, _, third = reader.read(tmp_path / "whole", refuse)
@@ -371,7 +394,7 @@ def test_a_huge_line_is_read(reader, tmp_path):
 
 @of(READERS)
 def test_units_come_before_the_rest_of_the_file_is_looked_at(reader, tmp_path):
-    damaged(reader, tmp_path / "corpus", short_row)
+    damaged(reader, tmp_path / "corpus", not_utf8)
     assert next(iter(reader.read(tmp_path / "corpus", refuse))) is not None
 
 

@@ -1,9 +1,17 @@
 """A user's file in the format of a corpus, to be labelled and written back."""
 
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from src.datamodules.corpora.further_files import (
+    files_of,
+    further_arguments,
+    further_file_by_rule,
+    further_files,
+    has_rule,
+)
 from src.datamodules.corpora.labelled_corpora import reader_function
 from src.errors import PolyprobeError
 from src.formats.file_to_label import FileToLabel
@@ -11,6 +19,7 @@ from src.formats.reading.malformed import OnMalformed
 from src.named import object_at
 from src.resources.download import place_of
 from src.runs.names.lasting_names import lasting_name
+from src.splits import SPLITS
 
 
 def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malformed: OnMalformed) -> FileToLabel:
@@ -27,37 +36,37 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
 
     Raises:
         MalformedLine: as the reader.
-        PolyprobeError: the reader's files cannot be written back, or the words of a stand-off file are unknown.
+        PolyprobeError: the reader's files cannot be written back, or where the rest of the file stands is unknown.
     """
     entry = _entry_of(path, settings, root)
+    label = _function(entry["reader"])
     options = dict(entry.get("reader_options", {}))
-    if entry.get("treebank"):
-        options["treebank"] = _treebank_of(path, entry, root)
-    return _function(entry["reader"])(path, on_malformed=on_malformed, **options)
+    # What the function does not take is what is to be found: translations, labels.
+    taken = [argument for argument in further_arguments(entry) if argument in signature(label).parameters]
+    options |= {argument: _further_file_of(path, argument, entry, root) for argument in taken}
+    return label(path, on_malformed=on_malformed, **options)
 
 
 def _entry_of(path: Path, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
     beside = settings.get("beside", {}).values()
     itself = [one for one in beside if path.resolve() == place_of(root, one["file"]).resolve()]
     own_ending = any(
-        path.suffix == Path(file).suffix for split in ("train", "test") for file in _files(settings, split)
+        path.suffix == Path(file).suffix for split in ("train", "test") for file in files_of(settings, split)
     )
     like_it = [] if own_ending else [one for one in beside if path.suffix == Path(one["file"]).suffix]
     return next(iter([*itself, *like_it]), settings)
 
 
-def _files(settings: Mapping[str, Any], split: str) -> list[str]:
-    files = settings[split]
-    return [files] if isinstance(files, str) else list(files)
-
-
-def _treebank_of(path: Path, settings: Mapping[str, Any], root: Path) -> Path:
-    for split, treebank in settings["treebank"].items():
-        if any(path.resolve() == place_of(root, file).resolve() for file in _files(settings, split)):
-            return place_of(root, treebank)
+def _further_file_of(path: Path, argument: str, settings: Mapping[str, Any], root: Path) -> Path:
+    if has_rule(settings, argument):
+        return further_file_by_rule(settings, argument, path)
+    for split in SPLITS:
+        for file, further in zip(files_of(settings, split), further_files(settings, split), strict=True):
+            if path.resolve() == place_of(root, file).resolve() and argument in further:
+                return place_of(root, further[argument])
     raise PolyprobeError(
-        f"predict={path}: the file has no words, and which treebank has them is known for the files of the corpus "
-        "alone. Give a file of these, or choose a corpus whose files have the words (data.corpus=…)."
+        f"predict={path}: the file is not whole: its {argument} stands in another one, and in which is known for the "
+        "files of the corpus alone. Give a file of these, or choose a corpus whose files are whole (data.corpus=…)."
     )
 
 

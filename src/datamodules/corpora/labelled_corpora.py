@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from src.datamodules.corpora.further_files import NO_FILES, TEST_SET, files_of, further_files
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
@@ -58,24 +59,23 @@ class CorpusReader:
     max_words: int | None = None
     files: list[Path] = field(default_factory=list)
 
-    def split(self, settings: Mapping[str, Any], targets: str | Sequence[str], treebank: str | None) -> list[Any]:
+    def split(self, settings: Mapping[str, Any], split: str) -> list[Any]:
         """Reads the file of a split, or its files one after the other; see `sentences`."""
-        targets = [targets] if isinstance(targets, str) else targets
-        return [one for target in targets for one in self.sentences(settings, target, treebank)]
+        files = zip(files_of(settings, split), further_files(settings, split), strict=True)
+        return [one for target, further in files for one in self.sentences(settings, target, further)]
 
-    def sentences(self, settings: Mapping[str, Any], target: str, treebank: str | None = None) -> list[Any]:
-        """Reads one file with the function and the options of an entry, joined to `treebank` where roles stand apart.
+    def sentences(self, settings: Mapping[str, Any], target: str, further: Mapping[str, str] = NO_FILES) -> list[Any]:
+        """Reads one file with the function and the options of an entry, and further files where it is not whole.
 
         Args:
             settings: `reader`, the name of a function; perhaps `reader_options`, its further arguments, and `share`,
                 the part of a file that is read, in its order: [0, 0.85] is the first 85 %, rounded down.
             target: the file, as for `place_of`.
-            treebank: another file, or None.
+            further: other files, by the argument of the function that takes them; see `further_files`.
         """
         read, path = reader_function(settings["reader"]), self._file(target)
         options = dict(settings.get("reader_options", {}))
-        if treebank is not None:
-            options["treebank"] = self._file(treebank)
+        options |= {argument: self._file(file) for argument, file in further.items()}
         kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
         return _part(list(kept), settings.get("share", (0, 1)))
 
@@ -142,11 +142,8 @@ def read_corpus(
     _check_entry(name, settings, SPLITS)
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle, max_words)
-    treebank = settings.get("treebank", {})
-    splits = {
-        split: reader.split(_with_options_of(split, settings), settings[split], treebank.get(split)) for split in SPLITS
-    }
-    beside = {key: reader.sentences(value, value["file"]) for key, value in settings.get("beside", {}).items()}
+    splits = {split: reader.split(_with_options_of(split, settings), split) for split in SPLITS}
+    beside = {key: _test_set_beside(reader, value) for key, value in settings.get("beside", {}).items()}
     if settings.get("dev_documents_left_out"):
         beside["dev_whole"] = splits["dev"]
         splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])
@@ -163,15 +160,17 @@ def read_corpus(
 
 
 def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
-    """Returns the files of a corpus, treebanks and test sets beside included, as for `place_of`.
+    """Returns the files of a corpus, further files and test sets beside included, as for `place_of`.
 
     Raises:
         PolyprobeError: the entry lacks what it needs.
     """
     _check_entry(name, settings, SPLITS)
-    of_splits = [settings[split] if isinstance(settings[split], list) else [settings[split]] for split in SPLITS]
-    beside = [entry["file"] for entry in settings.get("beside", {}).values()]
-    return list(dict.fromkeys([*chain(*of_splits), *settings.get("treebank", {}).values(), *beside]))
+    parts = [(settings, split) for split in SPLITS]
+    parts += [(entry, TEST_SET) for entry in settings.get("beside", {}).values()]
+    files = chain.from_iterable(files_of(*part) for part in parts)
+    further = chain.from_iterable(one.values() for part in parts for one in further_files(*part))
+    return list(dict.fromkeys([*files, *further]))
 
 
 def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
@@ -188,8 +187,7 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     if not isinstance(settings["reader"], str):
         raise BadValue(f"{key}.reader", settings["reader"], f"the name of a function, such as {EXAMPLE}")
     for split in splits:
-        files = settings[split] if isinstance(settings[split], list) else [settings[split]]
-        if not all(isinstance(file, str) and file for file in files):
+        if not all(isinstance(file, str) and file for file in files_of(settings, split)):
             raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
 
 
@@ -197,6 +195,11 @@ def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Adds what distinguishes the splits of one file: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
     return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
+
+
+def _test_set_beside(reader: CorpusReader, entry: Mapping[str, Any]) -> list[Any]:
+    (further,) = further_files(entry, TEST_SET)
+    return reader.sentences(entry, entry[TEST_SET], further)
 
 
 def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:

@@ -1,0 +1,55 @@
+"""Running text as words: cut by the rules of the Moses tokenizer, or at blanks where that is done already."""
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from src.errors import MalformedLine, check_choice
+from src.formats.reading.lines import text_of
+from src.formats.reading.sentence_words import words_of
+
+Tokeniser = Callable[[str], tuple[str, ...]]
+
+
+def tokeniser(tokenised_by: str, language: str) -> Tokeniser:
+    """Returns the function that cuts a sentence into words.
+
+    Args:
+        tokenised_by: "moses": as `tokenizer.perl -no-escape` does, by sacremoses; any white space of Unicode, such as
+            a no-break space, ends a word there. "blanks": only blanks end a word, all else is part of it.
+        language: its code. Moses knows abbreviations and apostrophes by language; those of English where it has none.
+
+    Raises:
+        UnknownChoice: `tokenised_by` is neither.
+    """
+    check_choice("tokenised_by", tokenised_by, _MANNERS)
+    return _MANNERS[tokenised_by](language)
+
+
+def words_of_line(path: Path, number: int, content: bytes, cut: Tokeniser) -> tuple[str, ...]:
+    """Returns the words of a line; equal words are one object, so that a word costs eight bytes where it occurs again.
+
+    Raises:
+        MalformedLine: the line has no word, or is not clean UTF-8; see `text_of`.
+    """
+    text = text_of(path, number, content)
+    words = cut(text)
+    if not words:
+        raise MalformedLine(path, number, "the line has no word" if text else "the line is empty", "a sentence")
+    return tuple(map(sys.intern, words))
+
+
+@cache
+def _moses(language: str) -> Tokeniser:
+    from sacremoses import MosesTokenizer
+
+    tokenize = MosesTokenizer(lang=language).tokenize
+    return lambda sentence: tuple(tokenize(sentence, escape=False))
+
+
+def _blanks(_: str) -> Tokeniser:
+    return words_of
+
+
+_MANNERS = {"moses": _moses, "blanks": _blanks}

@@ -1,0 +1,96 @@
+import pytest
+
+from src.datamodules.corpora.files_to_label import file_to_label
+from src.datamodules.corpora.further_files import further_files
+from src.datamodules.corpora.labelled_corpora import file_names, read_corpus
+from src.errors import BadValue, MalformedLine, PolyprobeError
+from src.formats.reading.malformed import refuse
+
+RULE = {"target": {"replace": ".en", "by": ".fr"}}
+
+
+def settings(**more):
+    return {
+        "reader": "src.formats.texts.parallel_text.parallel_sentences",
+        "reader_options": {"tokenised_by": "blanks", "languages": ["en", "fr"]},
+        "train": ["news.en/a.en", "b.en"],
+        "dev": "b.en",
+        "test": "b.en",
+        **more,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("src.datamodules.corpora.labelled_corpora.is_ours", lambda name: False)
+    texts = {"news.en/a.en": "a\n", "news.en/a.fr": "x\n", "b.en": "b\nc\n", "b.fr": "y\nz\n"}
+    (tmp_path / "news.en").mkdir()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+BY_SPLIT = {"target": {"train": ["news.en/a.fr", "b.fr"], "dev": "b.fr", "test": ["b.fr"]}}
+
+
+@pytest.mark.parametrize("further", [RULE, BY_SPLIT], ids=["rule", "split"])
+def test_each_file_of_a_split_is_read_with_its_further_file(further, folder):
+    entry = settings(further_files=further)
+    corpus = read_corpus("c", entry, None, folder, None)
+    assert [(one.words, one.target) for one in corpus.train] == [
+        (("a",), ("x",)),
+        (("b",), ("y",)),
+        (("c",), ("z",)),
+    ]
+    assert [len(corpus.dev), len(corpus.test)] == [2, 2]
+    assert {str(file.relative_to(folder)) for file in corpus.files} == {"news.en/a.en", "news.en/a.fr", "b.en", "b.fr"}
+    assert file_names("c", entry) == ["news.en/a.en", "b.en", "news.en/a.fr", "b.fr"]
+
+
+def test_a_test_set_beside_has_its_further_file_by_the_rule(folder):
+    beside = {"a": {**settings(), "file": "news.en/a.en", "further_files": RULE}}
+    corpus = read_corpus("c", settings(train="b.en", further_files=RULE, beside=beside), None, folder, None)
+    assert [one.target for one in corpus.beside["a"]] == [("x",)]
+    assert len(corpus.files) == 4
+
+
+def test_one_file_by_split_serves_all_files_of_the_split():
+    entry = {"train": ["a", "b"], "treebank": {"train": "trees"}}
+    assert further_files(entry, "train") == [{"treebank": "trees"}, {"treebank": "trees"}]
+    assert further_files({**entry, "dev": "c"}, "dev") == [{}]
+
+
+def test_lists_of_unequal_length_are_refused():
+    entry = {"train": ["a", "b"], "further_files": {"target": {"train": ["x"]}}}
+    with pytest.raises(PolyprobeError, match="train has 2 files, and 1 as target"):
+        further_files(entry, "train")
+
+
+@pytest.mark.parametrize(("name", "times"), [("a.txt", 0), ("a.en.en", 2)])
+def test_a_rule_that_does_not_fit_a_name_is_refused(name, times):
+    with pytest.raises(PolyprobeError, match=f'{name} has ".en" {times} times'):
+        further_files({"train": name, "further_files": RULE}, "train")
+
+
+def test_what_is_neither_a_rule_nor_files_is_refused():
+    with pytest.raises(BadValue, match="target must be files by split, or a rule such as"):
+        further_files({"train": "a", "further_files": {"target": ".fr"}}, "train")
+
+
+def test_a_further_file_that_is_missing_is_named(folder):
+    (folder / "b.fr").unlink()
+    with pytest.raises(PolyprobeError, match=r"b\.fr is missing"):
+        read_corpus("c", settings(further_files=RULE), None, folder, None)
+
+
+def test_a_further_file_that_is_too_short_is_refused(folder):
+    (folder / "b.fr").write_text("y\n", encoding="utf-8")
+    with pytest.raises(MalformedLine, match=r"b\.en, line 2: the line has no counterpart"):
+        read_corpus("c", settings(further_files=RULE), None, folder, None)
+
+
+@pytest.mark.parametrize("further", [RULE, BY_SPLIT], ids=["rule", "split"])
+def test_a_text_to_translate_needs_no_translation(further, folder):
+    (folder / "mine.txt").write_text("d e\n", encoding="utf-8")
+    file = file_to_label(folder / "mine.txt", settings(further_files=further), folder, refuse)
+    assert [one.words for one in file.examples] == [("d", "e")]
