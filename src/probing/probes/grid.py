@@ -57,8 +57,12 @@ class GridProbe(Probe):
         trained = [number for number, outcome in enumerate(outcomes) if outcome.failed is None]
         if not trained:
             return outcomes[0]
-        best = max(trained, key=lambda number: self._rounded(outcomes[number].dev_accuracy))
+        best = trained[self.best([outcomes[number].dev_accuracy for number in trained])]
         return replace(outcomes[best], cell=self._cell(self.specs[best]))
+
+    def best(self, dev_accuracies: Sequence[float]) -> int:
+        """Returns the place of the highest dev accuracy (0 to 1), rounded; of equals the first."""
+        return max(range(len(dev_accuracies)), key=lambda place: self._rounded(dev_accuracies[place]))
 
     def _rounded(self, dev_accuracy: float) -> float:
         return dev_accuracy if self._dev_decimals is None else round(dev_accuracy, self._dev_decimals)

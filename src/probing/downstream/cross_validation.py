@@ -1,0 +1,240 @@
+"""Classifiers of sentence vectors by SentEval's three protocols; the fits of a task are trained together in the bank.
+
+```
+nested folds     | test |            train of the fold             |   10 folds:
+                        | dev |              train                 |   10 inner folds x 4 L2; dev stops, means choose
+                        |              train            | 5 % dev  |   1 fit with the chosen L2 predicts the test
+folds, then test |          train of the task         |  | test |     the same with the one test: 10 folds x 4 L2, 1 fit
+split            |       train       |  dev  |           | test |     4 L2; dev stops and chooses
+```
+The matrix of features is held once: a fit is rows of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.errors import PolyprobeError
+from src.metrics.classification import accuracy
+from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.downstream.fit_settings import FitSettings, Train
+from src.probing.downstream.folds import dev_drawn, stratified_folds
+from src.seeds import derived_seed
+
+
+@dataclass(frozen=True, eq=False)
+class NestedOutcome:
+    """What nested cross-validation gives.
+
+    Attributes:
+        predictions: int64 `[examples]`, each by the fit whose test fold the example is in.
+        accuracies: of each fold, 0 to 1.
+        chosen_l2: of each fold.
+        dev_accuracies: of each fold, the mean over its inner folds with the chosen L2, 0 to 1.
+        n_fits: trained in all.
+    """
+
+    predictions: np.ndarray
+    accuracies: tuple[float, ...]
+    chosen_l2: tuple[float, ...]
+    dev_accuracies: tuple[float, ...]
+    n_fits: int
+
+
+@dataclass(frozen=True, eq=False)
+class FitOutcome:
+    """What the protocols with a test part of their own give.
+
+    Attributes:
+        predictions: int64 `[test examples]`.
+        chosen_l2: the L2 that dev chose.
+        dev_accuracy: with it, 0 to 1; the mean over folds where there are some.
+        n_fits: trained in all.
+    """
+
+    predictions: np.ndarray
+    chosen_l2: float
+    dev_accuracy: float
+    n_fits: int
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Examples with labels: features float32 `[examples, width]`, label ids int64 `[examples]`."""
+
+    features: np.ndarray
+    label_ids: np.ndarray
+
+
+def nested_cross_validation(
+    features: np.ndarray, label_ids: np.ndarray, settings: FitSettings, train: Train
+) -> NestedOutcome:
+    """Predicts each example by a classifier that was fitted, and its L2 chosen, without the example's fold.
+
+    SentEval's `InnerKFoldClassifier`: with 10 folds and 4 values of L2 410 fits, of which 400 and 10 are trained
+    together.
+
+    Args:
+        features: float32 `[examples, width]`.
+        label_ids: int64 `[examples]`, from 0.
+        train: trains probes in the bank (`train_bank`), with whatever device and bar.
+
+    Raises:
+        PolyprobeError: a label has too few examples for the folds, or a feature is not a number.
+    """
+    examples = _examples(Labelled(features, label_ids))
+    folds = stratified_folds(label_ids, settings.folds, settings.seed, "all examples")
+    parts = [_Part(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
+    fitted = _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
+    predictions = np.empty(len(label_ids), dtype=np.int64)
+    for part, outcome in zip(parts, fitted.outcomes, strict=True):
+        predictions[part.predicted] = outcome.test_predictions
+    accuracies = tuple(accuracy(label_ids[part.predicted], predictions[part.predicted]) for part in parts)
+    return NestedOutcome(predictions, accuracies, fitted.chosen_l2, fitted.dev_accuracies, fitted.n_fits)
+
+
+def k_fold_then_test(
+    train_part: Labelled, test_features: np.ndarray, settings: FitSettings, train: Train
+) -> FitOutcome:
+    """Chooses L2 by folds of the train part, fits with it anew, a random share as dev, and predicts the test part.
+
+    SentEval's `KFoldClassifier`: with 10 folds and 4 values of L2 41 fits.
+
+    Args:
+        test_features: float32 `[test examples, width]`.
+        settings: `folds` are those of the train part.
+        train: see `nested_cross_validation`.
+
+    Raises:
+        PolyprobeError: see `nested_cross_validation`.
+    """
+    examples = _examples(train_part, Labelled(test_features, _unknown(test_features)))
+    known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.label_ids)])
+    fitted = _fit_with_chosen_l2(examples, [_Part("the task", known, predicted)], settings.folds, settings, train)
+    (outcome,) = fitted.outcomes
+    return FitOutcome(outcome.test_predictions, fitted.chosen_l2[0], fitted.dev_accuracies[0], fitted.n_fits)
+
+
+def split_then_test(
+    train_part: Labelled, dev_part: Labelled, test_features: np.ndarray, settings: FitSettings, train: Train
+) -> FitOutcome:
+    """Chooses L2 by the dev part, which also stops every fit, and predicts the test part by the fit of that L2.
+
+    SentEval's `SplitClassifier`, which trains the chosen fit once more, from the same seed: it comes out the same.
+
+    Args:
+        test_features: float32 `[test examples, width]`.
+        train: see `nested_cross_validation`.
+
+    Raises:
+        PolyprobeError: a feature is not a number.
+    """
+    examples = _examples(train_part, dev_part, Labelled(test_features, _unknown(test_features)))
+    ends = np.cumsum([len(train_part.label_ids), len(dev_part.label_ids)])
+    data = _probe_data(examples, *np.split(np.arange(len(examples.labels)), ends))
+    jobs = settings.probe.jobs(data, settings.seed, settings.key_of("split"))
+    outcomes = _trained(jobs, train)
+    best = settings.probe.best([outcome.dev_accuracy for outcome in outcomes])
+    chosen = outcomes[best]
+    return FitOutcome(chosen.test_predictions, jobs[best].spec.weight_decay, chosen.dev_accuracy, len(jobs))
+
+
+@dataclass(frozen=True, eq=False)
+class _Examples:
+    """Vectors float32 `[examples, width]` and labels int64 `[examples]` of which every fit has some rows."""
+
+    vectors: Tensor
+    labels: Tensor
+    n_labels: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Rows to be predicted, int64, by a fit of the known rows."""
+
+    name: str
+    known: np.ndarray
+    predicted: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """The fits of parts with their chosen L2, and how many were trained to choose it."""
+
+    outcomes: list[ProbeOutcome]
+    chosen_l2: tuple[float, ...]
+    dev_accuracies: tuple[float, ...]
+    n_fits: int
+
+
+def _fit_with_chosen_l2(
+    examples: _Examples, parts: Sequence[_Part], n_folds: int, settings: FitSettings, train: Train
+) -> _Fitted:
+    """Chooses L2 for each part by folds of its known rows, all in one bank, then fits all parts in another."""
+    choosing = [job for part in parts for job in _choosing_jobs(examples, part, n_folds, settings)]
+    dev_accuracies = np.array([outcome.dev_accuracy for outcome in _trained(choosing, train)])
+    # [parts, cells]; fsum: the mean of the same accuracies is the same number in any order.
+    by_fold = dev_accuracies.reshape(len(parts), n_folds, settings.probe.n_probes)
+    means = [[fsum(of_cell) / n_folds for of_cell in of_part.T] for of_part in by_fold]
+    cells = [settings.probe.best(of_part) for of_part in means]
+    final = [_final_job(examples, part, cell, settings) for part, cell in zip(parts, cells, strict=True)]
+    return _Fitted(
+        _trained(final, train),
+        tuple(settings.probe.specs[cell].weight_decay for cell in cells),
+        tuple(of_part[cell] for of_part, cell in zip(means, cells, strict=True)),
+        len(choosing) + len(final),
+    )
+
+
+def _choosing_jobs(examples: _Examples, part: _Part, n_folds: int, settings: FitSettings) -> list[ProbeJob]:
+    """Returns a grid of fits for each fold of the known rows; its dev part is the fold."""
+    jobs = []
+    label_ids = examples.labels.numpy()[part.known]
+    folds = stratified_folds(label_ids, n_folds, settings.seed, f"the train part of {part.name}")
+    for number, (outside, inside) in enumerate(folds, 1):
+        data = _probe_data(examples, part.known[outside], part.known[inside], part.known[inside])
+        jobs += settings.probe.jobs(data, settings.seed, settings.key_of(f"{part.name}, inner fold {number}"))
+    return jobs
+
+
+def _final_job(examples: _Examples, part: _Part, cell: int, settings: FitSettings) -> ProbeJob:
+    """Returns the fit of the known rows, a random share of them as dev, with the parameters of a cell."""
+    key = settings.key_of(part.name)
+    random = np.random.default_rng(derived_seed(settings.seed, "dev share", key))
+    known, dev = dev_drawn(part.known, settings.dev_share, random)
+    data = _probe_data(examples, known, dev, part.predicted)
+    return ProbeJob(data, settings.probe.specs[cell], settings.seed, key)
+
+
+def _examples(*parts: Labelled) -> _Examples:
+    features = np.concatenate([part.features for part in parts]) if len(parts) > 1 else parts[0].features
+    label_ids = np.concatenate([part.label_ids for part in parts])
+    assert len(features) == len(label_ids), f"{len(features)} rows of features, {len(label_ids)} labels"
+    if not np.isfinite(features).all():
+        row = int(np.flatnonzero(~np.isfinite(features).all(1))[0])
+        raise PolyprobeError(f"The vector of example {row + 1} of {len(features)} has a number that is not finite.")
+    return _Examples(torch.from_numpy(features), torch.from_numpy(label_ids), int(label_ids.max()) + 1)
+
+
+def _unknown(test_features: np.ndarray) -> np.ndarray:
+    """Returns a label for each test example, which the bank wants, and which only its test losses would depend on."""
+    return np.zeros(len(test_features), dtype=np.int64)
+
+
+def _probe_data(examples: _Examples, train: np.ndarray, dev: np.ndarray, test: np.ndarray) -> ProbeData:
+    rows = [torch.from_numpy(part) for part in (train, dev, test)]
+    labels = (examples.labels[part] for part in rows)
+    return ProbeData(examples.vectors, *(part[:, None] for part in rows), *labels, examples.n_labels)
+
+
+def _trained(jobs: Sequence[ProbeJob], train: Train) -> list[ProbeOutcome]:
+    """Trains the fits; one that fails ends all, for the mean over folds would be of fewer."""
+    outcomes = train(jobs)
+    for outcome in outcomes:
+        if outcome.failed is not None:
+            raise PolyprobeError(f"A fit has failed: {outcome.failed}.")
+    return outcomes

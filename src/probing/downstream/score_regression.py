@@ -1,0 +1,153 @@
+"""Relatedness of sentence pairs, predicted by a distribution over grades (Tai et al. 2015, section 4.3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.errors import PolyprobeError
+from src.probing.bank.networks import LinearNetwork
+from src.probing.bank.parameter_stack import ParameterStack
+from src.probing.bank.randomness import ProbeRandom
+from src.probing.bank.stopping import Evaluation, best_of, is_over
+from src.probing.downstream.fit_settings import ScoreSettings
+
+# As in the bank: products of fewer columns took longer. The columns that are no grade have probability 0.
+COLUMNS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Pairs with gold scores: features float32 `[pairs, width]`, scores float64 `[pairs]`."""
+
+    features: np.ndarray
+    scores: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreOutcome:
+    """What the regression gives.
+
+    Attributes:
+        predictions: float64 `[test pairs]`, the mean of the predicted distribution.
+        dev_pearson: of the weights that predicted, -1 to 1.
+        passes: over train until the end.
+    """
+
+    predictions: np.ndarray
+    dev_pearson: float
+    passes: int
+
+
+def score_regression(
+    train_part: Scored, dev_part: Scored, test_features: np.ndarray, settings: ScoreSettings
+) -> ScoreOutcome:
+    """Fits a linear layer with softmax to the distributions of the train scores, by squared error and Adam.
+
+    SentEval's `RelatednessPytorch`. After every `epochs_per_evaluation` passes and after the last, Pearson's
+    correlation on dev is taken; a constant prediction, which has none, counts as -1.
+
+    Args:
+        test_features: float32 `[test pairs, width]`.
+
+    Raises:
+        PolyprobeError: a score lies beyond the grades and `settings.outside` refuses it, or a fit is not a number.
+    """
+    _check_scores(train_part.scores, settings)
+    fit = _Fit(train_part, settings)
+    dev, spec = torch.from_numpy(dev_part.features), settings.spec
+    evaluations: list[Evaluation] = []
+    kept = fit.parameters()
+    for passes in range(1, spec.max_epochs + 1):
+        fit.train_one_pass()
+        if passes % spec.epochs_per_evaluation and passes < spec.max_epochs:
+            continue
+        pearson = _pearson(fit.predicted(fit.parameters(), dev), dev_part.scores)
+        evaluations.append(Evaluation(passes, pearson, None))
+        if best_of(evaluations) == len(evaluations) - 1:
+            kept = fit.parameters()
+        if is_over(spec, evaluations):
+            break
+    predictions = fit.predicted(kept, torch.from_numpy(test_features))
+    if not np.isfinite(predictions).all():
+        raise PolyprobeError("A fit has failed: the predicted scores are not numbers. Are the features?")
+    return ScoreOutcome(predictions, evaluations[best_of(evaluations)].accuracy, evaluations[-1].epoch)
+
+
+def grade_distributions(scores: np.ndarray, lowest: int, highest: int) -> np.ndarray:
+    """Returns the distribution over grades whose mean is the score: float32 `[pairs, grades]`.
+
+    A score between two grades lies on both: 3.4 is 0.6 of grade 3 and 0.4 of grade 4. Mass on a grade below the lowest
+    or above the highest is left out, so that the row then sums to less than 1.
+
+    Args:
+        scores: float64 `[pairs]`.
+    """
+    grades = np.arange(lowest, highest + 1)
+    return np.maximum(0.0, 1.0 - np.abs(scores[:, None] - grades)).astype(np.float32)
+
+
+class _Fit:
+    """The layer in training; gradients are written out."""
+
+    def __init__(self, part: Scored, settings: ScoreSettings):
+        self._spec, self._random = settings.spec, ProbeRandom(settings.seed, "scores")
+        self._features = torch.from_numpy(part.features)
+        targets = grade_distributions(part.scores, settings.lowest, settings.highest)
+        self._n_grades = targets.shape[1]
+        self._grades = np.arange(settings.lowest, settings.highest + 1)
+        self._targets = torch.zeros(len(targets), max(COLUMNS, self._n_grades))
+        self._targets[:, : self._n_grades] = torch.from_numpy(targets)
+        self._network = LinearNetwork()
+        n_columns = self._targets.shape[1]
+        initial = self._network.initial(self._random, self._features.shape[1], self._n_grades, n_columns)
+        self._stack = ParameterStack([initial], self._spec, [self._spec.weight_decay], torch.device("cpu"))
+
+    def parameters(self) -> tuple[Tensor, ...]:
+        """Returns a copy of the weights `[width, columns]` and bias `[1, columns]`."""
+        return tuple(parameter.clone() for parameter in self._stack.of_probe(0))
+
+    @torch.inference_mode()
+    def train_one_pass(self) -> None:
+        """Sees every pair once, in a new order."""
+        order = torch.from_numpy(self._random.order(len(self._targets)))
+        features, targets = self._features[order], self._targets[order]
+        size = self._spec.batch_size
+        for inputs, wanted in zip(features.split(size), targets.split(size), strict=True):
+            errors = self._errors(inputs, wanted)
+            weight_slopes, bias_slopes = (stacked[0] for stacked in self._stack.gradients)
+            torch.mm(inputs.T, errors, out=weight_slopes)
+            torch.sum(errors, 0, keepdim=True, out=bias_slopes)
+            self._stack.step()
+
+    def _errors(self, inputs: Tensor, targets: Tensor) -> Tensor:
+        """Returns the gradient of the squared error by the scores of the grades, through the softmax."""
+        probabilities = torch.softmax(self._network.scores(self._stack.of_probe(0), inputs), 1)
+        n_terms = len(inputs) * self._n_grades if self._spec.loss_reduction == "mean" else 1
+        slopes = (probabilities - targets).mul_(2 / n_terms)
+        mean_slopes = (slopes * probabilities).sum(1, keepdim=True)
+        return slopes.sub_(mean_slopes).mul_(probabilities)
+
+    @torch.inference_mode()
+    def predicted(self, parameters: tuple[Tensor, ...], features: Tensor) -> np.ndarray:
+        """Returns the means of the predicted distributions: float64 `[pairs]`."""
+        scores = self._network.scores(parameters, features)[:, : self._n_grades]
+        return torch.softmax(scores.double(), 1).numpy() @ self._grades
+
+
+def _check_scores(scores: np.ndarray, settings: ScoreSettings) -> None:
+    beyond = (scores < settings.lowest) | (scores > settings.highest)
+    if settings.outside == "refused" and beyond.any():
+        row = int(np.flatnonzero(beyond)[0])
+        raise PolyprobeError(
+            f"Train pair {row + 1} has the score {scores[row]:g}; {int(beyond.sum())} of {len(scores)} lie beyond the "
+            f"grades. Expected {settings.lowest} to {settings.highest}."
+        )
+
+
+def _pearson(predicted: np.ndarray, gold: np.ndarray) -> float:
+    """Returns Pearson's correlation; -1 where it is not defined."""
+    if predicted.std() == 0 or gold.std() == 0:
+        return -1.0
+    return float(np.corrcoef(predicted, gold)[0, 1])
