@@ -18,7 +18,7 @@ from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
 from src.formats.texts import parallel_text
-from src.formats.treebanks import conllu, constituency_trees, dependencies, universal_pos
+from src.formats.treebanks import conllu, constituency_trees, dependencies, linearised_trees, universal_pos
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
@@ -92,6 +92,10 @@ def conll2009_unit(number: int, form: str) -> str:
 
 def entity_unit(number: int, form: str) -> str:
     return f"{number}\t{form}\tI-PER\tB-LOC\n{number}\t{form}\tO\tO\n\n"
+
+
+def tree_unit(number: int, form: str) -> str:
+    return f"a\t( (S-{number} (NN {form})) )\n"
 
 
 def sentence_unit(number: int, form: str) -> str:
@@ -210,10 +214,12 @@ READERS = [
         *(lambda row: (row.word,), wuggy_lexicon.write, "", True),
     ),
     Reader(
-        *("constituency trees", constituency_trees.read, lambda number, form: f"a\t( (S-{number} (NN {form})) )\n"),
+        *("constituency trees", constituency_trees.read, tree_unit),
         *(lambda tree: tree.root.children[0].children[0].children, constituency_trees.write),
     ),
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
+    Reader("linearised trees", linearised_trees.linearised_trees, tree_unit, words),
+    Reader("linearised dependency trees", linearised_trees.linearised_dependency_trees, conllu_unit, words),
     Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]

@@ -4,10 +4,11 @@ from collections import Counter
 
 import numpy as np
 
+from src.formats.treebanks.plain_trees import category, constituents
 from src.frequency import by_frequency
 from src.generation.made_tests.filters import Step
 from src.generation.sentence_tests.decorrelation import decorrelated
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, category, constituents
+from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 

@@ -1,0 +1,111 @@
+"""Trees as sequences of symbols, with parts of speech in place of words (Vinyals et al. 2015; Conneau et al. 2018).
+
+    (ROOT (S (NP (PRP They)) (VP (VBD left)) (. .)))       (ROOT (S (NP PRP )NP (VP VBD )VP . )S )ROOT
+
+The outermost constituent is called ROOT where it has no label. Empty elements, indices and function tags are left out.
+
+A dependency tree is written in the same way: a bracket holds a word that has dependents, and all that depends on it;
+any other word is its part of speech alone. These are linearised dependency trees, which the paper does not have.
+
+    the DET det 2, cat NOUN nsubj 3, sleeps VERB root 0    (root (nsubj DET NOUN )nsubj VERB )root
+
+Where arcs cross, the words of a bracket are not neighbours in the sentence; they are written in the bracket all the
+same, so that the parts of speech stand in another order than the words.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.malformed import OnMalformed
+from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.treebanks import constituency_trees
+from src.formats.treebanks.constituency_trees import Constituent
+from src.formats.treebanks.dependencies import DependencySentence, dependency_sentences
+from src.formats.treebanks.plain_trees import category, is_tag, leaves, without_empty, written
+
+_ROOT = "ROOT"
+_OUTERMOST = (_ROOT, "root")  # what every tree starts with says nothing about it
+Bracket = tuple[str, int, int]
+
+
+def linearised_trees(path: Path, on_malformed: OnMalformed) -> Iterator[TargetedSentence]:
+    """Reads the words of constituency trees, and the trees as symbols.
+
+    Raises:
+        MalformedLine: as `constituency_trees.read`, and at a tree without a word.
+    """
+    for tree in constituency_trees.read(path, on_malformed):
+        plain = without_empty(tree.root)
+        if plain is None:
+            on_malformed(MalformedLine(path, tree.line, "the tree has empty elements alone", "a word"))
+        else:
+            words = tuple(written(word) for _, word in leaves(plain))
+            yield TargetedSentence(words, tuple(_bracketed(category(plain) or _ROOT, _inside(plain))), tree.line)
+
+
+def linearised_dependency_trees(path: Path, on_malformed: OnMalformed) -> Iterator[TargetedSentence]:
+    """Reads the words of dependency trees (CoNLL-U), and the trees as symbols; raises as `dependency_sentences`."""
+    for sentence in dependency_sentences(path, on_malformed):
+        yield TargetedSentence(sentence.words, tuple(_arcs(sentence)), sentence.line)
+
+
+def brackets(symbols: Sequence[str]) -> Counter[Bracket] | None:
+    """Counts the brackets in a sequence of symbols: label, and half-open span of parts of speech.
+
+    The outermost ROOT (root, of dependency trees) is left out, as the released evalb leaves out TOP.
+
+    Returns:
+        None where a bracket is closed that is not the last one opened, or is not closed.
+    """
+    found: Counter[Bracket] = Counter()
+    open_ones: list[tuple[str, int]] = []
+    n_tags = 0
+    for symbol in symbols:
+        if symbol.startswith("("):
+            open_ones.append((symbol[1:], n_tags))
+        elif not symbol.startswith(")"):
+            n_tags += 1
+        elif not open_ones or open_ones[-1][0] != symbol[1:]:
+            return None
+        else:
+            label, start = open_ones.pop()
+            if open_ones or label not in _OUTERMOST:
+                found[label, start, n_tags] += 1
+    return None if open_ones else found
+
+
+def _bracketed(label: str, inside: Iterator[str]) -> Iterator[str]:
+    yield f"({label}"
+    yield from inside
+    yield f"){label}"
+
+
+def _inside(constituent: Constituent) -> Iterator[str]:
+    for child in constituent.children:
+        if isinstance(child, str):
+            yield category(constituent) or _ROOT
+        elif is_tag(child):
+            yield from _inside(child)
+        else:
+            yield from _bracketed(category(child), _inside(child))
+
+
+def _arcs(sentence: DependencySentence) -> Iterator[str]:
+    """Yields the symbols with a stack: a hostile chain of words must not end in a RecursionError."""
+    dependents: list[list[int]] = [[] for _ in range(len(sentence.words) + 1)]
+    for word, head in enumerate(sentence.heads, start=1):
+        dependents[head].append(word)
+    waiting: list[int | str] = [*dependents[0]]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        else:
+            relation = sentence.relations[one - 1]
+            inside = [
+                sentence.upos[word - 1] if word == one or not dependents[word] else word
+                for word in sorted((one, *dependents[one]))
+            ]
+            waiting += [f"){relation}", *reversed(inside), f"({relation}"]
