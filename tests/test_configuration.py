@@ -10,6 +10,7 @@ from omegaconf import OmegaConf
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built
+from src.probing.probes.of_tests import own_probes, shared_probe
 from src.runs.command import overrides
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 
@@ -96,6 +97,9 @@ def test_suites_and_probes_can_be_built(choice, tmp_path):
     if settings["_target_"] == MADE_ONLY:
         with pytest.raises(PolyprobeError, match=f"generate.py {choice} "):
             built(settings, group)
+    elif group == "probe":
+        assert shared_probe(settings)
+        assert own_probes(settings, ["WC"]).keys() == {"WC"} & (settings.get("of_tests") or {}).keys()
     else:
         assert built(settings, group)
 

@@ -25,7 +25,7 @@ def probe_counts(study: Study, encoder: CountEncoder, baselines: str) -> Finding
     stages = {MAIN: study.tests}
     if baselines == "all":
         stages[CONTROL] = [control_test(test, study.seeds[0]) for test in study.tests]
-    of_one_seed = replace(study, seeds=study.seeds[:1], probe_name=encoder.classifier.name)
+    of_one_seed = replace(study, seeds=study.seeds[:1], probe_name=encoder.classifier.name, own_probes={})
     return Findings(of_one_seed, {stage: _outcomes(encoder, tests) for stage, tests in stages.items()}, [])
 
 

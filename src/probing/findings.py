@@ -94,7 +94,7 @@ class Findings:
             n_seeds=len(trained),
             codelength=_mean([one.codelength for one in trained]),
             compression=_mean([one.compression for one in trained]),
-            note=_note(test, len(gold), len(trained), self.study.probe_name),
+            note=_note(self.study, test, len(gold), len(trained)),
             **self._compared(test, place, float(np.mean(correct))),
             **columns,
         )
@@ -181,10 +181,10 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _note(test: ProbingTest, n_items: int, n_seeds: int, probe: str) -> str | None:
-    notes = [test.note] if test.note else []
+def _note(study: Study, test: ProbingTest, n_items: int, n_seeds: int) -> str | None:
+    notes = [note for note in (test.note, study.note_on_probe(test.name)) if note]
     if n_items < FEW_ITEMS:
         notes.append(f"fewer than {FEW_ITEMS} items")
-    if n_seeds == 1 and probe not in COUNT_PROBES:
+    if n_seeds == 1 and study.probe_name not in COUNT_PROBES:
         notes.append("one seed")
     return ", ".join(notes) or None

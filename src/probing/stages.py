@@ -115,7 +115,7 @@ def probe_outcomes(
     new = [cell for cell in cells if outcomes[cell.name] is None]
     trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
     for cell in new:
-        outcomes[cell.name] = study.probe.outcome(cell.jobs, [next(trained) for _ in cell.jobs])
+        outcomes[cell.name] = study.probe_of(cell.place[0]).outcome(cell.jobs, [next(trained) for _ in cell.jobs])
         kept.write(cell.name, outcomes[cell.name])
     found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
     for cell in cells:
@@ -138,11 +138,12 @@ def _cells(study: Study, encoded: EncodedTests) -> Iterator[Cell]:
     vectors = encoded.vectors
     prefix = "" if encoded.stage == MAIN else f"{encoded.stage}/"
     for test in encoded.tests:
+        probe = study.probe_of(test.name)
         for number, data in enumerate(_data_by_layer(test, vectors)):
             key = f"{prefix}{test.name}/{layer_and_epoch(vectors.layers[number])}"
             for seed in study.seeds:
                 name = f"{vectors.source} {_content(test)} {key} {seed}"
-                yield Cell(encoded.stage, (test.name, number), name, study.probe.jobs(data, seed, key))
+                yield Cell(encoded.stage, (test.name, number), name, probe.jobs(data, seed, key))
 
 
 def _content(test: ProbingTest) -> str:

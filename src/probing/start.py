@@ -28,8 +28,8 @@ def counts_of_study(study: Study, encoder: Encoder | CountEncoder, has_baselines
         n_layers = len(encoder.layers)
         # The random counterpart of a checkpoint has each layer once, whatever the epochs.
         n_of_baselines = n_layers + len({layer.name for layer in encoder.layers}) if has_baselines else 0
-        n_cells = len(study.tests) * len(study.seeds) * (n_layers + n_of_baselines)
-        n_probes = n_cells * study.probe.n_probes
+        n_of_one_layer = sum(study.probe_of(test.name).n_probes for test in study.tests)
+        n_probes = n_of_one_layer * len(study.seeds) * (n_layers + n_of_baselines)
         counted = {"tests": len(study.tests), "layers": n_layers, "seeds": len(study.seeds), "probes": n_probes}
     return {**counted, "items": sum(1 for _ in study.items())}
 

@@ -1,11 +1,11 @@
 """A probing study: tests x layers x seeds, of an encoder and of its baselines."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from src.items import Item
-from src.named import built
+from src.probing.probes.of_tests import OwnProbe, own_probes, shared_probe
 from src.probing.settings import ProbingSettings
 from src.probing.suites.tests import ProbingTest, files_of_test, load_test
 
@@ -20,10 +20,11 @@ class Study:
     Attributes:
         lang: code of the language, for the rows.
         suite, encoder, probe_name: names, for the rows.
-        probe: what is trained for each test, layer and seed.
+        probe: what is trained for each test, layer and seed, unless a test has its own.
         tests: the tests.
         seeds: each test and layer is probed once for each.
         model, options: of the encoder, for the rows, see `ResultRow`.
+        own_probes: of single tests, by their names.
     """
 
     lang: str
@@ -35,6 +36,16 @@ class Study:
     seeds: Sequence[int]
     model: str | None = None
     options: str | None = None
+    own_probes: Mapping[str, OwnProbe] = field(default_factory=dict)
+
+    def probe_of(self, test: str) -> "Probe":
+        """Returns what is trained for a test, by its name."""
+        return self.own_probes[test].probe if test in self.own_probes else self.probe
+
+    def note_on_probe(self, test: str) -> str | None:
+        """Says how the probe of a test differs from that of the others; None where it does not."""
+        own = self.own_probes.get(test)
+        return None if own is None else f"probe with {own.difference}"
 
     def items(self) -> Iterator[Item]:
         """Yields every item of every test, as often as the tests have it."""
@@ -71,7 +82,8 @@ def read_study(settings: ProbingSettings) -> Study:
         suite=suite.name,
         encoder=settings.encoder_name,
         probe_name=settings.probe_name,
-        probe=built(settings.probe, "probe"),
+        probe=shared_probe(settings.probe),
         tests=[load_test(suite, lang, name, root, mirror, settings.on_malformed) for name in settings.tests],
         seeds=settings.seeds,
+        own_probes=own_probes(settings.probe, settings.tests),
     )

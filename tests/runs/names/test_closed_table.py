@@ -52,7 +52,7 @@ OF_THE_USER = {
     "src/encoders/inputs/trained_models.py": "a class that the user names once more",
     "src/probing/suites/chosen.py": "the user's suite",
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
-    "src/probing/study.py": "the user's probe",
+    "src/probing/probes/of_tests.py": "the user's probe",
     "src/runs/names/closed_table.py": "the table itself",
     "src/training/chosen_inputs.py": "the user's learned inputs",
     "src/training/training_run.py": "the user's datamodule",

@@ -1,0 +1,59 @@
+"""A probe of its own for a test."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from src.errors import BadValue, PolyprobeError
+from src.probing.probes.of_tests import own_probes, shared_probe
+from src.probing.stages import probe_outcomes
+from src.probing.start import counts_of_study
+from tests.probing.small_study import encoded_tests, ngrams, study, train
+
+SENTEVAL = yaml.safe_load((Path(__file__).parents[3] / "conf/probe/senteval.yaml").read_text("utf-8"))
+
+
+def test_word_content_has_no_hidden_layer_and_the_other_tests_have_the_whole_grid():
+    own = own_probes(SENTEVAL, ["SentLen", "WC"])
+    assert own.keys() == {"WC"}
+    assert [spec.hidden_size for spec in own["WC"].probe.specs] == [None] * 4
+    assert [spec.weight_decay for spec in own["WC"].probe.specs] == [1e-5, 1e-4, 1e-3, 1e-2]
+    assert own["WC"].difference == "hidden_size=null dropout=0.0"
+    assert shared_probe(SENTEVAL).n_probes == 36
+
+
+def test_a_test_that_is_not_asked_or_is_set_to_null_has_no_probe_of_its_own():
+    assert own_probes(SENTEVAL, ["Tense"]) == {}
+    assert own_probes({**SENTEVAL, "of_tests": {"WC": None}}, ["WC"]) == {}
+    assert own_probes({"of_tests": None}, ["WC"]) == {}
+
+
+def test_options_that_are_no_group_or_unknown_are_refused_with_their_key():
+    with pytest.raises(BadValue, match=r"probe\.of_tests\.WC must be a group"):
+        own_probes({**SENTEVAL, "of_tests": {"WC": "linear"}}, ["WC"])
+    with pytest.raises(PolyprobeError, match=r"probe\.of_tests\.WC: .*hiden_size"):
+        own_probes({**SENTEVAL, "of_tests": {"WC": {"hiden_size": None}}}, ["WC"])
+
+
+def test_a_study_trains_the_probe_of_a_test_counts_it_and_says_so(tmp_path):
+    grid = {**SENTEVAL, "max_epochs": 4, "of_tests": {"POS": SENTEVAL["of_tests"]["WC"]}}
+    one = study(probe=shared_probe(grid))
+    name = one.tests[0].name
+    other = study(
+        probe=shared_probe(grid), own_probes=own_probes({**grid, "of_tests": {name: {"hidden_size": None}}}, [name])
+    )
+    assert counts_of_study(one, ngrams(), False)["probes"] == 2 * 36
+    assert counts_of_study(other, ngrams(), False)["probes"] == 2 * 4
+    assert (one.note_on_probe(name), other.note_on_probe(name)) == (None, "probe with hidden_size=null")
+    kept = NothingKept()
+    found = probe_outcomes(other, encoded_tests(other, tmp_path), train, kept)
+    assert all(outcome.cell.startswith("weight_decay=") for outcome in found["probing"].outcomes[name, 0])
+
+
+class NothingKept:
+    def read(self, name):
+        return None
+
+    def write(self, name, outcome):
+        pass
