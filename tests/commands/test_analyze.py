@@ -146,6 +146,7 @@ CONLL09 = "1\ta\t" + "_\t" * 6 + "2\t_\tSBJ\t_\t_\t_\tA0\n2\tb\t" + "_\t" * 6 + 
     ("scorer", "text", "wrong", "line"),
     [
         ("ud", CONLLU, CONLLU.replace("nsubj", "obj"), ["LAS", "50.00", "50.00", "50.00", "50.00", "1", "2", "2"]),
+        ("bleu", "a b c d e\n", "a b c d\n", ["BLEU", "77.88"]),  # exp(1 - 5 / 4)
         ("conll09", CONLL09, CONLL09.replace("A0", "A1"), ["role", "precision", "0.00", "0", "1"]),
     ],
 )
@@ -162,7 +163,7 @@ def test_two_files_are_scored_as_the_official_scorer_does(tmp_path, scorer, text
     [
         (["score=udd"], "Did you mean ud?"),
         (["score=ud"], "gold must be a file"),
-        (["gold=a.conllu"], "Expected score=conll09, spans or ud"),
+        (["gold=a.conllu"], "Expected score=bleu, conll09, spans or ud"),
         (["score=ud", "gold=setup.cfg.missing"], "there is no file"),
         (["score=ud", "gold=README.md", "system=README.md"], "The CoNLL-2018 scorer stops here"),
     ],
