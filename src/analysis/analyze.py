@@ -58,8 +58,13 @@ def _score(work: Path, config: Mapping[str, Any]) -> None:
 
 def _correlate(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.correlations.downstream import correlate
+    from src.analysis.correlations.encoder_scores import EncoderChoice
+    from src.analysis.correlations.levels import Levels
 
-    correlate(work, config["correlate"], config["layer_of"], config.get("claims"))
+    claims = config.get("claims")
+    levels = Levels(config["correction"] or (claims or {}).get("correction"))
+    encoders = EncoderChoice(config["layer_of"], config["except_encoders"])
+    correlate(work, config["correlate"], encoders, levels, claims)
 
 
 def _complexity(work: Path, config: Mapping[str, Any]) -> None:
