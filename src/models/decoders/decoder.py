@@ -9,9 +9,6 @@ from torch import Tensor
 
 from src.models.layers.text_lstm import PrefixStates
 
-END_ID = 0
-"""The unit that begins and ends every target."""
-
 
 @dataclass(frozen=True, slots=True)
 class EncodedSentences:

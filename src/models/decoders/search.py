@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from src.errors import check_at_least
-from src.models.decoders.decoder import END_ID, EncodedSentences, StepDecoder
+from src.models.batches.target_units import END_ID
+from src.models.decoders.decoder import EncodedSentences, StepDecoder
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from src.models.decoders.decoder import EncodedSentences
 from src.models.decoders.search import beam
+from src.models.decoders.target_rows import TargetRows
 from src.models.decoders.unit_lstm import UnitLSTM
 from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
 from src.models.layers.text_lstm import PrefixStates
@@ -40,25 +41,30 @@ class UnitDecoder(nn.Module, ABC):
 
     @abstractmethod
     def predicting(self, states: Tensor, encoded: EncodedSentences, sentence_ids: Tensor) -> Tensor:
-        """Returns what units are predicted from: `[steps, hypotheses, hidden_size]`.
+        """Returns what units are predicted from: `[rows, hidden_size]`.
 
         Args:
-            states: `[steps, hypotheses, hidden_size]`, of the highest layer.
+            states: `[rows, hidden_size]`, of the highest layer.
             encoded: all sentences.
-            sentence_ids: `[hypotheses]`, the sentence that each belongs to.
+            sentence_ids: `[rows]`, the sentence that each belongs to.
         """
 
     def loss(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor, divisor: float) -> Tensor:
         """Returns the surprisals in nats, summed and divided; see `Decoder`."""
-        states, ids = self._read(encoded, previous_ids, next_ids)
-        return summed_cross_entropy(self.dropout(states), self.output.weight, self.output.bias, ids, divisor)
+        rows = TargetRows.of(next_ids)
+        states, ids = self.dropout(self._read(encoded, previous_ids, rows)), rows.read(next_ids)
+        is_real = ids >= 0
+        return summed_cross_entropy(states[is_real], self.output.weight, self.output.bias, ids[is_real], divisor)
 
     @torch.no_grad()
     def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> Tensor:
         """Returns the surprisal of each unit in nats, float32: `[units]`, sentence after sentence."""
-        states, ids = self._read(encoded, previous_ids, next_ids)
-        rows = torch.arange(len(ids), device=ids.device)
-        return -log_probabilities(states, self.output.weight, self.output.bias, rows, ids)
+        rows = TargetRows.of(next_ids)
+        states, ids = self._read(encoded, previous_ids, rows), rows.read(next_ids)
+        by_sentence = rows.sentences.argsort(stable=True)
+        chosen = by_sentence[ids[by_sentence] >= 0]
+        each = torch.arange(len(chosen), device=ids.device)
+        return -log_probabilities(states[chosen], self.output.weight, self.output.bias, each, ids[chosen])
 
     def first_states(self, n_hypotheses: int) -> PrefixStates:
         """Returns the states before the unit `END_ID`: zeros."""
@@ -70,7 +76,7 @@ class UnitDecoder(nn.Module, ABC):
     ) -> tuple[Tensor, PrefixStates]:
         """Reads one unit in every hypothesis; see `StepDecoder`."""
         after = self.lstm.step(encoded.vectors.index_select(0, sentence_ids), states, unit_ids)
-        tops = self.predicting(after.top[None], encoded, sentence_ids)[0]
+        tops = self.predicting(after.top, encoded, sentence_ids)
         return self.output(tops).float().log_softmax(1), after
 
     def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
@@ -87,9 +93,6 @@ class UnitDecoder(nn.Module, ABC):
         nn.init.xavier_uniform_(self.output.weight, generator=generator)
         nn.init.zeros_(self.output.bias)
 
-    def _read(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns what units are predicted from, `[units, hidden_size]`, and the units, `[units]`."""
-        each = torch.arange(len(encoded.vectors), device=next_ids.device)
-        states = self.predicting(self.lstm(encoded.vectors, previous_ids), encoded, each).transpose(0, 1)
-        is_real = (next_ids >= 0).t()
-        return states[is_real], next_ids.t()[is_real]
+    def _read(self, encoded: EncodedSentences, previous_ids: Tensor, rows: TargetRows) -> Tensor:
+        """Returns what units are predicted from: `[rows, hidden_size]`."""
+        return self.predicting(self.lstm(encoded.vectors, previous_ids, rows), encoded, rows.sentences)

@@ -2,10 +2,13 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from src.errors import BadValue, check_at_least
-from src.models.layers.full_precision import lstm_precision
+from src.models.decoders.target_rows import TargetRows
+from src.models.layers.full_precision import lstm_precision, widened
 from src.models.layers.initialisation import initialise_lstm_evenly
+from src.models.layers.lstm_steps import LSTMSteps
 from src.models.layers.text_lstm import PrefixStates
 
 UNIT_DEVIATION = 0.1
@@ -17,7 +20,8 @@ class UnitLSTM(nn.Module):
 
         unit -> vector -> dropout, joined with the sentence's vector -> LSTM layers, dropout between them
 
-    All states begin with zeros.
+    All states begin with zeros. On a CPU nothing is computed for padding, and dropout drops the same numbers at all
+    occurrences of a unit in a batch; elsewhere `nn.LSTM` itself runs, over padded targets.
 
     Args:
         sentence_size: width of the vector of a sentence.
@@ -45,15 +49,18 @@ class UnitLSTM(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.hidden_size = hidden_size
 
-    def forward(self, sentences: Tensor, unit_ids: Tensor) -> Tensor:
-        """Returns the states of the highest layer, before dropout: `[steps, sentences, hidden_size]`.
+    def forward(self, sentences: Tensor, unit_ids: Tensor, rows: TargetRows) -> Tensor:
+        """Returns the states of the highest layer, before dropout: `[rows, hidden_size]`.
 
         Args:
             sentences: `[sentences, sentence_size]`.
             unit_ids: `[steps, sentences]`; time runs down.
+            rows: of these that are read.
         """
+        if sentences.is_cpu and not torch.is_autocast_enabled("cpu"):
+            return self._steps_in_one_node(widened(sentences), rows.read(unit_ids), rows)
         outputs, _ = self._run(sentences, unit_ids, self.first_states(len(sentences)))
-        return outputs
+        return rows.read(outputs)
 
     def first_states(self, n_hypotheses: int) -> PrefixStates:
         """Returns the states before anything is read: zeros."""
@@ -76,6 +83,25 @@ class UnitLSTM(nn.Module):
         for layer in self.layers:
             initialise_lstm_evenly(layer, generator)
 
+    def _steps_in_one_node(self, sentences: Tensor, unit_ids: Tensor, rows: TargetRows) -> Tensor:
+        """Returns the same without padding: the first layer reads each sentence and each distinct unit once.
+
+        Args:
+            sentences: `[sentences, sentence_size]`.
+            unit_ids: `[rows]`.
+            rows: what they are.
+        """
+        first, *others = self.layers
+        distinct, unit_of_row = unit_ids.unique(return_inverse=True)
+        units = self.dropout(self.embedding(distinct))
+        of_units, of_sentences = first.weight_ih_l0.split([units.shape[1], sentences.shape[1]], dim=1)
+        projected = F.linear(units, of_units), unit_of_row, _projections(first, sentences, of_sentences), rows.sentences
+        states = LSTMSteps.apply(first.weight_hh_l0[None], rows.sizes, *projected)[0]
+        for layer in others:
+            projections = _projections(layer, self.dropout(states), layer.weight_ih_l0)
+            states = LSTMSteps.apply(layer.weight_hh_l0[None], rows.sizes, projections, None)[0]
+        return states
+
     def _run(self, sentences: Tensor, unit_ids: Tensor, begin: PrefixStates) -> tuple[Tensor, PrefixStates]:
         units = self.dropout(self.embedding(unit_ids))
         outputs = torch.cat([units, sentences.to(units.dtype).expand(len(units), -1, -1)], dim=2)
@@ -87,3 +113,8 @@ class UnitLSTM(nn.Module):
             hidden.append(end[0])
             cells.append(end[1])
         return outputs, PrefixStates(torch.cat(hidden), torch.cat(cells))
+
+
+def _projections(layer: nn.LSTM, inputs: Tensor, weights: Tensor) -> Tensor:
+    """Returns the parts of the gates that do not depend on states, biases included: `[inputs, 4 hidden_size]`."""
+    return F.linear(inputs, weights, layer.bias_ih_l0 + layer.bias_hh_l0)

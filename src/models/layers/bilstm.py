@@ -61,7 +61,7 @@ class BiLSTM(nn.LSTM):
         projection_of_row = 2 * input_of_cell[packing.cell_of_row]
         projection_of_row[len(input_of_cell) :] += 1
         recurrent = torch.stack([self.weight_hh_l0, self.weight_hh_l0_reverse])
-        return LSTMSteps.apply(projections, recurrent, projection_of_row, packing.sizes).flatten(0, 1)
+        return LSTMSteps.apply(recurrent, packing.sizes, projections, projection_of_row).flatten(0, 1)
 
     def _packed(self, inputs: Tensor, input_of_cell: Tensor, packing: Packing) -> Tensor:
         """Returns the same by `nn.LSTM`, whose backward states are in the rows of the forward direction."""

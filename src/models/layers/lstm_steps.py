@@ -1,7 +1,7 @@
-"""All time steps of both directions of an LSTM as one node of the autograd graph, for the CPU.
+"""All time steps of one or both directions of an LSTM as one node of the autograd graph, for the CPU.
 
 Under plain autograd each step costs some twenty nodes and its own product for the weight gradient. Here a step is one
-product of both directions and a few in-place operations, and the weight gradient is one product after the loop.
+product of all directions and a few in-place operations, and the weight gradient is one product after the loop.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,23 +16,27 @@ class LSTMSteps(torch.autograd.Function):
     """Recurrence over packed rows (`Packing`); gates are in the order of `nn.LSTM`: input, forget, cell, output."""
 
     @staticmethod
-    def forward(
-        ctx: Any, projections: Tensor, weights: Tensor, projection_of_row: Tensor, sizes: Sequence[int]
-    ) -> Tensor:
+    def forward(ctx: Any, weights: Tensor, sizes: Sequence[int], *projections_and_rows: Tensor | None) -> Tensor:
         """Runs all steps from zero states.
 
         Args:
-            projections: `[projections, 4 hidden]`, input parts of the gates, biases included, for both directions.
-            weights: `[2, 4 hidden, hidden]`, recurrent weights of both directions.
-            projection_of_row: `[2 rows]`, which projection a row reads.
+            weights: `[directions, 4 hidden, hidden]`, recurrent weights.
             sizes: rows at each time step, never rising.
+            projections_and_rows: at least one pair, whose numbers are added: `[projections, 4 hidden]`, parts of the
+                gates that do not depend on states, biases included; and `[directions * rows]`, which of them a row
+                reads. The second of the first pair may be None: there is one for each row, in order, and nobody else
+                reads them, as they are overwritten.
 
         Returns:
-            `[2, rows, hidden]`, the state after each row.
+            `[directions, rows, hidden]`, the state after each row.
         """
-        gates = projections.index_select(0, projection_of_row).view(2, sum(sizes), -1)
+        first, *others = zip(projections_and_rows[::2], projections_and_rows[1::2], strict=True)
+        gates = first[0].detach() if first[1] is None else first[0].index_select(0, first[1])
+        for projections, projection_of_row in others:
+            gates += projections.index_select(0, projection_of_row)
+        gates = gates.view(len(weights), sum(sizes), -1)
         hidden = weights.shape[2]
-        cells, squashed, states = (gates.new_empty(2, gates.shape[1], hidden) for _ in range(3))
+        cells, squashed, states = (gates.new_empty(*gates.shape[:2], hidden) for _ in range(3))
         transposed = weights.transpose(1, 2)
         for rows, before in _steps(sizes):
             if before:
@@ -43,21 +47,25 @@ class LSTMSteps(torch.autograd.Function):
             if before:
                 cells[:, rows].addcmul_(of_forget, cells[:, before])
             torch.mul(of_output, _tanh(cells[:, rows], squashed[:, rows]), out=states[:, rows])
-        ctx.save_for_backward(gates, cells, squashed, states, weights, projection_of_row)
-        ctx.sizes, ctx.n_projections = sizes, len(projections)
+        ctx.save_for_backward(gates, cells, squashed, states, weights, *projections_and_rows[1::2])
+        ctx.sizes, ctx.n_projections = sizes, [len(projections) for projections in projections_and_rows[::2]]
         return states
 
     @staticmethod
-    def backward(ctx: Any, state_gradients: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        """Returns the gradients of the projections and of the recurrent weights."""
-        gates, cells, squashed, states, weights, projection_of_row = ctx.saved_tensors
+    def backward(ctx: Any, state_gradients: Tensor) -> tuple[Tensor | None, ...]:
+        """Returns the gradients of the recurrent weights and of all projections."""
+        gates, cells, squashed, states, weights, *rows_of_projections = ctx.saved_tensors
         earlier = _rows_before(ctx.sizes)
         slopes, cell_slopes = _slopes(gates, cells, squashed, earlier)
         forget = gates.split(weights.shape[2], 2)[1]
         _through_time(slopes, cell_slopes, forget, weights, state_gradients.clone(), ctx.sizes)
         later = slopes[:, ctx.sizes[0] :]
         weight_gradients = torch.bmm(later.transpose(1, 2), states.index_select(1, earlier))
-        return _summed_by(projection_of_row, slopes.flatten(0, 1), ctx.n_projections), weight_gradients, None, None
+        by_projection: list[Tensor | None] = []
+        for rows, n_projections in zip(rows_of_projections, ctx.n_projections, strict=True):
+            summed = slopes.flatten(0, 1) if rows is None else _summed_by(rows, slopes.flatten(0, 1), n_projections)
+            by_projection += [summed, None]
+        return weight_gradients, None, *by_projection
 
 
 def _steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:

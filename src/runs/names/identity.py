@@ -15,8 +15,6 @@ WITHOUT_NUMBERS = (
     "list",
     "hydra",
     "expected",
-    "sweep",
-    "vectors",
     "choices",
     "bank",
     "trained_by",
