@@ -104,9 +104,14 @@ def check_above_zero(key: str, value: object) -> None:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Returns "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
     known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    close = near_names(name, known)
     hint = f"Did you mean {' or '.join(close)}? " if close else ""
     return f"{hint}Known: {', '.join(known)}."
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Returns at most three names that are much like a name, the nearest first."""
+    return difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
 
 
 def briefly(error: BaseException, longest: int = 300) -> str:

@@ -39,6 +39,7 @@ SAME_PART = {
     "settings.py": ("probing probing/minimal_sets training training/word_vectors", "the settings of a run"),
     "sweep.py": ("analysis/tables runs/command", "a sweep: tabled, and kept"),
     "tagging.py": ("datamodules metrics", "a task's data, and its scores"),
+    "trees.py": ("generation/mini metrics", "trees: made by rule, and scored"),
 }
 
 

@@ -93,6 +93,7 @@ def test_the_map_names_every_room_and_its_folders():
 
 AT_THE_TOP = {"encoder": "encoders", "predictor": "predictors"}
 WITHOUT_A_FILE = {
+    "encoder=bov": "it is static_vectors with other settings",
     "encoder=learned": "it is trained with the model: the inputs of a task",
     "encoder=nb_bigrams": "it is nb_unigrams with other settings",
     "encoder=own": "it is a class of the user's",

@@ -58,8 +58,13 @@ def _score(work: Path, config: Mapping[str, Any]) -> None:
 
 def _correlate(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.correlations.downstream import correlate
+    from src.analysis.correlations.encoder_scores import EncoderChoice
+    from src.analysis.correlations.levels import Levels
 
-    correlate(work, config["correlate"], config["layer_of"], config.get("claims"))
+    claims = config.get("claims")
+    levels = Levels(config["correction"] or (claims or {}).get("correction"))
+    encoders = EncoderChoice(config["layer_of"], config["except_encoders"])
+    correlate(work, config["correlate"], encoders, levels, claims)
 
 
 def _complexity(work: Path, config: Mapping[str, Any]) -> None:
@@ -119,7 +124,7 @@ def analyze(config: Mapping[str, Any]) -> None:
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
     if not named and (config["gold"] or config["system"]):
-        raise PolyprobeError("gold=… and system=… need a scorer. Expected score=conll09, spans or ud, too.")
+        raise PolyprobeError("gold=… and system=… need a scorer. Expected score=bleu, conll09, spans or ud, too.")
     if config["confirm"] is not None and "clean" not in named:
         raise PolyprobeError("confirm=… is the name of what clean=… is to remove. Expected clean=<run> or caches, too.")
     if config.get("claims") and "correlate" not in named:

@@ -5,6 +5,7 @@ import numpy as np
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
 RESAMPLES_PER_BLOCK = 500  # bounds the memory where every item has another value
+DRAWN_PER_BLOCK = 500_000  # items
 
 
 def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
@@ -44,6 +45,30 @@ def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
     assert parts.shape[1:] == (2,), f"two numbers per item expected, found shape {parts.shape}"
     numerators, denominators = _resampled_sums(parts, seed).T
     return interval(numerators / np.maximum(denominators, 1))
+
+
+def resampled_sums(values: np.ndarray, seed: int) -> np.ndarray:
+    """Returns the sums over each of 10,000 resamples of items, for scores that are no ratio of two of them.
+
+    The items are drawn one by one: faster than the distinct values where nearly every item has its own.
+
+    Args:
+        values: int64 or float64 `[items, columns]`, at least one item.
+        seed: the same values and seed give the same sums.
+
+    Returns:
+        float64 `[resamples, columns]`.
+    """
+    n_items, generator = len(values), np.random.default_rng(seed)
+    per_block = max(1, DRAWN_PER_BLOCK // n_items)
+    sums = []
+    for start in range(0, RESAMPLES, per_block):
+        n_resamples = min(per_block, RESAMPLES - start)
+        drawn = generator.integers(0, n_items, (n_resamples, n_items))
+        drawn += n_items * np.arange(n_resamples)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_items).reshape(n_resamples, n_items)
+        sums.append(counts @ values.astype(np.float64))
+    return np.concatenate(sums)
 
 
 def interval(means: np.ndarray) -> tuple[float, float]:

@@ -73,4 +73,4 @@ def is_fraction(metric: str) -> bool:
 
 def is_lower_better(metric: str) -> bool:
     """Says whether a smaller value is a better one; see `is_fraction`."""
-    return not is_fraction(metric)
+    return not is_fraction(metric) or metric.rpartition("/")[2] == "ill_formed"

@@ -146,6 +146,7 @@ CONLL09 = "1\ta\t" + "_\t" * 6 + "2\t_\tSBJ\t_\t_\t_\tA0\n2\tb\t" + "_\t" * 6 + 
     ("scorer", "text", "wrong", "line"),
     [
         ("ud", CONLLU, CONLLU.replace("nsubj", "obj"), ["LAS", "50.00", "50.00", "50.00", "50.00", "1", "2", "2"]),
+        ("bleu", "a b c d e\n", "a b c d\n", ["BLEU", "77.88"]),  # exp(1 - 5 / 4)
         ("conll09", CONLL09, CONLL09.replace("A0", "A1"), ["role", "precision", "0.00", "0", "1"]),
     ],
 )
@@ -162,7 +163,7 @@ def test_two_files_are_scored_as_the_official_scorer_does(tmp_path, scorer, text
     [
         (["score=udd"], "Did you mean ud?"),
         (["score=ud"], "gold must be a file"),
-        (["gold=a.conllu"], "Expected score=conll09, spans or ud"),
+        (["gold=a.conllu"], "Expected score=bleu, conll09, spans or ud"),
         (["score=ud", "gold=setup.cfg.missing"], "there is no file"),
         (["score=ud", "gold=README.md", "system=README.md"], "The CoNLL-2018 scorer stops here"),
     ],
@@ -183,3 +184,16 @@ def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
     assert done.stdout.splitlines()[-1] == f"253 rows in {path}"
     assert "10 of 16 claims hold." in done.stdout
     assert path.with_suffix(".pdf").is_file()
+
+
+def test_the_correction_that_a_user_names_is_taken_before_that_of_the_claims(tmp_path):
+    published = ROOT / "tests" / "analysis" / "correlations" / "published"
+    tables = f"correlate=[{published / 'senteval_mlp.csv'},{published / 'senteval_downstream.csv'}]"
+    by_rate = analyze(f"paths.work={tmp_path}", tables, "claims=senteval")
+    assert by_rate.stdout.startswith("Over 25 encoders |rho| must exceed 0.40 for p < 0.05 as it is")
+    assert "5 of 10 claims hold. Source: Conneau et al. 2018" in by_rate.stdout
+    by_holm = analyze(f"paths.work={tmp_path}", tables, "claims=senteval", "correction=holm")
+    assert "3 of 10 claims hold." in by_holm.stdout
+    misspelt = analyze(f"paths.work={tmp_path}", tables, "correction=hulm")
+    assert (misspelt.returncode, misspelt.stdout) == (1, "")
+    assert 'correction "hulm" is unknown. Did you mean holm?' in misspelt.stderr

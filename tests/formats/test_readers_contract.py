@@ -12,16 +12,17 @@ import pytest
 from src.errors import MalformedLine
 from src.formats.entities import entity_columns
 from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
-from src.formats.pairs import pair_tables
+from src.formats.pairs import pair_files, pair_tables
 from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.texts import parallel_text
+from src.formats.texts import ordered_text, parallel_text
 from src.formats.treebanks import conllu, constituency_trees, dependencies, linearised_trees, universal_pos
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
+BLANKS = {"tokenised_by": "blanks", "language": "fi"}
 STANDOFF = "# global.columns = ID UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 
 
@@ -94,6 +95,10 @@ def entity_unit(number: int, form: str) -> str:
     return f"{number}\t{form}\tI-PER\tB-LOC\n{number}\t{form}\tO\tO\n\n"
 
 
+def chapter_unit(number: int, form: str) -> str:
+    return f"{sentence_unit(number, form)}Ei ole .\n\n"
+
+
 def tree_unit(number: int, form: str) -> str:
     return f"a\t( (S-{number} (NN {form})) )\n"
 
@@ -129,11 +134,21 @@ def in_treebank(read: Callable) -> Callable:
     return read_joined
 
 
+def beside(path: Path, line: str) -> Path:
+    """Writes a file of as many lines, all alike."""
+    n_lines = len(path.read_bytes().removesuffix(b"\n").split(b"\n"))
+    path.with_name(line).write_text(f"{line}\n" * n_lines, encoding="utf-8")
+    return path.with_name(line)
+
+
 def with_translation(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
-    """Reads a text beside which a translation of as many lines is written."""
-    translation = path.with_name("translation")
-    translation.write_bytes(b"Ei ole .\n" * len(path.read_bytes().removesuffix(b"\n").split(b"\n")))
-    return parallel_text.parallel_sentences(path, on_malformed, translation, "blanks", ("fi", "fi"))
+    return parallel_text.parallel_sentences(path, on_malformed, beside(path, "Nej ."), "blanks", ("fi", "sv"))
+
+
+def with_hypotheses(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
+    labels = {"neutral": "neutral"}
+    others = beside(path, "Ei ole ."), beside(path, "neutral")
+    return pair_files.file_pairs(path, on_malformed, *others, labels, **BLANKS)
 
 
 def words(sentence: Any) -> tuple[str, ...]:
@@ -220,6 +235,17 @@ READERS = [
     Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
     Reader("linearised trees", linearised_trees.linearised_trees, tree_unit, words),
     Reader("linearised dependency trees", linearised_trees.linearised_dependency_trees, conllu_unit, words),
+    Reader("pair files", with_hypotheses, sentence_unit, lambda pair: pair.premise, has_columns=False),
+    Reader(
+        *("next sentences", partial(ordered_text.next_sentences, **BLANKS, borders="empty_lines"), chapter_unit, words),
+        may_have_empty_lines=True,
+        has_columns=False,
+    ),
+    Reader(
+        *("repeated sentences", partial(ordered_text.repeated_sentences, **BLANKS, borders="files"), sentence_unit),
+        words,
+        has_columns=False,
+    ),
     Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]

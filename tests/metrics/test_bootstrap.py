@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from src.metrics.bootstrap import RESAMPLES, bootstrap_interval, ratio_interval
+from src.metrics.bootstrap import RESAMPLES, bootstrap_interval, interval, ratio_interval, resampled_sums
 
 
 def scores(n_items: int, n_seeds: int) -> np.ndarray:
@@ -66,3 +66,18 @@ def test_a_ratio_of_items_that_count_once_is_a_mean():
 
 def test_resamples_without_anything_to_count_are_zero():
     assert ratio_interval(np.zeros((5, 2)), seed=1) == (0.0, 0.0)
+
+
+def test_sums_of_items_drawn_one_by_one_have_the_interval_of_a_ratio():
+    generator = np.random.default_rng(6)
+    n_words = generator.integers(1, 30, size=80)
+    parts = np.stack([generator.binomial(n_words, 0.8), n_words], axis=1)
+    sums = resampled_sums(parts, seed=2)
+    assert sums.shape == (RESAMPLES, 2)
+    low, high = ratio_interval(parts, seed=1)
+    np.testing.assert_allclose(interval(sums[:, 0] / sums[:, 1]), (low, high), rtol=0, atol=0.1 * (high - low))
+
+
+def test_each_resample_has_as_many_items_as_there_are(monkeypatch):
+    monkeypatch.setattr("src.metrics.bootstrap.DRAWN_PER_BLOCK", 1_000)  # 10,000 resamples are not full blocks of 142
+    assert (resampled_sums(np.ones((7, 1), dtype=np.int64), seed=1) == 7).all()

@@ -6,7 +6,8 @@ import torch
 
 from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.pairs import PairsDataModule
-from src.formats.pairs.labelled_pairs import LabelledPair, words_of
+from src.formats.pairs.labelled_pairs import LabelledPair
+from src.formats.reading.tokenised import words_and_signs
 from src.models.base.checkpoint_file import build_model
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.esim import Esim
@@ -14,7 +15,7 @@ from tests.models.in_memory import in_memory
 
 
 def pair(line: int, premise: str, hypothesis: str, label: str | None) -> LabelledPair:
-    return LabelledPair(words_of(premise), words_of(hypothesis), label, line)
+    return LabelledPair(words_and_signs(premise), words_and_signs(hypothesis), label, line)
 
 
 # The hypothesis "The dog is asleep" has all three labels: who does not read the premise is wrong.

@@ -1,6 +1,6 @@
 """Checks that runs whose scores are averaged differ in their seeds only."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,17 @@ ABSENT = "absent"
 
 
 def check_averages(
-    probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores], folders: Mapping[str, Path]
+    probing: Sequence[EncoderScores],
+    downstream: Sequence[EncoderScores],
+    folders: Mapping[str, Path],
+    apart_from: Collection[str],
 ) -> None:
     """Checks the runs behind each score that is correlated: of encoders with both scores in a language.
 
     Args:
         probing, downstream: scores with their runs.
         folders: of the runs, by their names.
+        apart_from: keys in which the runs may differ, too.
 
     Raises:
         PolyprobeError: runs that are averaged differ in more than their seeds, or one has no readable configuration.
@@ -36,16 +40,18 @@ def check_averages(
             for other in others if (one.lang, encoder) in on_both_sides else ():
                 pairs.setdefault((first, other), f"{one.name} of {encoder} in {one.lang}")
     for (first, second), subject in pairs.items():
-        _check_alike(subject, first, second, folders)
+        _check_alike(subject, first, second, folders, apart_from)
 
 
 def _encoders(scores: Sequence[EncoderScores]) -> set[tuple[str, str]]:
     return {(one.lang, encoder) for one in scores for encoder in one.runs}
 
 
-def _check_alike(subject: str, first: str, second: str, folders: Mapping[str, Path]) -> None:
+def _check_alike(
+    subject: str, first: str, second: str, folders: Mapping[str, Path], apart_from: Collection[str]
+) -> None:
     one, other = (seedless_settings(_configuration(subject, run, folders)) for run in (first, second))
-    found = differing(one, other, ABSENT)
+    found = {key: pair for key, pair in differing(one, other, ABSENT).items() if key not in apart_from}
     if found:
         named = [f"{key} ({values[0]}, {values[1]})" for key, values in list(found.items())[:MOST_KEYS]]
         more = f" and {len(found) - MOST_KEYS} more" if len(found) > MOST_KEYS else ""

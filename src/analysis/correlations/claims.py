@@ -4,12 +4,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.analysis.correlations.coefficients import Correlation, is_below
+from src.analysis.correlations.coefficients import Correlation
+from src.analysis.correlations.levels import Levels, n_known
+from src.analysis.correlations.verdicts import (
+    HOW_MANY,
+    MEETS,
+    SIGNS,
+    Evidence,
+    Verdict,
+    n_significant,
+    verdict_on_lead,
+    verdict_on_number,
+)
 from src.analysis.output.terminal_tables import TitledTable, new_table
-from src.errors import PolyprobeError, check_choice
+from src.analysis.statistics.significance import written_p
+from src.errors import PolyprobeError, check_above_zero, check_choice
 
-CLAIMS = ("p_below", "no_p_below", "positive")
-KEYS = ("says", "languages", "tests", "except_tests", "tasks", "only", *CLAIMS)
+LEADS = "leads"
+CLAIMS = (*MEETS, LEADS)
+KEYS = ("says", "languages", "tests", "except_tests", "tasks", "only", "how_many", *CLAIMS)
+MOST_NAMED = 6  # exceptions of a claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,56 +34,110 @@ class Finding:
         says: the claim in words.
         n_meeting, n: coefficients that meet it, and those it is about.
         exceptions: those that do not meet it ("Turkish Case with NER: -0.20"), and those that it leaves out wrongly.
+        unclear: those that say nothing, because there are too few encoders.
+        absent: the tests and tasks that it names and that no coefficient is of.
+        verdict: whether it holds.
     """
 
     says: str
     n_meeting: int
     n: int
     exceptions: list[str]
+    unclear: list[str]
+    absent: list[str]
+    verdict: Verdict
 
-    @property
-    def holds(self) -> bool:
-        return not self.exceptions
 
-
-def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation]) -> list[Finding]:
+def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation], levels: Levels) -> list[Finding]:
     """Looks at each claim.
 
     Every entry of `claims["rows"]` chooses coefficients by `languages`, `tests` (or all but `except_tests`) and
-    `tasks`, and claims one thing of each of them: `p_below` a level and positive, `no_p_below` it, or `positive`. With
-    `only: true` no other test of those languages and tasks may do the same.
+    `tasks`, and claims one thing of them:
+
+    - of each: `p_below` a level, not corrected, and positive; `no_p_below` it; `positive`; `sign`, positive or
+      negative; or `significant` with that sign, by `levels`. With `only: true` no other test of those languages and
+      tasks may do the same. With `how_many: most` or `many` (a third) it is claimed of so many, not of each.
+    - `leads: tasks`: the tasks named have more significant coefficients, of any sign, than each other task has;
+      `leads: tests` likewise.
+
+    A claim holds if enough coefficients meet it. It does not hold if too few would, even if all met it that say nothing
+    (see `Evidence`, with `claims["strong_rho"]`). Otherwise it cannot be decided, nor can it without coefficients.
 
     Raises:
-        UnknownChoice: an entry has a key that is none of these.
-        PolyprobeError: an entry claims nothing or several things, or is about no coefficient.
+        UnknownChoice: an entry has a key or a word that is none of these.
+        PolyprobeError: an entry claims nothing or several things, or no entry is about any coefficient.
     """
-    return [_look_at(entry, rows) for entry in claims["rows"]]
+    strong_rho = claims.get("strong_rho")
+    if strong_rho is not None:
+        check_above_zero("claims.strong_rho", strong_rho)
+    evidence = Evidence(levels, strong_rho, n_known(rows))
+    findings = [_look_at(entry, rows, evidence) for entry in claims["rows"]]
+    if not any(one.n for one in findings):
+        raise PolyprobeError(
+            f'claims.rows: "{findings[0].says}" is about no coefficient of these scores, nor is any other claim. They '
+            f"have the tests {_listed(row.test for row in rows)}, the tasks {_listed(row.task for row in rows)}, the "
+            f"languages {_listed(row.language for row in rows)}."
+        )
+    return findings
 
 
-def claims_table(findings: Iterable[Finding], source: str) -> TitledTable:
-    """Formats findings: a line each, with its exceptions below the table."""
-    findings = list(findings)
-    table = new_table(["claim"], ["coefficients", "meet it", "holds"])
+def claims_table(findings: Sequence[Finding], source: str) -> TitledTable:
+    """Formats findings: a line each; below the table what speaks against a claim, says nothing about it, is absent."""
+    table = new_table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
     for one in findings:
-        table.add_row(one.says, str(one.n), str(one.n_meeting), "yes" if one.holds else "NO")
-    exceptions = [f"Not so, {one.says}: {_shortened(one.exceptions)}." for one in findings if one.exceptions]
-    n_hold = sum(one.holds for one in findings)
-    notes = [f"{n_hold} of {len(findings)} claims hold. Source: {source}", *exceptions]
+        table.add_row(one.says, str(one.n), str(one.n_meeting), str(len(one.unclear)), one.verdict)
+    n_hold, n_open = (sum(one.verdict == verdict for one in findings) for verdict in (Verdict.HOLDS, Verdict.OPEN))
+    undecided = f"; {n_open} cannot be decided" if n_open else ""
+    notes = [f"{n_hold} of {len(findings)} claims hold{undecided}. Source: {source}"]
+    for one in findings:
+        lists = {"Not so": one.exceptions, "Says nothing": one.unclear, "No scores": one.absent}
+        notes += [f"{what}, {one.says}: {_shortened(names)}." for what, names in lists.items() if names]
     return TitledTable("Claims", table, notes)
 
 
-def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation]) -> Finding:
+def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation], evidence: Evidence) -> Finding:
     claim = _claim(entry)
-    candidates = [row for row in rows if _is_in(row.language, entry, "languages") and _is_in(row.task, entry, "tasks")]
-    chosen = [row for row in candidates if _is_in(row.test, entry, "tests")]
-    chosen = [row for row in chosen if row.test not in entry.get("except_tests", ())]
-    if not chosen:
-        raise PolyprobeError(f'claims.rows: "{entry["says"]}" is about no coefficient of these scores.')
-    meeting = [row for row in candidates if _meets(row, claim, entry[claim])]
-    exceptions = [_coefficient_in_words(row) for row in chosen if row not in meeting]
-    if entry.get("only"):
-        exceptions += [f"also {_coefficient_in_words(row)}" for row in meeting if row not in chosen]
-    return Finding(entry["says"], len([row for row in chosen if row in meeting]), len(chosen), exceptions)
+    return _leading(entry, rows, evidence) if claim == LEADS else _of_each(entry, claim, rows, evidence)
+
+
+def _of_each(entry: Mapping[str, Any], claim: str, rows: Sequence[Correlation], evidence: Evidence) -> Finding:
+    chosen = _chosen(rows, entry, "languages", "tasks", "tests")
+    others = [row for row in _chosen(rows, entry, "languages", "tasks") if row not in chosen]
+    unclear = [row for row in chosen if not evidence.speaks(row)]
+    meeting, also = (
+        [row for row in them if evidence.speaks(row) and MEETS[claim](row, entry[claim], evidence)]
+        for them in (chosen, others if entry.get("only") else [])
+    )
+    needed = HOW_MANY[entry.get("how_many", "all")](len(chosen))
+    verdict = Verdict.FAILS if also else verdict_on_number(len(meeting), len(unclear), needed)
+    exceptions = [_in_words(row, evidence) for row in chosen if row not in meeting and row not in unclear]
+    return Finding(
+        entry["says"],
+        len(meeting),
+        len(chosen),
+        [*exceptions, *(f"also {_in_words(row, evidence)}" for row in also)],
+        [_in_words(row, evidence) for row in unclear],
+        _absent(entry, rows),
+        verdict if chosen else Verdict.OPEN,
+    )
+
+
+def _leading(entry: Mapping[str, Any], rows: Sequence[Correlation], evidence: Evidence) -> Finding:
+    side, other_side = entry[LEADS], {"tasks": "tests", "tests": "tasks"}[entry[LEADS]]
+    candidates = _chosen(rows, entry, "languages", other_side)
+    chosen = _chosen(candidates, entry, side)
+    named, others = _by(side, chosen), _by(side, [row for row in candidates if row not in chosen])
+    counts = {name: n_significant(them, evidence) for name, them in others.items()}
+    fewest = min((n_significant(them, evidence) for them in named.values()), default=0)
+    return Finding(
+        entry["says"],
+        n_significant(chosen, evidence),
+        len(chosen),
+        [f"{name}: {n} of {len(others[name])}" for name, n in counts.items() if n >= fewest],
+        [_in_words(row, evidence) for row in chosen if not evidence.speaks(row)],
+        _absent(entry, rows),
+        verdict_on_lead(named, others, evidence),
+    )
 
 
 def _claim(entry: Mapping[str, Any]) -> str:
@@ -78,24 +146,56 @@ def _claim(entry: Mapping[str, Any]) -> str:
     claims = [key for key in CLAIMS if key in entry]
     if len(claims) != 1 or "says" not in entry:
         raise PolyprobeError(f"claims.rows: {dict(entry)} must have says, and one of {', '.join(CLAIMS)}.")
+    words = {"sign": SIGNS, "significant": SIGNS, "how_many": HOW_MANY, LEADS: ("tests", "tasks")}
+    for key, known in words.items():
+        if key in entry:
+            check_choice(f"{key} of claims.rows", entry[key], known)
     return claims[0]
 
 
-def _is_in(name: str, entry: Mapping[str, Any], key: str) -> bool:
-    return entry.get(key) is None or name in entry[key]
+def _chosen(rows: Iterable[Correlation], entry: Mapping[str, Any], *keys: str) -> list[Correlation]:
+    """Returns the rows that an entry chooses by some of its keys: `languages`, `tests` and `except_tests`, `tasks`."""
+    return [row for row in rows if all(_is_chosen(row, entry, key) for key in keys)]
 
 
-def _meets(row: Correlation, claim: str, level: float) -> bool:
-    if claim == "positive":
-        return row.spearman > 0
-    is_low = is_below(row.p, level)
-    return (is_low and row.spearman > 0) if claim == "p_below" else not is_low
+def _is_chosen(row: Correlation, entry: Mapping[str, Any], key: str) -> bool:
+    names = _names(row, key)
+    is_excepted = key == "tests" and not names.isdisjoint(entry.get("except_tests", ()))
+    return not is_excepted and (entry.get(key) is None or not names.isdisjoint(entry[key]))
 
 
-def _coefficient_in_words(row: Correlation) -> str:
-    return f"{row.language} {row.test} with {row.task}: {row.spearman:.2f}"
+def _names(row: Correlation, key: str) -> set[str]:
+    """Returns the names of a row's test, task or language: also without what tells it from others of its name."""
+    name = {"languages": row.language, "tests": row.test, "tasks": row.task}[key]
+    return {name, name.partition(" ")[0]}
 
 
-def _shortened(exceptions: Sequence[str], most: int = 6) -> str:
-    more = [f"and {len(exceptions) - most} more"] if len(exceptions) > most else []
-    return ", ".join([*exceptions[:most], *more])
+def _by(side: str, rows: Iterable[Correlation]) -> dict[str, list[Correlation]]:
+    parts: dict[str, list[Correlation]] = {}
+    for row in rows:
+        parts.setdefault(row.task if side == "tasks" else row.test, []).append(row)
+    return parts
+
+
+def _absent(entry: Mapping[str, Any], rows: Sequence[Correlation]) -> list[str]:
+    return [
+        name
+        for key in ("languages", "tests", "tasks")
+        for name in entry.get(key) or ()
+        if not any(name in _names(row, key) for row in rows)
+    ]
+
+
+def _in_words(row: Correlation, evidence: Evidence) -> str:
+    corrected = evidence.levels.correction
+    p = f" (p {written_p(evidence.levels.p(row))})" if corrected else ""
+    return f"{row.language} {row.test} with {row.task}: {row.spearman:.2f}{p}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
+
+
+def _shortened(names: Sequence[str]) -> str:
+    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return ", ".join([*names[:MOST_NAMED], *more])

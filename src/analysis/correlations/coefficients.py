@@ -7,10 +7,9 @@ import numpy as np
 
 from src.analysis.correlations.encoder_scores import EncoderScores
 from src.analysis.statistics.rank_correlation import rank_correlation
-from src.analysis.statistics.significance import ROUNDING, holm
+from src.analysis.statistics.significance import CORRECTIONS, holm
 
 FEWEST_ENCODERS = 3
-LEVELS = {"**": 0.1, "*": 0.2}  # those of the paper: five encoders hardly reach smaller ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Correlation:
         language, test, task: what is correlated.
         spearman: -1 to 1; NaN where all encoders score the same on one side.
         p: two-sided, by Student's t, as in the paper.
-        p_holm: corrected over all rows.
+        p_bonferroni, p_holm, p_benjamini_hochberg: corrected over all rows.
         p_exact: two-sided, by all orders of the encoders; NaN for more than eight.
         p_exact_holm: corrected over all rows.
         n: encoders.
@@ -32,7 +31,9 @@ class Correlation:
     task: str
     spearman: float
     p: float
+    p_bonferroni: float
     p_holm: float
+    p_benjamini_hochberg: float
     p_exact: float
     p_exact_holm: float
     n: int
@@ -69,8 +70,12 @@ def correlations(probing: Iterable[EncoderScores], downstream: Iterable[EncoderS
     downstream = list(downstream)
     pairs = [(test, task) for test in probing for task in downstream if test.lang == task.lang]
     rows = [_correlation(*pair, _shared(*pair)) for pair in pairs if len(_shared(*pair)) >= FEWEST_ENCODERS]
-    by_t, by_orders = holm([row.p for row in rows]), holm([row.p_exact for row in rows])
-    return [replace(row, p_holm=one, p_exact_holm=other) for row, one, other in zip(rows, by_t, by_orders, strict=True)]
+    corrected = {f"p_{name}": correct([row.p for row in rows]) for name, correct in CORRECTIONS.items()}
+    corrected["p_exact_holm"] = holm([row.p_exact for row in rows])
+    return [
+        replace(row, **{name: p_values[place] for name, p_values in corrected.items()})
+        for place, row in enumerate(rows)
+    ]
 
 
 def by_language(rows: Iterable[Correlation]) -> dict[str, list[Correlation]]:
@@ -86,16 +91,6 @@ def coefficient(row: Correlation | None) -> str:
     return "-" if row is None or np.isnan(row.spearman) else f"{round(row.spearman, 2) + 0.0:.2f}"  # no -0.00
 
 
-def mark_of(p: float) -> str:
-    """Returns the mark of the lowest level that a p-value stays below; "" for none."""
-    return next((mark for mark, level in LEVELS.items() if is_below(p, level)), "")
-
-
-def is_below(p: float, level: float) -> bool:
-    """Says whether a p-value is below a level, by more than rounding: over four encoders a rho of 0.8 has p = 0.2."""
-    return p < level - ROUNDING
-
-
 def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
     return [encoder for encoder in test.scores if encoder in task.scores]
 
@@ -103,6 +98,6 @@ def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
 def _correlation(test: EncoderScores, task: EncoderScores, encoders: Sequence[str]) -> Correlation:
     first, second = (np.array([side.scores[encoder] for encoder in encoders]) for side in (test, task))
     found = rank_correlation(first, second)
-    unknown = dict.fromkeys(("p_holm", "p_exact_holm"), np.nan)
+    unknown = dict.fromkeys((*(f"p_{name}" for name in CORRECTIONS), "p_exact_holm"), np.nan)
     names = {"language": test.lang, "test": test.name, "task": task.name}
     return Correlation(**names, spearman=found.rho, p=found.p, p_exact=found.p_exact, n=len(encoders), **unknown)

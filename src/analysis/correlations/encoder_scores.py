@@ -3,8 +3,8 @@
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from src.analysis.output.csv_files import number_of
 from src.analysis.results.rows import Row, distinct, probing_rows
 from src.display.spreadsheets import text_of_cell
-from src.errors import MalformedLine, PolyprobeError
+from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
 from src.runs.directory import RunDirectory
 
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
@@ -67,6 +67,38 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
     return list(read.values())
 
 
+@dataclass(frozen=True, slots=True)
+class EncoderChoice:
+    """Which encoders are correlated.
+
+    Attributes:
+        layer_of: for encoders with several layers, the one that counts.
+        left_out: names of those that do not count.
+    """
+
+    layer_of: Mapping[str, Any]
+    left_out: Sequence[str]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.left_out, Sequence) or isinstance(self.left_out, str):
+            raise BadValue("except_encoders", self.left_out, "a list of names such as [BoV-fastText]")
+
+    def kept(self, sides: Sequence[Sequence[EncoderScores]]) -> list[list[EncoderScores]]:
+        """Returns the scores of both sides without the encoders that are left out.
+
+        Raises:
+            UnknownChoice: neither side has an encoder of that name.
+        """
+        known = {encoder: None for side in sides for one in side for encoder in one.scores}
+        for name in self.left_out:
+            check_choice("encoder of except_encoders", name, known)
+        return [[self._without(one) for one in side] for side in sides]
+
+    def _without(self, one: EncoderScores) -> EncoderScores:
+        kept = {encoder: score for encoder, score in one.scores.items() if encoder not in self.left_out}
+        return replace(one, scores=kept, runs={encoder: runs for encoder, runs in one.runs.items() if encoder in kept})
+
+
 def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> list[EncoderScores]:
     """Returns the probing accuracies of runs, seeds averaged, as fractions; several runs of an encoder are averaged.
 
@@ -81,7 +113,7 @@ def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Map
     rows = [row for row in probing_rows(rows) if row["split"] == "test" and row.get("epoch") is None]
     kept = [row for row in rows if _is_chosen(row, encoders, layers)]
     _check_one_layer(kept, encoders)
-    return _grouped(kept, encoders, ("test", "suite", "probe"))
+    return grouped(kept, lambda row: encoders[row["run"]], ("test", "suite", "probe"))
 
 
 def downstream_scores(rows: Iterable[Row], encoders: Mapping[str, str]) -> list[EncoderScores]:
@@ -92,7 +124,25 @@ def downstream_scores(rows: Iterable[Row], encoders: Mapping[str, str]) -> list[
     rows = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
     own_metric = dict(reversed(distinct(rows, "suite", "metric")))
     kept = [row for row in rows if row["metric"] == own_metric[row["suite"]]]
-    return _grouped(kept, encoders, ("suite", "corpus"))
+    return grouped(kept, lambda row: encoders[row["run"]], ("suite", "corpus"))
+
+
+def grouped(rows: Sequence[Row], encoder_of: Callable[[Row], str], named_by: tuple[str, ...]) -> list[EncoderScores]:
+    """Averages rows of one encoder; rows without a value count for nothing.
+
+    Args:
+        rows: of any languages.
+        encoder_of: names the encoder of a row.
+        named_by: columns; the first names a test or task, the others where they tell some of that name apart.
+    """
+    groups: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for lang, name in distinct(rows, "lang", named_by[0]):
+        of_name = [row for row in rows if (row["lang"], row[named_by[0]]) == (lang, name)]
+        telling = [named_by[0], *(column for column in named_by[1:] if len(distinct(of_name, column)) > 1)]
+        for row in of_name:
+            full_name = " ".join(str(row.get(column)) for column in telling)
+            groups[lang, full_name][encoder_of(row)].append(row)
+    return [_averaged(*key, group) for key, group in groups.items()]
 
 
 def encoder_names(rows: Iterable[Row], folders: Mapping[str, Path]) -> dict[str, str]:
@@ -136,18 +186,6 @@ def _check_one_layer(rows: Sequence[Row], encoders: Mapping[str, str]) -> None:
                 f"{encoder} was probed at the layers {', '.join(map(str, names))}. One of them can be correlated: "
                 f"layer_of={{{encoder.split(' ')[0]}: {names[-1]}}}"
             )
-
-
-def _grouped(rows: Sequence[Row], encoders: Mapping[str, str], named_by: tuple[str, ...]) -> list[EncoderScores]:
-    """Averages rows of one encoder; the first column names a group, the others where they tell some apart."""
-    groups: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
-    for lang, name in distinct(rows, "lang", named_by[0]):
-        of_name = [row for row in rows if (row["lang"], row[named_by[0]]) == (lang, name)]
-        telling = [named_by[0], *(column for column in named_by[1:] if len(distinct(of_name, column)) > 1)]
-        for row in of_name:
-            full_name = " ".join(str(row.get(column)) for column in telling)
-            groups[lang, full_name][encoders[row["run"]]].append(row)
-    return [_averaged(*key, group) for key, group in groups.items()]
 
 
 def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> EncoderScores:

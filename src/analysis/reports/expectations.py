@@ -50,17 +50,65 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
     """Prints a table of what an experiment expects and what a run found.
 
     Args:
-        expected: `source` and `rows`, as conf/experiment/*.yaml has them.
+        expected: `source` and `rows`, as conf/experiment/*.yaml has them. With `about`, such as {suite: senteval}, they
+            are compared only with runs whose rows say so, and with `encoder`, only an encoder of that name.
         rows: of one run.
     """
-    entries = expected["rows"]
-    tested = {row.get("test", "") for row in rows}
-    about_the_run = [entry for entry in entries if entry.get("test", "") in {"", *tested}]
+    others = _not_about(expected.get("about", {}), rows)
+    if others:
+        say(f"Expected values are about {others}, and are not compared with this run.")
+        return
+    entries = _about_encoders(expected, rows)
+    about_the_run = _about_tests(entries, rows)
+    if not entries:
+        return
     comparisons = compare({**expected, "rows": about_the_run}, rows)
     show(expected_table(comparisons, expected.get("source", "no source given")))
     say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
     if len(about_the_run) < len(entries):
         say(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
+
+
+def report_expected_of_runs(expected: Mapping[str, Any], rows_of_runs: Iterable[Sequence[Row]]) -> None:
+    """Prints one table of what an experiment expects of several runs and what they found.
+
+    Args:
+        expected: as for `report_expected`; a run is compared with what is about it.
+        rows_of_runs: the rows of each run.
+    """
+    about = [rows for rows in rows_of_runs if not _not_about(expected.get("about", {}), rows)]
+    entries = [(_about_tests(_about_encoders(expected, rows), rows), rows) for rows in about]
+    comparisons = [one for of_run, rows in entries for one in compare({**expected, "rows": of_run}, rows)]
+    if comparisons:
+        show(expected_table(comparisons, expected.get("source", "no source given")))
+        say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
+
+
+def _about_encoders(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[dict[str, Any]]:
+    encoders = {"", *(row.get("encoder", "") for row in rows)}
+    return [entry for entry in single_entries(expected["rows"]) if entry.get("encoder", "") in encoders]
+
+
+def _about_tests(entries: Iterable[dict[str, Any]], rows: Sequence[Row]) -> list[dict[str, Any]]:
+    tests = {"", *(row.get("test", "") for row in rows)}
+    return [entry for entry in entries if entry.get("test", "") in tests]
+
+
+def single_entries(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Writes entries with `tests`, the expected values by test, as an entry for each test; others stay as they are."""
+    return [
+        {**{key: one for key, one in entry.items() if key != "tests"}, **of_test}
+        for entry in entries
+        for of_test in (
+            [{"test": test, "value": value} for test, value in entry["tests"].items()] if "tests" in entry else [{}]
+        )
+    ]
+
+
+def _not_about(about: Mapping[str, Any], rows: Sequence[Row]) -> str:
+    """Returns what expectations are about where the rows are about something else; "" where they are about that."""
+    differs = any(row.get(column) != wanted for row in rows for column, wanted in about.items())
+    return " ".join(f"{column}={wanted}" for column, wanted in about.items()) if differs else ""
 
 
 def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> TitledTable:
@@ -80,15 +128,16 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
     """Compares what an experiment expects with the rows of a run.
 
     Every entry of `expected["rows"]` selects one row by the values of its columns (null: the row lacks the column)
-    and claims something of one `column` (`value` unless said otherwise). Where it names no seed, an average over seeds
-    goes before single seeds. Claims: `value` within `tolerance`; `at_least`; `at_most`; or `shape: rises` (or
-    `does_not_rise`) for a change of at least (or less than) `by` between the rows of `from_epoch` and `to_epoch`.
+    and claims something of one `column` (`value` unless said otherwise); one with `tests` stands for an entry for each
+    test. Where it names no seed, an average over seeds goes before single seeds. Claims: `value` within `tolerance`;
+    `at_least`; `at_most`; or `shape: rises` (or `does_not_rise`) for a change of at least (or less than) `by` between
+    the rows of `from_epoch` and `to_epoch`.
 
     Raises:
         UnknownChoice: an entry has a key or shape that is none of these.
         PolyprobeError: an entry claims nothing or several things, or lacks a key that its claim needs.
     """
-    return [_compare(dict(entry), rows) for entry in expected["rows"]]
+    return [_compare(entry, rows) for entry in single_entries(expected["rows"])]
 
 
 def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> CheckedExpectation:

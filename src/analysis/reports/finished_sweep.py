@@ -6,8 +6,19 @@ from pathlib import Path
 def report_sweep(folder: Path) -> None:
     """Prints the tables of a sweep, and writes them into its folder.
 
+    Where an experiment is a table of several runs, what it expects of them stands in one table, too.
+
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
+    from src.analysis.reports.expectations import report_expected_of_runs
     from src.analysis.tables.sweep import write_and_show_tables
+    from src.analysis.tables.sweep_scores import sweep_lines
+    from src.runs.command.sweep import Sweep
+    from src.runs.directory import RunDirectory
 
     write_and_show_tables(folder)
+    lines = [line for line in sweep_lines(Sweep(folder)) if line.score is not None]
+    runs = [RunDirectory(path) for path in dict.fromkeys(line.run for line in lines)]
+    swept = [run for run in runs if run.configuration().get("sweep")]
+    if swept:
+        report_expected_of_runs(swept[0].configuration()["expected"], [run.rows() for run in swept])

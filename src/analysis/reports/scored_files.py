@@ -5,7 +5,7 @@ from pathlib import Path
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.errors import BadValue, PolyprobeError, check_choice
-from src.metrics.official import conll2009, conll2018, conlleval
+from src.metrics.official import conll2009, conll2018, conlleval, multi_bleu
 
 
 def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
@@ -71,6 +71,18 @@ def _spans(gold: Path, system: Path) -> TitledTable:
     return TitledTable(f"conlleval (%) of {system}", table, [accuracy, source])
 
 
+def _bleu(gold: Path, system: Path) -> TitledTable:
+    scores = multi_bleu.score_files([gold], system)
+    table = new_table(["metric"], ["value"])
+    table.add_row("BLEU", _percent(scores["bleu"]))
+    for n_words, precision in enumerate(scores["precisions"], start=1):
+        table.add_row(f"precision of {n_words}-grams", f"{precision:.1f}")
+    table.add_row("brevity penalty", f"{scores['brevity_penalty']:.3f}")
+    table.add_row("words", str(scores["words"]))
+    table.add_row("words of the reference", str(scores["reference_words"]))
+    return TitledTable(f"multi-bleu (%) of {system}", table, ["Words as they are, divided by white space."])
+
+
 def _semantic_cells(value: float | dict) -> list[str]:
     """Returns the percentage and, where they are known, what is right of how many."""
     if isinstance(value, float):
@@ -90,6 +102,7 @@ def _percent(value: float | None) -> str:
 
 
 SCORERS: Mapping[str, Callable[[Path, Path], TitledTable]] = {
+    "bleu": _bleu,
     "conll09": _conll09,
     "spans": _spans,
     "ud": _ud,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 from scipy.stats import rankdata
 
 MOST_PERMUTED = 8  # numbers; 40,320 orders
@@ -40,6 +40,17 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> RankCorrelation:
         return RankCorrelation(math.nan, math.nan, math.nan)
     product = int(one @ other)
     return RankCorrelation(product / length, _t_p(product / length, len(one)), _exact_p(product, one, other))
+
+
+def needed_rho(n: int, level: float) -> float:
+    """Returns what a coefficient must exceed, in size, for its p-value by Student's t to be below a level.
+
+    Args:
+        n: numbers in each list, at least 3.
+        level: such as 0.05.
+    """
+    t = -float(stdtrit(n - 2, level / 2))
+    return t / math.sqrt(n - 2 + t**2)
 
 
 def least_significant_rho(n: int, level: float) -> float:

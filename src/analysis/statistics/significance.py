@@ -1,7 +1,7 @@
-"""Tests whether two scores on the same items differ: paired bootstrap over items, Holm's correction."""
+"""Tests whether two scores on the same items differ: paired bootstrap over items; corrections for many tests."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,19 +66,51 @@ def rise_p(before: np.ndarray, after: np.ndarray, seed: int) -> float:
     return float(n_beyond + 1) / (len(resampled) + 1)
 
 
+def bonferroni(p_values: Sequence[float]) -> list[float]:
+    """Corrects p-values for multiple testing by their number; none exceeds 1. NaN is no p-value, as for `holm`."""
+    n_known = sum(not math.isnan(p) for p in p_values)
+    return [p if math.isnan(p) else min(1.0, n_known * p) for p in p_values]
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """Corrects p-values for multiple testing (Holm 1979); a larger one stays the larger, none exceeds 1.
 
     NaN is no p-value: it stays, and the others are corrected as if it were absent.
     """
-    known = [place for place, p in enumerate(p_values) if not math.isnan(p)]
+    ascending = _places_of_known(p_values)
     corrected, largest = [math.nan] * len(p_values), 0.0
-    for rank, place in enumerate(sorted(known, key=lambda place: p_values[place])):
-        largest = max(largest, min(1.0, (len(known) - rank) * p_values[place]))
+    for rank, place in enumerate(ascending):
+        largest = max(largest, min(1.0, (len(ascending) - rank) * p_values[place]))
         corrected[place] = largest
     return corrected
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Corrects p-values so that a level bounds the expected share of false ones (Benjamini and Hochberg 1995).
+
+    A larger one stays the larger, none exceeds 1. NaN is no p-value, as for `holm`.
+    """
+    ascending = _places_of_known(p_values)
+    corrected, smallest = [math.nan] * len(p_values), 1.0
+    for rank, place in reversed(list(enumerate(ascending, start=1))):
+        smallest = min(smallest, len(ascending) / rank * p_values[place])
+        corrected[place] = smallest
+    return corrected
+
+
+# By the name that correction=… has; each takes all p-values and returns them corrected, in their order.
+CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
+    "bonferroni": bonferroni,
+    "holm": holm,
+    "benjamini_hochberg": benjamini_hochberg,
+}
 
 
 def written_p(p: float) -> str:
     """Writes a p-value with four decimals; a smaller one as "<0.0001", never as 0."""
     return "<0.0001" if p < 0.00005 else f"{p:.4f}"
+
+
+def _places_of_known(p_values: Sequence[float]) -> list[int]:
+    """Returns the places of the p-values that are no NaN, the smallest first."""
+    return sorted((place for place, p in enumerate(p_values) if not math.isnan(p)), key=lambda place: p_values[place])

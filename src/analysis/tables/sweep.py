@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.analysis.output.csv_files import empty_where_none, write_table
-from src.analysis.output.table_files import say_files, write_texts
+from src.analysis.output.table_files import say_files, write_tables, write_texts
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.analysis.results.rows import metric_in_words, percent_sign, written_score
+from src.analysis.tables.runs_of_sweep import table_of_runs
 from src.analysis.tables.sweep_scores import SEED, MeanLine, Score, SweepLine, mean_lines, sweep_lines
 from src.display.shown import cut
 from src.runs.command.sweep import Sweep
@@ -17,7 +18,8 @@ BELOW = "↓"  # behind a score that its baseline beats
 
 
 def write_and_show_tables(folder: Path) -> None:
-    """Prints the tables of a sweep and writes them next to its records: table and, over seeds, means.
+    """Prints the tables of a sweep and writes them next to its records: table, of probing runs
+    all tests side by side and, over seeds, means.
 
     As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed.
 
@@ -31,6 +33,10 @@ def write_and_show_tables(folder: Path) -> None:
     show(jobs)
     files = [[write_table(sweep.folder / "table.csv", *_jobs_file(sweep.keys, lines))]]
     files[-1] += write_texts(sweep.folder / "table", [jobs])
+    beside = table_of_runs(lines)
+    if beside is not None:
+        show(beside)
+        files.append(write_tables(sweep.folder / "probing", [beside]))
     if SEED in sweep.keys:
         means = mean_lines(lines)
         keys = [key for key in sweep.keys if key != SEED]

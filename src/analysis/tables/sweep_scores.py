@@ -9,7 +9,7 @@ from pathlib import Path
 from src.analysis.results.minimal_set_rows import MINIMAL_SETS
 from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows, value_of
 from src.errors import PolyprobeError
-from src.metrics.task_score import is_fraction
+from src.metrics.task_score import is_lower_better
 from src.runs.command.sweep import JobRecord, Sweep, key_of
 from src.runs.directory import RunDirectory
 
@@ -92,10 +92,10 @@ class MeanLine:
 
 
 def is_worse(metric: str, value: float, baseline: float | None) -> bool:
-    """Says whether a value is worse than its baseline: a fraction smaller, a perplexity larger."""
+    """Says whether a value is worse than its baseline: smaller, or larger where it should be small."""
     if baseline is None or math.isnan(value):
         return False
-    return value < baseline if is_fraction(metric) else value > baseline
+    return value > baseline if is_lower_better(metric) else value < baseline
 
 
 def sweep_lines(sweep: Sweep) -> list[SweepLine]:
@@ -157,7 +157,7 @@ def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
         one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())
     ]
     values = [one["value"] for one in baselines if one["value"] is not None]
-    best = max if is_fraction(row["metric"]) else min
+    best = min if is_lower_better(row["metric"]) else max
     return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
 
 

@@ -1,6 +1,5 @@
 """Pairs of sentences as words, with their label, independent of the file format."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +7,7 @@ from typing import Any
 
 from src.formats.pairs import pair_objects, pair_tables
 from src.formats.reading.malformed import OnMalformed
-
-_WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+from src.formats.reading.tokenised import WORDS_AND_SIGNS, Tokeniser, tokeniser, words_and_signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +26,34 @@ class LabelledPair:
     line: int
 
 
-def words_of(sentence: str) -> tuple[str, ...]:
-    """Splits running text into words and single signs: "It's so." has the words "It's", "so" and "."."""
-    return tuple(_WORD.findall(sentence)) or (sentence.strip(),)
-
-
 def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
     """Returns the pairs that have a label."""
     return [pair for pair in pairs if pair.label is not None]
 
 
-def table_pairs(path: Path, on_malformed: OnMalformed, **layout: Any) -> Iterator[LabelledPair]:
+def table_pairs(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = WORDS_AND_SIGNS, language: str = "", **layout: Any
+) -> Iterator[LabelledPair]:
     """Reads the pairs of a table.
 
     Args:
         path: the file.
         on_malformed: called with every malformed line.
+        tokenised_by, language: see `tokeniser`; where a corpus says nothing, words and signs.
         layout: the fields of `PairFormat`.
 
     Raises:
         MalformedLine: as `pair_tables.read`.
     """
-    return map(_labelled, pair_tables.read_table(path, on_malformed, **layout))
+    cut = tokeniser(tokenised_by, language)
+    return (labelled(pair, pair.label, cut) for pair in pair_tables.read_table(path, on_malformed, **layout))
 
 
 def object_pairs(path: Path, on_malformed: OnMalformed, labels: dict[str, str | None]) -> Iterator[LabelledPair]:
     """Reads the pairs of a file of JSON objects; arguments and errors as for `pair_objects.read`."""
-    return map(_labelled, pair_objects.read(path, on_malformed, labels))
+    return (labelled(pair, pair.label, words_and_signs) for pair in pair_objects.read(path, on_malformed, labels))
 
 
-def _labelled(pair: pair_tables.SentencePair | pair_objects.JsonPair) -> LabelledPair:
-    return LabelledPair(words_of(pair.premise), words_of(pair.hypothesis), pair.label, pair.line)
+def labelled(pair: pair_tables.SentencePair | pair_objects.JsonPair, label: str | None, cut: Tokeniser) -> LabelledPair:
+    """Returns a pair as words, with a label."""
+    return LabelledPair(cut(pair.premise), cut(pair.hypothesis), label, pair.line)

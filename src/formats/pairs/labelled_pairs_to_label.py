@@ -8,15 +8,18 @@ from typing import Any
 
 from src.formats.file_to_label import FileToLabel
 from src.formats.pairs import pair_objects, pair_tables
-from src.formats.pairs.labelled_pairs import LabelledPair, words_of
+from src.formats.pairs.labelled_pairs import labelled
 from src.formats.pairs.pair_objects import JsonPair
 from src.formats.pairs.pair_tables import PairFormat, SentencePair
 from src.formats.reading.line_ends import written_back
 from src.formats.reading.lines import numbered_bytes
 from src.formats.reading.malformed import OnMalformed
+from src.formats.reading.tokenised import WORDS_AND_SIGNS, tokeniser, words_and_signs
 
 
-def table_pairs(path: Path, on_malformed: OnMalformed, **settings: Any) -> FileToLabel:
+def table_pairs(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = WORDS_AND_SIGNS, language: str = "", **settings: Any
+) -> FileToLabel:
     """Reads the pairs of a table; an answer is a label, written in the first spelling that the layout has for it.
 
     Rows that `where` leaves out are not in the written file: nothing was predicted for them. A label of the file that
@@ -25,7 +28,8 @@ def table_pairs(path: Path, on_malformed: OnMalformed, **settings: Any) -> FileT
     layout = PairFormat(**settings)
     bare = replace(layout, label=None, columns=_columns(path, layout))
     pairs = list(pair_tables.read(path, on_malformed, bare))
-    examples = [_labelled(pair, _gold(pair, layout)) for pair in pairs]
+    cut = tokeniser(tokenised_by, language)
+    examples = [labelled(pair, _gold(pair, layout), cut) for pair in pairs]
     header = [1] if pairs and pairs[0].has_header else []
     numbers = [*header, *(pair.line for pair in pairs)]
     return FileToLabel(examples, written_back(partial(_write_table, pairs, layout), path, numbers))
@@ -35,13 +39,10 @@ def object_pairs(path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str
     """Reads JSON objects; an answer is a label, written under `label`. Raises as `pair_objects.read`."""
     pairs = list(pair_objects.read(path, on_malformed, None))
     meanings = _meanings(labels)
-    examples = [_labelled(pair, meanings.get(str(pair.fields.get("label")))) for pair in pairs]
+    found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
+    examples = [labelled(pair, label, words_and_signs) for pair, label in zip(pairs, found, strict=True)]
     write = partial(_write_objects, pairs, labels)
     return FileToLabel(examples, written_back(write, path, (pair.line for pair in pairs)))
-
-
-def _labelled(pair: SentencePair | JsonPair, label: str | None) -> LabelledPair:
-    return LabelledPair(words_of(pair.premise), words_of(pair.hypothesis), label, pair.line)
 
 
 def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
@@ -61,12 +62,13 @@ def _meanings(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
     return {str(spelling): label for spelling, label in labels.items()}
 
 
-def _spelling(labels: Mapping[Any, str | None], label: str) -> Any:
+def spelling_of(labels: Mapping[Any, str | None], label: str) -> Any:
+    """Returns the first spelling that a file has for a label; the label itself where it has none."""
     return next((spelling for spelling, meaning in labels.items() if meaning == label), label)
 
 
 def _write_table(pairs: Sequence[SentencePair], layout: PairFormat, answers: Sequence[str], path: Path) -> None:
-    spellings = (str(_spelling(layout.labels, answer)) for answer in answers)
+    spellings = (str(spelling_of(layout.labels, answer)) for answer in answers)
     pair_tables.write((_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True)), path)
 
 
@@ -81,5 +83,5 @@ def _with_cell(pair: SentencePair, spelling: str, label: str) -> SentencePair:
 def _write_objects(
     pairs: Sequence[JsonPair], labels: Mapping[Any, str | None], answers: Sequence[str], path: Path
 ) -> None:
-    written = zip(pairs, (_spelling(labels, answer) for answer in answers), strict=True)
+    written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
     pair_objects.write((pair.with_label(spelling) for pair, spelling in written), path)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, MalformedLine, check_choice
+from src.errors import BadValue, MalformedLine, check_choice, near_names
 from src.formats.files.atomic import written_atomically
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
@@ -217,7 +217,9 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | No
         MalformedLine: it is none of the known ones.
     """
     if spelling not in labels:
-        raise MalformedLine(path, line, f'the label is "{spelling}"', f"one of {', '.join(labels)}")
+        near = " or ".join(near_names(spelling, labels))
+        expected = f"one of {', '.join(labels)}" + (f" (perhaps {near})" if near else "")
+        raise MalformedLine(path, line, f'the label is "{spelling}"', expected)
     return labels[spelling]
 
 

@@ -6,9 +6,11 @@ Also covered: clauses whose predicate is an adjective with the copula, written a
 """
 
 import random
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from src.generation.mini.data_files import sentence_settings, table
-from src.generation.mini.lexicon import Complement, Verb
+from src.generation.mini.lexicon import Complement, Sense, Verb
 from src.generation.mini.paradigms import copular_form, finite_form
 from src.generation.mini.phrases import (
     Vocabulary,
@@ -26,19 +28,53 @@ _BARE = "bare"
 _MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
 
 
+@dataclass(frozen=True, slots=True)
+class Fillers:
+    """What fills the places of a frame.
+
+    Attributes:
+        subject: of the place of the subject: its words, None where a pronoun is left out, and the person in which the
+            verb agrees ("3SG").
+        complement: of another place: its role, its place in the canonical order of words, its words.
+    """
+
+    subject: Callable[[Complement], tuple[Node | None, str]]
+    complement: Callable[[Complement], tuple[str, str, Node]]
+
+
+def random_fillers(generator: random.Random, vocabulary: Vocabulary) -> Fillers:
+    """Fills every place with what the lexicon allows there."""
+    return Fillers(
+        lambda place: random_subject(generator, vocabulary, place),
+        lambda place: random_complement(generator, vocabulary, place),
+    )
+
+
 def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
     """A clause with a proposition; the node is its verb."""
     verb = generator.choice(vocabulary.verbs)
     sense = generator.choice(verb.senses)
-    tense = _weighted(generator, sentence_settings()["tenses"])
+    tense = random_tense(generator)
+    return filled_clause(generator, vocabulary, relation, (verb, sense, tense), random_fillers(generator, vocabulary))
+
+
+def filled_clause(
+    generator: random.Random,
+    vocabulary: Vocabulary,
+    relation: str,
+    predicate: tuple[Verb, Sense, str],
+    fillers: Fillers,
+) -> Node:
+    """A clause of a verb, one of its senses and a tense (as in `data/rules.yaml`); the node is the verb."""
+    verb, sense, tense = predicate
     parts: list[tuple[str, str, Node]] = []  # (role, place in the canonical order, word)
     person = "3SG"
     for complement in sense.frame:
         if complement.case == "NOM":
-            subject, person = _subject(generator, vocabulary, complement)
+            subject, person = fillers.subject(complement)
             parts += [(complement.role, "nsubj", subject)] if subject else []
         elif not complement.is_optional or chance(generator, "optional_complement"):
-            parts.append(_complement(generator, vocabulary, complement))
+            parts.append(fillers.complement(complement))
     parts += _adjuncts(generator, vocabulary, tense)
     node = _verb(generator, verb, tense, person, relation)
     node.sense, node.arguments = sense.name, [(role, word) for role, _, word in parts]
@@ -48,13 +84,26 @@ def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: st
 
 def adjectival_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
     """A clause without a proposition (ev çok güzeldi); the node is its adjective."""
-    subject, person = _subject(generator, vocabulary, Complement("A1", "NOM", _MANY_KINDS, False))
+    subject = random_subject(generator, vocabulary, Complement("A1", "NOM", _MANY_KINDS, False))
     tense = "past" if chance(generator, "copula_past") else "present"
+    return copular_clause(generator, vocabulary, relation, subject, tense)
+
+
+def copular_clause(
+    generator: random.Random, vocabulary: Vocabulary, relation: str, subject: tuple[Node | None, str], tense: str
+) -> Node:
+    """Such a clause about a subject, with its person, in a tense of the copula: present or past."""
+    words, person = subject
     node = _adjective(generator, vocabulary, tense, person, relation)
-    node.before = [subject] if subject else []
+    node.before = [words] if words else []
     if chance(generator, "intensifier"):
         node.before.append(_adverb(generator.choice(sentence_settings()["intensifiers"]), "advmod"))
     return node
+
+
+def random_tense(generator: random.Random) -> str:
+    """One of the tenses of `data/rules.yaml`."""
+    return _weighted(generator, sentence_settings()["tenses"])
 
 
 def is_bare(node: Node) -> bool:
@@ -62,18 +111,26 @@ def is_bare(node: Node) -> bool:
     return node.relation == "obj" and "NOM" in node.bundle.split(";")
 
 
-def _subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[Node | None, str]:
+def random_subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[Node | None, str]:
     """The subject, None where a pronoun is left out, and the person in which the verb agrees."""
     if "person" in complement.kinds and chance(generator, "pronoun_subject"):
         person = random_person(generator)
         return None if chance(generator, "dropped_pronoun") else pronoun(person, "NOM", "nsubj"), person
     subject = noun_phrase(generator, vocabulary, complement.kinds, "NOM", "nsubj")
+    return subject, agreement_with(generator, vocabulary, subject)
+
+
+def agreement_with(generator: random.Random, vocabulary: Vocabulary, subject: Node) -> str:
+    """The person in which a verb agrees with a noun: plural with persons alone, and not always."""
     is_human = any(subject.lemma == noun.lemma for noun in vocabulary.nouns["person"])
     agrees = number_of(subject) == "PL" and is_human and chance(generator, "plural_agreement")
-    return subject, "3PL" if agrees else "3SG"
+    return "3PL" if agrees else "3SG"
 
 
-def _complement(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[str, str, Node]:
+def random_complement(
+    generator: random.Random, vocabulary: Vocabulary, complement: Complement
+) -> tuple[str, str, Node]:
+    """What fills a place that is not the subject's: role, place in the canonical order, words."""
     things = [kind for kind in complement.kinds if kind != "person"]
     if complement.case == "ACC" and things and chance(generator, "bare_object"):
         return complement.role, _BARE, bare_noun(generator, vocabulary, things, "obj")

@@ -13,7 +13,11 @@
       linspector/token/mini/<Test>/{train,dev,test}.txt       and statistics.json, origin.jsonl
       corpora/mini.txt                                        plain text, one sentence a line, words apart
       corpora/mini_agreement.txt                              such a text that teaches the agreement of minimal sets
-      senteval/mini/<test>.txt                                all splits in one file
+      senteval/mini/<test>.txt                                all splits in one file; about/ says more of some
+      trees/mini/{train,dev,test}.tsv                         stories: a story's name and a constituency tree a line
+      parallel/mini/{train,dev,test}.{mini,ana}               stories and their translation, a sentence a line
+      ordered/mini/{train,dev,test}/stories.txt               stories with a blank line between two, words apart
+      trees/mini_sentences/sentences.tsv                      further sentences, which tests in senteval/ are made from
       clams/grammars/mini/<construction>.avg                  grammars of minimal sets; common.avg is part of each
       clams/eval/mini/<construction>.txt                      their sets
       manifest.tsv                                            SHA-256 and path of every file above
@@ -34,12 +38,15 @@ from src.formats.grammars.avg import grammar_files
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.roles.propositions import Proposition
 from src.formats.roles.universal_propbank import JOINED_COLUMNS
-from src.formats.treebanks import conllu
+from src.formats.treebanks import conllu, constituency_trees
 from src.formats.treebanks.conllu import ConlluSentence, Row
+from src.formats.treebanks.constituency_trees import TreeOfDocument
 from src.generation.grammars.sentences import classic_lines
 from src.generation.made_tests.sources import Source
+from src.generation.mini import ana
 from src.generation.mini.agreement import agreement_sentences
-from src.generation.mini.data_files import FOLDER, LANGUAGE, sentence_settings
+from src.generation.mini.constituency import constituency_tree
+from src.generation.mini.data_files import FOLDER, LANGUAGE, probing_settings, sentence_settings
 from src.generation.mini.inference import HEADER, inference_pairs
 from src.generation.mini.lexica import (
     counted_words,
@@ -48,9 +55,10 @@ from src.generation.mini.lexica import (
     write_syllabified_words,
 )
 from src.generation.mini.lexicon import names
-from src.generation.mini.probing_sets import write_token_level_sets, write_type_level_sets
+from src.generation.mini.probing_sets import write_token_level_sets, write_tree_level_sets, write_type_level_sets
 from src.generation.mini.sentence_sets import sentence_level_sets
-from src.generation.mini.sentences import Splits, sentences_by_split, text_sentences
+from src.generation.mini.sentences import Splits, sentences_by_split, sentences_of_trees, text_sentences
+from src.generation.mini.stories import Story, stories_by_split
 from src.generation.mini.trees import TaggedSentence, Word
 from src.splits import SPLITS
 
@@ -115,6 +123,8 @@ def write_corpora(folder: Path, seed: int) -> None:
     _write_type_level(folder, text, seed)
     _write_token_level(folder, sentences, seed)
     _write_sentence_sets(folder / "senteval" / LANGUAGE, sentence_level_sets(sentences, seed))
+    _write_tree_level(folder, seed)
+    _write_stories(folder, stories_by_split(seed))
     _write_minimal_sets(folder / "clams")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     manifest = [cells_to_line((_content_digest(path), path.relative_to(folder).as_posix())) for path in files]
@@ -191,7 +201,7 @@ def _write_pairs(folder: Path, seed: int) -> None:
 
 
 def _write_text(path: Path, sentences: Iterable[Sequence[str]]) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_lines((" ".join(words) for words in sentences), path)
 
 
@@ -230,6 +240,33 @@ def _write_sentence_sets(folder: Path, sets: Mapping[str, Sequence[tuple[str, ..
     folder.mkdir(parents=True)
     for test, rows in sets.items():
         write_lines(map(cells_to_line, rows), folder / f"{test}.txt")
+
+
+def _write_tree_level(folder: Path, seed: int) -> None:
+    """Writes sentences with their constituency trees, and the probing sets that are made from them."""
+    path = folder / "trees" / f"{LANGUAGE}_sentences" / "sentences.tsv"
+    sentences = sentences_of_trees(seed, probing_settings()["tree"]["n_sentences"])
+    _write_trees(((f"sentence-{number}", one) for number, one in enumerate(sentences, start=1)), path)
+    (source,) = _generated([path], seed)
+    write_tree_level_sets(source, folder / "senteval" / LANGUAGE, seed)
+
+
+def _write_stories(folder: Path, stories: Mapping[str, Sequence[Story]]) -> None:
+    """Writes the same sentences as trees, with their translation, and as text in which their order is kept."""
+    for split, of_split in stories.items():
+        named = [(f"{split}-{number}", one) for number, story in enumerate(of_split, start=1) for one in story]
+        _write_trees(named, folder / "trees" / LANGUAGE / f"{split}.tsv")
+        parallel = folder / "parallel" / LANGUAGE
+        _write_text(parallel / f"{split}.{LANGUAGE}", (one.forms for _, one in named))
+        _write_text(parallel / f"{split}.{ana.LANGUAGE}", (ana.translated(one) for _, one in named))
+        lines = [line for story in of_split for line in ((), *(one.forms for one in story))]
+        _write_text(folder / "ordered" / LANGUAGE / split / "stories.txt", lines[1:])
+
+
+def _write_trees(named: Iterable[tuple[str, TaggedSentence]], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    trees = ((document, constituency_tree(one)) for document, one in named)
+    constituency_trees.write((TreeOfDocument(n, *tree) for n, tree in enumerate(trees, start=1)), path)
 
 
 def _write_minimal_sets(folder: Path) -> None:

@@ -46,6 +46,16 @@ def pair_settings() -> Mapping[str, Any]:
     return _yaml("sentence_pairs")
 
 
+def story_settings() -> Mapping[str, Any]:
+    """Returns `data/stories.yaml`."""
+    return _yaml("stories")
+
+
+def ana_rules() -> Mapping[str, Any]:
+    """Returns `data/ana.yaml`."""
+    return _yaml("ana")
+
+
 @functools.cache
 def _yaml(name: str) -> Mapping[str, Any]:
     return rule_files.rules_of(FOLDER / f"{name}.yaml")

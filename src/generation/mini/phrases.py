@@ -4,6 +4,7 @@ Covered: plural, possessors (as suffix, pronoun, genitive), one adjective, deter
 clauses, coordination of phrases, apposition, postpositions.
 """
 
+import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ class Vocabulary:
     verbs: Sequence[Verb]
 
 
+@functools.cache
 def whole_vocabulary() -> Vocabulary:
     """All words of the lexicon."""
     return Vocabulary(_by_kind(nouns()), _by_kind(names()), adjectives(), verbs())
@@ -61,14 +63,14 @@ def noun_phrase(
     """A name or a noun of one of the kinds, in a case (UniMorph code), with its modifiers."""
     kind = generator.choice(kinds)
     if kind in vocabulary.names and chance(generator, "name"):
-        return _name(generator.choice(vocabulary.names[kind]), case, relation)
-    return _noun_phrase(generator, vocabulary, generator.choice(vocabulary.nouns[kind]), case, relation)
+        return name_alone(generator.choice(vocabulary.names[kind]), case, relation)
+    return phrase_of(generator, vocabulary, generator.choice(vocabulary.nouns[kind]), case, relation)
 
 
 def bare_noun(generator: random.Random, vocabulary: Vocabulary, kinds: Sequence[str], relation: str) -> Node:
     """A singular noun without case suffix, possessor and determiner, perhaps with an adjective."""
     noun = generator.choice(vocabulary.nouns[generator.choice(kinds)])
-    node = _noun(noun, "NOM", "SG", "none", relation)
+    node = noun_alone(noun, "NOM", "SG", "none", relation)
     node.before = _adjectives(generator, vocabulary)
     return node
 
@@ -91,20 +93,21 @@ def number_of(node: Node) -> str:
     return "PL" if "PL" in node.bundle.split(";") else "SG"
 
 
-def _noun_phrase(generator: random.Random, vocabulary: Vocabulary, noun: Nominal, case: str, relation: str) -> Node:
+def phrase_of(generator: random.Random, vocabulary: Vocabulary, noun: Nominal, case: str, relation: str) -> Node:
+    """A noun in a case, with a number and modifiers."""
     number = "PL" if chance(generator, "plural") else "SG"
     if chance(generator, "genitive_possessor"):
-        node = _noun(noun, case, number, "PSS3S", relation)
+        node = noun_alone(noun, case, number, "PSS3S", relation)
         owner = noun_phrase_without_possessor(generator, vocabulary, "person", "GEN", "nmod:poss")
         node.before = [owner, *_adjectives(generator, vocabulary)]
     elif chance(generator, "possessed"):
         person = random_person(generator)
-        node = _noun(noun, case, number, f"PSS{person[:2]}", relation)
+        node = noun_alone(noun, case, number, f"PSS{person[:2]}", relation)
         owners = [pronoun(person, "GEN", "nmod:poss")] if chance(generator, "overt_pronoun_possessor") else []
         node.before = [*owners, *_adjectives(generator, vocabulary)]
     else:
         counted, number = _determiners(generator, number)
-        node = _noun(noun, case, number, "none", relation)
+        node = noun_alone(noun, case, number, "none", relation)
         before = [*counted, *_adjectives(generator, vocabulary)]
         node.before = before[::-1] if counted and counted[0].form == "bir" else before  # güzel bir ev
     return node
@@ -115,9 +118,9 @@ def noun_phrase_without_possessor(
 ) -> Node:
     """A name or a noun alone."""
     if kind in vocabulary.names and chance(generator, "name"):
-        return _name(generator.choice(vocabulary.names[kind]), case, relation)
+        return name_alone(generator.choice(vocabulary.names[kind]), case, relation)
     number = "PL" if chance(generator, "plural") else "SG"
-    return _noun(generator.choice(vocabulary.nouns[kind]), case, number, "none", relation)
+    return noun_alone(generator.choice(vocabulary.nouns[kind]), case, number, "none", relation)
 
 
 def _determiners(generator: random.Random, number: str) -> tuple[list[Node], str]:
@@ -140,12 +143,14 @@ def _adjectives(generator: random.Random, vocabulary: Vocabulary) -> list[Node]:
     return [Node(word, word, "ADJ", "ADJ", "amod")]
 
 
-def _noun(noun: Nominal, case: str, number: str, possessor: str, relation: str) -> Node:
+def noun_alone(noun: Nominal, case: str, number: str, possessor: str, relation: str) -> Node:
+    """A noun without modifiers; case, number and possessor are those of `noun_form`."""
     form = noun_form(noun, case, number, possessor)
     return Node(form.form, noun.lemma, "NOUN", form.bundle, relation, form.feats)
 
 
-def _name(name: Nominal, case: str, relation: str) -> Node:
+def name_alone(name: Nominal, case: str, relation: str) -> Node:
+    """A name in a case."""
     form = name_form(name, case)
     return Node(form.form, name.lemma, "PROPN", form.bundle, relation, form.feats)
 

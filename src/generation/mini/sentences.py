@@ -38,6 +38,11 @@ def text_sentences(splits: Splits, seed: int) -> tuple[TaggedSentence, ...]:
     return (*splits["train"], *more)
 
 
+def sentences_of_trees(seed: int, n_sentences: int) -> tuple[TaggedSentence, ...]:
+    """Returns further sentences, which probing sets from constituency trees are made from; none of them is twice."""
+    return _new_sentences(random.Random(f"trees {seed}"), whole_vocabulary(), n_sentences, set())
+
+
 def random_sentence(generator: random.Random, vocabulary: Vocabulary) -> TaggedSentence:
     """Generates a sentence of allowed length."""
     limits = sentence_settings()["words"]
@@ -68,18 +73,22 @@ def _tree(generator: random.Random, vocabulary: Vocabulary) -> Node:
     else:
         root = verbal_clause(generator, vocabulary, "root")
     if kind == "two_clauses":
-        root.after.append(_second_clause(generator, vocabulary))
+        word = random_connective(generator)
+        root.after.append(joined_by(word, verbal_clause(generator, vocabulary, "conj")))
     root.after.append(punctuation("."))
     return root
 
 
-def _second_clause(generator: random.Random, vocabulary: Vocabulary) -> Node:
-    connectives = sentence_settings()["connectives"]
-    word = generator.choice(connectives)
-    clause = verbal_clause(generator, vocabulary, "conj")
-    comma = [] if word == connectives[0] else [punctuation(",")]
+def joined_by(word: str, clause: Node) -> Node:
+    """Puts a connective before a clause, with a comma where it takes one."""
+    comma = [] if word == sentence_settings()["connectives"][0] else [punctuation(",")]
     clause.before[:0] = [*comma, Node(word, word, "CCONJ", "CONJ", "cc")]
     return clause
+
+
+def random_connective(generator: random.Random) -> str:
+    """One of the words that join clauses."""
+    return generator.choice(sentence_settings()["connectives"])
 
 
 def punctuation(form: str) -> Node:

@@ -23,6 +23,7 @@ from src.runs.command.overrides import (
 from src.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
 from src.runs.command.sweep import Sweep, SweepRemoved
 from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, runs_several_processes, user_error
+from src.runs.command.swept_experiments import with_sweep_of_experiment
 
 BAD_COMMAND_LINE, FAILED = 2, 1
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
@@ -63,7 +64,8 @@ def command(name: str, report_sweep: ReportSweep) -> Callable[[Main], Callable[[
             end_clearly()
             show_logs_escaped()
             try:
-                sys.argv[1:] = with_own_language(name, without_own_folder(sys.argv[1:]))
+                arguments = with_own_language(name, without_own_folder(sys.argv[1:]))
+                sys.argv[1:] = with_sweep_of_experiment(arguments)
                 if {"--help", "-h"} & set(sys.argv[1:]):
                     print(help_text(name))
                     return

@@ -15,6 +15,8 @@ WITHOUT_NUMBERS = (
     "list",
     "hydra",
     "expected",
+    "sweep",
+    "vectors",
     "choices",
     "bank",
     "trained_by",

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.analysis.correlations.claims import look_at
 from src.analysis.correlations.coefficients import correlations
 from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import EncoderScores, read_scores
+from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores, read_scores
+from src.analysis.correlations.levels import Levels
 from src.analysis.output.csv_files import write_table
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, score
@@ -37,6 +37,10 @@ def work(tmp_path):
     return tmp_path
 
 
+def correlated(work, source, layer_of=None, correction=None, left_out=(), claims=None):
+    return correlate(work, source, EncoderChoice(layer_of or {}, left_out), Levels(correction), claims)
+
+
 def written(path) -> list[dict[str, str]]:
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -48,13 +52,13 @@ def table(path, text: str):
 
 
 def test_runs_are_paired_by_encoder_on_the_first_metric_of_the_test_set(work):
-    (row,) = written(correlate(work, "runs", {}, None))
+    (row,) = written(correlated(work, "runs"))
     assert (row["language"], row["test"], row["task"], row["n"]) == ("fi", "Case", "pos", "4")
     assert float(row["spearman"]) == 0.8  # orders 2 3 4 1 and 2 4 3 1
 
 
 def test_the_matrix_is_drawn_and_printed(work, capsys):
-    path = correlate(work, "runs", {}, None)
+    path = correlated(work, "runs")
     assert path == work / "correlations" / "runs.csv"
     assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -64,7 +68,7 @@ def test_the_matrix_is_drawn_and_printed(work, capsys):
 
 def test_seeds_of_training_are_averaged(work):
     run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2))  # 0.4 on average: now the last
-    (row,) = written(correlate(work, "runs", {}, None))
+    (row,) = written(correlated(work, "runs"))
     assert float(row["spearman"]) == 0.4  # orders 2 3 4 1 and 3 1 4 2
 
 
@@ -73,7 +77,7 @@ def test_seeds_and_places_do_not_keep_runs_from_being_averaged(work):
     own = {"seed": 1, "model": {"seed": 1}, "paths": {"work": "."}, "trainer": {"accelerator": "cpu"}}
     run(work, "train", "t-fasttext", task_row("fasttext", 0.8), config=own)
     run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2), config=config)
-    (row,) = written(correlate(work, "runs", {}, None))
+    (row,) = written(correlated(work, "runs"))
     assert float(row["spearman"]) == 0.4
 
 
@@ -93,7 +97,7 @@ def test_runs_that_differ_in_more_than_their_seeds_are_refused(kind, first, seco
     folder = work / "runs" / kind / f"{kind[0]}-fasttext"
     folder.rename(work / folder.name)
     with pytest.raises(PolyprobeError, match=f"of fasttext in fi: f1 and f2 differ in {words}.*runs/"):
-        correlate(work, "runs", {}, None)
+        correlated(work, "runs")
 
 
 def test_runs_of_two_files_of_one_name_or_of_tuned_and_frozen_vectors_are_refused(work):
@@ -101,21 +105,21 @@ def test_runs_of_two_files_of_one_name_or_of_tuned_and_frozen_vectors_are_refuse
         run(work, "train", name, task_row("static_vectors", 0.5), **settings)
     run(work, "probe", "p", probing("Case", 0.5, encoder="static_vectors", layer="vectors"), path="x.vec")
     with pytest.raises(PolyprobeError, match=r"f1 and f2 differ in encoder.path \(/a/x.vec, /b/x.vec\), encoder.tune"):
-        correlate(work, "runs", {}, None)
+        correlated(work, "runs")
 
 
 def test_runs_without_a_configuration_are_not_averaged(work):
     run(work, "train", "t-again", task_row("fasttext", 0.5))
     (work / "runs/train/t-again/config.yaml").unlink()
     with pytest.raises(PolyprobeError, match=r"no config.yaml that can be read in a folder named t-again"):
-        correlate(work, "runs", {}, None)
+        correlated(work, "runs")
 
 
 def test_runs_of_an_encoder_that_is_not_correlated_may_differ(work):
     for size in (1, 2):
         row = probing("Case", 0.5, encoder="only_probed", layer="vectors")
         run(work, "probe", f"p-{size}", row, size=size)
-    (row,) = written(correlate(work, "runs", {}, None))
+    (row,) = written(correlated(work, "runs"))
     assert row["n"] == "4"
 
 
@@ -124,14 +128,14 @@ def test_an_encoder_of_two_files_counts_twice(work):
         row = probing("Case", value, encoder="static_vectors", layer="vectors")
         run(work, "probe", f"p-{name}", row, path=f"/somewhere/{name}")
         run(work, "train", f"t-{name}", task_row("static_vectors", value), path=f"elsewhere/{name}")
-    (row,) = written(correlate(work, "runs", {}, None))
+    (row,) = written(correlated(work, "runs"))
     assert row["n"] == "6"
 
 
 def test_runs_in_renamed_folders_count_too(work):
     for folder in list((work / "runs").glob("*/*")):
         folder.rename(folder.with_name(f"my-{folder.name}"))
-    (row,) = written(correlate(work, "runs", {}, None))
+    (row,) = written(correlated(work, "runs"))
     assert row["n"] == "4"
 
 
@@ -140,8 +144,8 @@ def test_a_layer_is_chosen_where_an_encoder_has_several(work):
     run(work, "probe", "p-deep", *rows)
     run(work, "train", "t-deep", task_row("deep", 0.9))
     with pytest.raises(PolyprobeError, match=r"deep was probed at the layers 0, 1.*layer_of={deep: 1}"):
-        correlate(work, "runs", {}, None)
-    (row,) = written(correlate(work, "runs", {"deep": 1}, None))
+        correlated(work, "runs")
+    (row,) = written(correlated(work, "runs", {"deep": 1}))
     assert (row["n"], float(row["spearman"])) == ("5", 0.9)
 
 
@@ -150,7 +154,7 @@ def test_suites_and_corpora_are_named_where_they_tell_scores_apart(work):
         row = probing("Case", 1 - before, encoder=encoder, layer="vectors", suite="linspector_token")
         run(work, "probe", f"q-{encoder}", row)
         run(work, "train", f"u-{encoder}", score("test", "accuracy", after, split="test", suite="pos", encoder=encoder))
-    rows = written(correlate(work, "runs", {}, None))
+    rows = written(correlated(work, "runs"))
     assert {row["test"] for row in rows} == {"Case linspector_type", "Case linspector_token"}
     assert {row["task"] for row in rows} == {"pos tdt", "pos finnish_up"}
 
@@ -158,13 +162,13 @@ def test_suites_and_corpora_are_named_where_they_tell_scores_apart(work):
 def test_too_few_encoders_are_refused_with_what_there_is(tmp_path):
     run(tmp_path, "probe", "p", probing("Case", 0.5, encoder="fasttext"))
     with pytest.raises(PolyprobeError, match=r"probing scores of fi \(fasttext\); downstream scores of nothing"):
-        correlate(tmp_path, "runs", {}, None)
+        correlated(tmp_path, "runs")
 
 
 def test_tables_are_paired_by_language_over_their_common_encoders(tmp_path):
     first = table(tmp_path / "a.csv", "language,test,baseline,x,y,z,v\nfi,Case,1,1,2,3,\nde,Case,1,3,2,1,0\n")
     second = table(tmp_path / "b.csv", "task,language,z,y,x,table\nPOS,fi,9,8,7,Table 1\nPOS,tr,1,2,3,Table 1\n")
-    (row,) = written(correlate(tmp_path, [first, second], {}, None))
+    (row,) = written(correlated(tmp_path, [first, second]))
     assert (row["language"], row["n"], row["spearman"]) == ("fi", "3", "1.0")
 
 
@@ -192,8 +196,8 @@ def test_a_table_in_another_encoding_is_refused(tmp_path):
 
 @pytest.mark.parametrize("source", ["run", "a.csv", ["a.csv"], ["a.csv", "b.csv", "c.csv"], 3])
 def test_other_sources_are_refused(source, tmp_path):
-    with pytest.raises(BadValue, match="correlate must be runs, or two tables"):
-        correlate(tmp_path, source, {}, None)
+    with pytest.raises(BadValue, match="correlate must be runs, senteval_downstream, or two tables"):
+        correlated(tmp_path, source)
 
 
 def test_a_constant_side_has_no_coefficient_and_takes_no_part_in_the_correction():
@@ -206,25 +210,57 @@ def test_a_constant_side_has_no_coefficient_and_takes_no_part_in_the_correction(
     assert mood.p_holm != mood.p_holm
 
 
-@pytest.mark.parametrize(
-    ("entry", "error", "words"),
-    [
-        ({"says": "x", "positiv": True}, UnknownChoice, "positiv"),
-        ({"says": "x"}, PolyprobeError, "must have says, and one of"),
-        ({"says": "x", "positive": True, "tests": ["Mood"]}, PolyprobeError, "about no coefficient"),
-    ],
-)
-def test_a_claim_that_says_nothing_is_refused(entry, error, words):
-    numbers = {"a": 1.0, "b": 2.0, "c": 3.0}
-    rows = correlations([EncoderScores("fi", "Case", numbers)], [EncoderScores("fi", "POS", numbers)])
-    with pytest.raises(error, match=words):
-        look_at({"source": "", "rows": [entry]}, rows)
-
-
 def test_a_malformed_line_says_which_file(tmp_path):
     with pytest.raises(MalformedLine) as error:
         read_scores(table(tmp_path / "a.csv", "language,test,x\nfi,Case,good\n"), "test")
     assert error.value.path == tmp_path / "a.csv"
+
+
+def test_an_encoder_that_is_left_out_takes_no_part_and_is_named_by_the_files(tmp_path):
+    first = table(tmp_path / "a.csv", "language,test,x,y,z,v\nfi,Case,1,2,3,0\n")
+    second = table(tmp_path / "b.csv", "language,task,x,y,z,v\nfi,POS,7,8,9,10\n")
+    path = correlated(tmp_path, [first, second], left_out=["v"])
+    (row,) = written(path)
+    assert (path.name, row["n"], row["spearman"]) == ("a-with-b-without-v.csv", "3", "1.0")
+    with pytest.raises(UnknownChoice, match=r'encoder of except_encoders "w" is unknown.*Known: v, x, y, z'):
+        correlated(tmp_path, [first, second], left_out=["w"])
+    with pytest.raises(BadValue, match="except_encoders must be a list"):
+        correlated(tmp_path, [first, second], left_out="v")
+
+
+def test_the_power_of_so_many_encoders_is_said_before_the_coefficients(tmp_path, capsys):
+    header = ",".join(f"e{number}" for number in range(12))
+    rising, mixed = ",".join(map(str, range(12))), "5,3,8,1,9,0,7,2,11,4,10,6"
+    tests = "".join(f"en,T{number},{rising}\n" for number in range(10))
+    tasks = "".join(f"en,D{number},{mixed}\n" for number in range(11))
+    first = table(tmp_path / "a.csv", f"language,test,{header}\n{tests}")
+    correlated(tmp_path, [first, table(tmp_path / "b.csv", f"language,task,{header}\n{tasks}")])
+    printed = capsys.readouterr().out
+    assert printed.startswith(
+        "Over 12 encoders |rho| must exceed 0.58 for p < 0.05 as it is, and 0.85 to survive Bonferroni's correction "
+        "over 110 coefficients."
+    )
+
+
+def test_with_a_correction_tables_mark_what_survives_it(tmp_path, capsys):
+    # Squared differences of ranks sum to 0, 2 and 26: rho is 1, 0.943 (p 0.0048, times three 0.0144) and 0.257.
+    first = table(
+        tmp_path / "a.csv", "language,test,a,b,c,d,e,f\nen,X,1,2,3,4,5,6\nen,Y,2,1,3,4,5,6\nen,Z,2,5,1,6,3,4\n"
+    )
+    second = table(tmp_path / "b.csv", "language,task,a,b,c,d,e,f\nen,MR,1,2,3,4,5,6\n")
+    path = correlated(tmp_path, [first, second], correction="bonferroni")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["X", "1.00*"] in lines
+    assert ["Y", "0.94*"] in lines
+    assert ["Z", "0.26"] in lines
+    assert [row["p_bonferroni"][:6] for row in written(path)] == ["0.0", "0.0144", "1.0"]
+    assert path.with_suffix(".md").read_text(encoding="utf-8").count("0.94") == 1
+    assert path.with_suffix(".tex").is_file()
+
+
+def test_an_unknown_correction_is_refused_with_the_known_ones():
+    with pytest.raises(UnknownChoice, match=r'correction "holmes" is unknown. Did you mean holm'):
+        Levels("holmes")
 
 
 @given(st.lists(st.text(st.sampled_from("=+-@'\"ab ,\r\n\u2028"), min_size=1), min_size=3, max_size=3, unique=True))

@@ -1,6 +1,12 @@
 import pytest
 
-from src.analysis.reports.expectations import CheckedExpectation, compare, expected_table, report_expected
+from src.analysis.reports.expectations import (
+    CheckedExpectation,
+    compare,
+    expected_table,
+    report_expected,
+    report_expected_of_runs,
+)
 from src.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
@@ -149,3 +155,49 @@ def test_the_table_prints_every_comparison_and_the_source(rows, capsys):
     assert "Case, encoding, epoch 8: n 150 ±10 200 +50 NO" in lines
     assert "Source: A paper, Figure 2" in lines
     assert lines[-1] == "1 of 2 expectations hold."
+
+
+LENGTH = {"suite": "senteval", "encoder": "length", "test": "Tense", "value": 0.5}
+BOV = {"suite": "senteval", "encoder": "bov", "test": "Tense", "value": 0.9}
+TABLE = {
+    "source": "a paper",
+    "about": {"suite": "senteval"},
+    "rows": [
+        {"encoder": "length", "tests": {"Tense": 0.51, "WC": 0.0}, "tolerance": 0.02},
+        {"encoder": "bov", "tests": {"Tense": 0.8}, "tolerance": 0.02},
+    ],
+}
+
+
+def test_a_line_of_a_table_is_an_expectation_for_each_of_its_tests():
+    found = compare({"rows": TABLE["rows"][:1]}, [LENGTH, {**LENGTH, "test": "WC", "value": 0.001}])
+    assert [(one.what, one.expected, one.found, one.holds) for one in found] == [
+        ("length, Tense", "51.0 ±2.0", "50.0", True),
+        ("length, WC", "0.0 ±2.0", "0.1", True),
+    ]
+
+
+def test_a_run_is_compared_with_what_is_about_its_encoder_and_its_tests(capsys):
+    report_expected(TABLE, [LENGTH])
+    said = capsys.readouterr().out
+    assert "1 of 1 expectations hold." in said
+    assert "1 expectations are about tests that were not run." in said
+    assert "bov" not in said
+
+
+def test_a_run_of_another_suite_is_not_compared(capsys):
+    report_expected(TABLE, [{**LENGTH, "suite": "xprobe"}])
+    said = capsys.readouterr().out
+    assert " ".join(said.split()) == ("Expected values are about suite=senteval, and are not compared with this run.")
+
+
+def test_an_encoder_that_the_table_does_not_have_is_not_compared(capsys):
+    report_expected(TABLE, [{**LENGTH, "encoder": "elmo"}])
+    assert capsys.readouterr().out == ""
+
+
+def test_the_runs_of_a_table_stand_in_one(capsys):
+    report_expected_of_runs(TABLE, [[LENGTH], [BOV], [{**BOV, "suite": "xprobe"}]])
+    said = capsys.readouterr().out
+    assert "1 of 2 expectations hold." in said
+    assert said.count("length, Tense") == said.count("bov, Tense") == 1

@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from src.analysis.statistics.significance import SMALLEST_P, holm, paired_difference, rise_p
+from src.analysis.statistics.significance import (
+    CORRECTIONS,
+    SMALLEST_P,
+    benjamini_hochberg,
+    bonferroni,
+    holm,
+    paired_difference,
+    rise_p,
+)
 
 FIRST, SECOND = np.array([1, 0, 1, 0.5, 0]), np.array([1, 1, 0.5, 1, 1])
 
@@ -101,9 +109,29 @@ def test_holm_equals_rejecting_one_after_the_other(p_values):
     assert holm(p_values) == pytest.approx(plain_holm(p_values))
 
 
-def test_a_p_value_that_is_nan_stays_and_counts_for_nothing():
-    assert holm([0.01, math.nan, 0.04]) == pytest.approx([0.02, math.nan, 0.04], nan_ok=True)
+@pytest.mark.parametrize(
+    ("name", "corrected"),
+    [("bonferroni", [0.02, 0.08]), ("holm", [0.02, 0.04]), ("benjamini_hochberg", [0.02, 0.04])],
+)
+def test_a_p_value_that_is_nan_stays_and_counts_for_nothing(name, corrected):
+    found = CORRECTIONS[name]([0.01, math.nan, 0.04])
+    assert found == pytest.approx([corrected[0], math.nan, corrected[1]], nan_ok=True)
 
 
 def test_holm_of_a_worked_example():
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+def test_bonferroni_multiplies_by_the_number_of_tests_up_to_one():
+    assert bonferroni([0.01, 0.5, 0.0]) == pytest.approx([0.03, 1.0, 0.0])
+
+
+def test_benjamini_and_hochberg_take_the_least_of_the_larger_ones():
+    # In order 0.005, 0.03, 0.035, 0.6: times 4/1, 4/2, 4/3, 4/4 makes 0.02, 0.06, 0.0467, 0.6; 0.06 falls to 0.0467.
+    assert benjamini_hochberg([0.035, 0.6, 0.005, 0.03]) == pytest.approx([0.14 / 3, 0.6, 0.02, 0.14 / 3])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_benjamini_and_hochberg_is_that_of_scipy(seed):
+    p_values = np.random.default_rng(seed).random(40) ** 3
+    assert benjamini_hochberg(p_values.tolist()) == pytest.approx(scipy.stats.false_discovery_control(p_values))

@@ -1,8 +1,6 @@
 import json
 
-import pytest
-
-from src.formats.pairs.labelled_pairs import object_pairs, table_pairs, words_of
+from src.formats.pairs.labelled_pairs import object_pairs, table_pairs
 from src.formats.reading.malformed import refuse
 
 LAYOUT = {
@@ -16,20 +14,6 @@ LAYOUT = {
     "labels": {"0": "neutral", "-1": None},
     "where": {},
 }
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("It's so.", ("It's", "so", ".")),
-        ("“Oui”, dit-il…", ("“", "Oui", "”", ",", "dit", "-", "il", "…")),
-        ("İstanbul’da 27,5", ("İstanbul’da", "27", ",", "5")),
-        (" a\u00a0b ", ("a", "b")),
-        ("\u200b", ("\u200b",)),
-    ],
-)
-def test_running_text_is_cut_to_words_and_signs(text, words):
-    assert words_of(text) == words
 
 
 def test_rows_of_a_table_are_pairs(tmp_path):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,25 @@ from src.errors import MalformedLine
 from src.formats.entities import entity_columns
 from src.formats.probing_sets import linspector, senteval
 from src.formats.roles import universal_propbank
-from src.formats.treebanks import conllu
+from src.formats.treebanks import conllu, constituency_trees
 from src.generation.mini import corpora
 from src.generation.mini.corpora import digest, ensure, is_whole
+from src.generation.sentence_tests.from_trees.tree_sentences import leaves
 
 REPOSITORY = Path(__file__).parents[3]
 WRITES = (
     "import sys; from pathlib import Path; from src.generation.mini.corpora import ensure; ensure(Path(sys.argv[1]), 3)"
+)
+NEWER = (
+    *(
+        "trees/",
+        "parallel/",
+        "ordered/",
+        "senteval/mini/about/",
+        "senteval/mini/top_constituents",
+        "senteval/mini/obj_",
+    ),
+    *("senteval/mini/odd_", "senteval/mini/coordination_"),
 )
 
 
@@ -41,7 +54,12 @@ def test_the_folder_has_the_layout_of_published_data(folder):
     assert {f"nli/mini/{split}.tsv" for split in ("train", "dev", "test")} <= files
     assert {"corpora/mini.txt", "corpora/mini_agreement.txt"} <= files
     assert "clams/eval/mini/simple_agrmt.txt" in files
-    assert len(files) == 1 + 3 + 3 + 3 + 3 + 1 + 3 + 3 + 5 * 11 + 5 * 9 + 6 + 9 + 9
+    assert {f"trees/mini/{split}.tsv" for split in ("train", "dev", "test")} <= files
+    assert {f"ordered/mini/{split}/stories.txt" for split in ("train", "dev", "test")} <= files
+    parallel = {f"parallel/mini/{split}.{code}" for split in ("train", "dev", "test") for code in ("mini", "ana")}
+    assert parallel <= files
+    n_of_stories, n_of_trees = 3 + 3 + 6, 1 + 4 + 4 * 2
+    assert len(files) == 1 + 3 + 3 + 3 + 3 + 1 + 3 + 3 + 5 * 11 + 5 * 9 + 6 + 9 + 9 + n_of_stories + n_of_trees
 
 
 def test_the_role_corpus_is_read_by_the_reader_of_its_format(folder):
@@ -102,6 +120,61 @@ def test_probing_files_are_read_by_the_reader_of_their_format(folder):
     assert len(list(tokens)) == 400
     sentences = senteval.read(folder / "senteval/mini/tree_depth.txt", _refuse)
     assert Counter(row.split for row in sentences) == {"train": 1400, "dev": 400, "test": 400}
+
+
+def test_stories_are_the_same_sentences_as_trees_as_parallel_text_and_in_their_order(folder):
+    for split in ("train", "dev", "test"):
+        sentences = _lines(folder / f"parallel/mini/{split}.mini")
+        assert len(_lines(folder / f"parallel/mini/{split}.ana")) == len(sentences)
+        trees = [one.root for one in constituency_trees.read(folder / f"trees/mini/{split}.tsv", _refuse)]
+        assert [" ".join(word for _, word in leaves(root)) for root in trees] == sentences
+        ordered = _lines(folder / f"ordered/mini/{split}/stories.txt")
+        assert [line for line in ordered if line] == sentences
+
+
+def test_a_blank_line_is_between_two_stories_and_nowhere_else(folder):
+    for split in ("train", "dev", "test"):
+        trees = constituency_trees.read(folder / f"trees/mini/{split}.tsv", _refuse)
+        stories = [[one.line for one in of_story] for _, of_story in groupby(trees, lambda one: one.document)]
+        text = (folder / f"ordered/mini/{split}/stories.txt").read_text(encoding="utf-8")
+        assert [len(story.split("\n")) for story in text.removesuffix("\n").split("\n\n")] == [*map(len, stories)]
+
+
+def test_the_splits_of_stories_share_no_sentence(folder):
+    splits = [set(_lines(folder / f"parallel/mini/{split}.mini")) for split in ("train", "dev", "test")]
+    assert sum(map(len, splits)) == len(set.union(*splits))
+
+
+@pytest.mark.parametrize(
+    ("file", "labels"),
+    [("obj_number", {"NN", "NNS"}), ("odd_man_out", {"C", "O"}), ("coordination_inversion", {"I", "O"})],
+)
+def test_tests_from_trees_have_equally_many_of_both_labels(folder, file, labels):
+    rows = list(senteval.read(folder / f"senteval/mini/{file}.txt", _refuse))
+    for split, least in (("train", 250), ("dev", 70), ("test", 70)):
+        counts = Counter(row.label for row in rows if row.split == split)
+        assert set(counts) == labels
+        assert counts.total() >= least
+        assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_ten_sequences_of_constituents_are_told_apart(folder):
+    rows = list(senteval.read(folder / "senteval/mini/top_constituents.txt", _refuse))
+    assert Counter(row.split for row in rows) == {"train": 1400, "dev": 400, "test": 400}
+    assert {"NP_VP_.", "VP_.", "S_CC_S_.", "NP_ADJP_.", "OTHER"} < {row.label for row in rows}
+    assert len({row.label for row in rows}) == 10
+
+
+@pytest.mark.parametrize(
+    ("is_new", "expected"),
+    [(False, "f82512410d8b76c2"), (True, "ff230f8fac5df80b")],
+    ids=["older files", "trees, stories and their translation"],
+)
+def test_the_files_are_the_same_on_every_machine(mini_folder, is_new, expected):
+    """Published numbers rest on these bytes: whoever changes them on purpose makes the numbers again."""
+    lines = (mini_folder / "manifest.tsv").read_text(encoding="utf-8").splitlines()
+    chosen = [line for line in lines if line.split("\t")[1].startswith(NEWER) == is_new]
+    assert hashlib.sha256("\n".join(chosen).encode()).hexdigest()[:16] == expected
 
 
 def test_a_process_with_another_hash_seed_writes_the_same_bytes(folder, tmp_path):
@@ -178,6 +251,10 @@ def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def _refuse(place: MalformedLine) -> None:
     raise place
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def _holds(span: str, head: str) -> bool:

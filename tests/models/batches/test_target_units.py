@@ -94,7 +94,7 @@ def test_every_sentence_of_known_characters_comes_back(text, n_merges, data):
 @given(texts, st.integers(0, 30))
 def test_units_are_built_again_from_their_settings(text, n_merges):
     for units in (TargetUnits.learned(text, n_merges), TargetUnits.whole_symbols(text)):
-        again = TargetUnits(**json.loads(json.dumps(units.settings)))
+        again = TargetUnits.of(json.loads(json.dumps(units.settings)))
         assert (again.texts, again.settings) == (units.texts, units.settings)
         for sentence in [*text, ["b", "unseen"]]:
             assert again.ids(sentence).tolist() == units.ids(sentence).tolist()

@@ -1,5 +1,6 @@
 """Running text as words: cut by the rules of the Moses tokenizer, or at blanks where that is done already."""
 
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -10,6 +11,8 @@ from src.formats.reading.lines import text_of
 from src.formats.reading.sentence_words import words_of
 
 Tokeniser = Callable[[str], tuple[str, ...]]
+WORDS_AND_SIGNS = "words_and_signs"
+_WORD_OR_SIGN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
 
 def tokeniser(tokenised_by: str, language: str) -> Tokeniser:
@@ -18,10 +21,11 @@ def tokeniser(tokenised_by: str, language: str) -> Tokeniser:
     Args:
         tokenised_by: "moses": as `tokenizer.perl -no-escape` does, by sacremoses; any white space of Unicode, such as
             a no-break space, ends a word there. "blanks": only blanks end a word, all else is part of it.
+            "words_and_signs": see the function.
         language: its code. Moses knows abbreviations and apostrophes by language; those of English where it has none.
 
     Raises:
-        UnknownChoice: `tokenised_by` is neither.
+        UnknownChoice: `tokenised_by` is none of these.
     """
     check_choice("tokenised_by", tokenised_by, _MANNERS)
     return _MANNERS[tokenised_by](language)
@@ -40,6 +44,11 @@ def words_of_line(path: Path, number: int, content: bytes, cut: Tokeniser) -> tu
     return tuple(map(sys.intern, words))
 
 
+def words_and_signs(sentence: str) -> tuple[str, ...]:
+    """Splits running text into words and single signs: "It's so." has the words "It's", "so" and "."."""
+    return tuple(_WORD_OR_SIGN.findall(sentence)) or (sentence.strip(),)
+
+
 @cache
 def _moses(language: str) -> Tokeniser:
     from sacremoses import MosesTokenizer
@@ -52,4 +61,8 @@ def _blanks(_: str) -> Tokeniser:
     return words_of
 
 
-_MANNERS = {"moses": _moses, "blanks": _blanks}
+def _words_and_signs(_: str) -> Tokeniser:
+    return words_and_signs
+
+
+_MANNERS = {"moses": _moses, "blanks": _blanks, WORDS_AND_SIGNS: _words_and_signs}

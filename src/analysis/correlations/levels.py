@@ -1,0 +1,83 @@
+"""Says which coefficients are told from zero: by a p-value as it is, or corrected for the number of coefficients."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from src.analysis.correlations.coefficients import Correlation
+from src.analysis.correlations.complexity import significance_in_words
+from src.analysis.statistics.rank_correlation import needed_rho
+from src.analysis.statistics.significance import CORRECTIONS, ROUNDING, SIGNIFICANT
+from src.errors import check_choice
+
+UNCORRECTED = {"**": 0.1, "*": 0.2}  # marks of LINSPECTOR: five encoders hardly reach smaller levels
+CORRECTED = {"*": SIGNIFICANT}
+NAMES = {"bonferroni": "Bonferroni", "holm": "Holm", "benjamini_hochberg": "Benjamini and Hochberg"}
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """By which p-value coefficients are told from zero.
+
+    Attributes:
+        correction: a name of `CORRECTIONS`, over all coefficients that are computed together; None: none.
+    """
+
+    correction: str | None
+
+    def __post_init__(self) -> None:
+        if self.correction is not None:
+            check_choice("correction", self.correction, CORRECTIONS)
+
+    @property
+    def marks(self) -> Mapping[str, float]:
+        """The marks in tables, the lowest level first."""
+        return UNCORRECTED if self.correction is None else CORRECTED
+
+    def p(self, row: Correlation) -> float:
+        return row.p if self.correction is None else getattr(row, f"p_{self.correction}")
+
+    def is_significant(self, row: Correlation) -> bool:
+        return is_below(self.p(row), SIGNIFICANT)
+
+    def mark(self, row: Correlation) -> str:
+        """Returns the mark of the lowest level that the p-value stays below; "" for none."""
+        return next((mark for mark, level in self.marks.items() if is_below(self.p(row), level)), "")
+
+    def needed(self, n_encoders: int, n_coefficients: int) -> float:
+        """Returns the size of a coefficient that is significant whatever the others are: at Bonferroni's level, if any
+        correction is made, since the others ask for no more.
+        """
+        return needed_rho(n_encoders, SIGNIFICANT / (1 if self.correction is None else max(1, n_coefficients)))
+
+    def in_words(self) -> str:
+        """Explains the marks: "* p < 0.05, two-sided, by Student's t, after the correction of Holm"."""
+        marks = ", ".join(f"{mark} p < {level}" for mark, level in self.marks.items())
+        how = "not corrected" if self.correction is None else f"after the correction of {NAMES[self.correction]}"
+        return f"{marks}: two-sided, by Student's t, {how}"
+
+
+def is_below(p: float, level: float) -> bool:
+    """Says whether a p-value is below a level, by more than rounding: over four encoders a rho of 0.8 has p = 0.2."""
+    return p < level - ROUNDING
+
+
+def n_known(rows: Sequence[Correlation]) -> int:
+    """Counts the coefficients that are numbers: those that a correction corrects for."""
+    return sum(not math.isnan(row.spearman) for row in rows)
+
+
+def power_in_words(rows: Sequence[Correlation]) -> list[str]:
+    """Says for each number of encoders what a coefficient must exceed for p < 0.05, as it is and corrected."""
+    return [_power(n, n_known(rows)) for n in sorted({row.n for row in rows})]
+
+
+def _power(n: int, n_coefficients: int) -> str:
+    alone, corrected = (needed_rho(n, level) for level in (SIGNIFICANT, SIGNIFICANT / max(1, n_coefficients)))
+    words = (
+        f"Over {n} encoders |rho| must exceed {alone:.2f} for p < {SIGNIFICANT} as it is, and {corrected:.2f} to "
+        f"survive Bonferroni's correction over {n_coefficients} coefficients. Holm's asks as much of the first and "
+        "less of each further one, Benjamini and Hochberg's less the more of them are large; neither less than "
+        f"{alone:.2f}."
+    )
+    return " ".join(filter(None, [words, significance_in_words(n)]))

@@ -1,0 +1,131 @@
+"""Claims about coefficients that were made up, so that each verdict can be worked out by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from src.analysis.correlations.claims import claims_table, look_at
+from src.analysis.correlations.coefficients import Correlation, correlations
+from src.analysis.correlations.encoder_scores import EncoderScores
+from src.analysis.correlations.levels import Levels
+from src.analysis.correlations.verdicts import Verdict
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+
+HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
+FEW, ENOUGH = 8, 40  # encoders: of three coefficients one of 0.7 survives Bonferroni's correction from 11 on
+
+
+def cell(test: str, task: str, rho: float, p: float, n: int = ENOUGH) -> Correlation:
+    corrected = {"p_bonferroni": p, "p_holm": p, "p_benjamini_hochberg": p, "p_exact": math.nan, "p_exact_holm": p}
+    return Correlation("en", test, task, rho, p, n=n, **corrected)
+
+
+def verdict(rows, strong_rho=0.7, **entry):
+    (found,) = look_at({"strong_rho": strong_rho, "rows": [{"says": "it", **entry}]}, rows, Levels("holm"))
+    return found.verdict
+
+
+ROWS = [cell("WC", "MR", 0.7, 0.001), cell("WC", "CR", 0.3, 0.2), cell("WC", "TREC", -0.1, 0.8)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "enough", "few"),
+    [
+        ({"sign": "positive"}, FAILS, OPEN),  # 2 of 3; of few encoders one is known, two may be
+        ({"sign": "positive", "how_many": "most"}, HOLDS, OPEN),
+        ({"sign": "negative", "how_many": "many"}, HOLDS, OPEN),  # 1 of 3 is a third
+        ({"sign": "negative"}, FAILS, FAILS),  # MR is significantly positive
+        ({"significant": "positive"}, FAILS, OPEN),
+        ({"significant": "positive", "how_many": "many"}, HOLDS, HOLDS),
+        ({"significant": "positive", "how_many": "most"}, FAILS, OPEN),
+        ({"significant": "negative", "how_many": "many"}, FAILS, OPEN),
+        ({"significant": "positive", "tasks": ["MR"]}, HOLDS, HOLDS),
+        ({"sign": "positive", "tasks": ["CR"]}, HOLDS, OPEN),
+    ],
+)
+def test_a_coefficient_that_is_not_significant_says_something_only_over_encoders_enough(entry, enough, few):
+    assert verdict(ROWS, **entry) == enough
+    few_encoders = [replace(row, n=FEW) for row in ROWS]
+    assert verdict(few_encoders, **entry) == few
+    assert verdict(few_encoders, strong_rho=None, **entry) == enough
+
+
+def counted(**significant: int) -> list[Correlation]:
+    """Three coefficients for each task, of which so many are significant."""
+    tests = ("WC", "SOMO", "Tense")
+    return [
+        cell(test, task, 0.5, 0.001 if place < n else 0.9, FEW)
+        for task, n in significant.items()
+        for place, test in enumerate(tests)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("significant", "strong", "weak"),
+    [
+        ({"TREC": 3, "MR": 2}, HOLDS, OPEN),  # where the third of MR says nothing, it may be as many
+        ({"TREC": 3, "MR": 0}, HOLDS, OPEN),
+        ({"TREC": 2, "MR": 2}, FAILS, OPEN),
+        ({"TREC": 1, "MR": 2}, FAILS, OPEN),
+        ({"TREC": 2, "MR": 3}, FAILS, FAILS),  # it can have three at most, too
+        ({"TREC": 3}, None, None),
+    ],
+)
+def test_a_task_leads_that_has_more_significant_coefficients_than_each_other(significant, strong, weak):
+    rows, entry = counted(**significant), {"tasks": ["TREC"], "leads": "tasks"}
+    assert verdict(rows, None, **entry) == (strong or OPEN)
+    assert verdict(rows, 0.01, **entry) == (weak or OPEN)
+
+
+def test_a_constant_side_says_nothing():
+    rows = [cell("WC", "MR", 0.7, 0.001), cell("WC", "CR", math.nan, math.nan)]
+    assert verdict(rows, None, sign="positive") == OPEN
+    assert verdict(rows, None, positive=True) == OPEN
+    assert verdict(rows, None, sign="positive", tasks=["CR"]) == OPEN
+
+
+def test_a_name_counts_without_what_tells_it_from_others():
+    rows = [cell("WC senteval", "MR", 0.7, 0.001), cell("WC xprobe", "MR", 0.6, 0.001), cell("WCs", "MR", -1, 0.001)]
+    (found,) = look_at({"rows": [{"says": "it", "tests": ["WC"], "sign": "positive"}]}, rows, Levels(None))
+    assert (found.n, found.verdict) == (2, HOLDS)
+
+
+def test_what_has_no_scores_is_named_and_a_claim_about_nothing_cannot_be_decided():
+    entries = [
+        {"says": "one", "tests": ["SOMO"], "sign": "positive"},
+        {"says": "two", "tasks": ["MR", "STS12"], "sign": "positive"},
+    ]
+    claims = {"source": "us", "rows": entries}
+    found = look_at(claims, ROWS, Levels("holm"))
+    assert [(one.n, one.absent, one.verdict) for one in found] == [(0, ["SOMO"], OPEN), (1, ["STS12"], HOLDS)]
+    notes = claims_table(found, "us").notes
+    assert notes == [
+        "1 of 2 claims hold; 1 cannot be decided. Source: us",
+        "No scores, one: SOMO.",
+        "No scores, two: STS12.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "error", "words"),
+    [
+        ({"says": "x", "positiv": True}, UnknownChoice, "positiv"),
+        ({"says": "x"}, PolyprobeError, "must have says, and one of"),
+        ({"says": "x", "positive": True, "sign": "positive"}, PolyprobeError, "must have says, and one of"),
+        ({"says": "x", "sign": "negativ"}, UnknownChoice, 'sign of claims.rows "negativ".*negative'),
+        ({"says": "x", "significant": "positive", "how_many": "must"}, UnknownChoice, "how_many of claims.rows"),
+        ({"says": "x", "leads": "task"}, UnknownChoice, "leads of claims.rows"),
+        ({"says": "x", "positive": True, "tests": ["Mood"]}, PolyprobeError, "about no coefficient.*tests Case"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused(entry, error, words):
+    numbers = {"a": 1.0, "b": 2.0, "c": 3.0}
+    rows = correlations([EncoderScores("fi", "Case", numbers)], [EncoderScores("fi", "POS", numbers)])
+    with pytest.raises(error, match=words):
+        look_at({"source": "", "rows": [entry]}, rows, Levels(None))
+
+
+def test_a_strong_coefficient_is_a_number_above_zero():
+    with pytest.raises(BadValue, match=r"claims\.strong_rho must be a number above 0"):
+        look_at({"strong_rho": "much", "rows": []}, ROWS, Levels(None))
