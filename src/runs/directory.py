@@ -139,6 +139,11 @@ class RunDirectory:
         return self.path / METRICS
 
     @property
+    def samples(self) -> Path:
+        """What the model writes from a few sentences after each epoch, as TSV."""
+        return self.path / "samples.tsv"
+
+    @property
     def config(self) -> Path:
         return self.path / CONFIG
 

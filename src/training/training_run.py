@@ -29,6 +29,7 @@ from src.training.callbacks.checkpoints import (
 from src.training.callbacks.history import History
 from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
 from src.training.callbacks.progress_bar import progress
+from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, n_samples, spread
 from src.training.callbacks.score_minimal_sets_each_epoch import (
     ScoreMinimalSetsEachEpoch,
     probing_tests_and_suites,
@@ -81,6 +82,8 @@ class TrainingRun:
         self.model = self._model(found_in_train)
         attach(self.model, self.source)
         self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
+        sampled = spread(self.datamodule.dev, n_samples(settings.config))
+        self.samples = SamplesEachEpoch(directory, self.history, sampled)
         self.probing, self.minimal_sets = self._measured_each_epoch()
         opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
         self.checkpoints = self._checkpoints(opened_by)
@@ -114,6 +117,8 @@ class TrainingRun:
         for measuring in (self.probing, self.minimal_sets):
             measuring.measure_missing(self.trainer)
         self.history.publish(self.trainer)
+        if self.trainer.is_global_zero:
+            self.samples.publish()
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields every row of the finished run."""
@@ -149,7 +154,7 @@ class TrainingRun:
 
     def _trainer(self) -> pl.Trainer:
         settings = self.settings
-        measured = (self.history, self.checkpoints, self.probing, self.minimal_sets)
+        measured = (self.history, self.samples, self.checkpoints, self.probing, self.minimal_sets)
         callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
         return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 

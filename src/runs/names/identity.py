@@ -23,6 +23,7 @@ WITHOUT_NUMBERS = (
     "model_class",
     "predict",
     "pictures",
+    "samples",
 )
 LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
