@@ -110,6 +110,8 @@ class TightProbe:
             parameter.requires_grad_()
 
     def scores(self, vectors: Tensor, is_training: bool) -> Tensor:
+        if len(self.parameters) == 2:
+            return F.linear(vectors, *self.parameters)
         hidden_weights, hidden_bias, weights, bias = self.parameters
         hidden = F.linear(vectors, hidden_weights, hidden_bias)
         drops = is_training and self._dropout > 0

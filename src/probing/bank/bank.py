@@ -12,12 +12,11 @@ from torch import Tensor
 from src.errors import PolyprobeError
 from src.models.base.lightning_process import or_interrupt
 from src.probing.bank.chunk import Chunk
+from src.probing.bank.family import Family, family_key
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.score_columns import columns_of
 
-# Label counts are padded to these (then doubled on), whatever the company: a padding that depended on the company would
-# change the last bits. Below 16 nothing is gained: products of 4 columns took longer than products of 16.
-SMALLEST_PADDING = 16
 # Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
 # depend on its place in the stack, so that such probes are trained one at a time. Found by trying.
 ROUNDS_EVERYWHERE_THE_SAME = 16
@@ -32,7 +31,8 @@ class ProbeBank(pl.LightningModule):
 
     Args:
         jobs: the probes; `outcomes` keeps their order.
-        chunk_size: probes trained together at most. On a CPU small enough for the cache, on a GPU large.
+        chunk_size: probes trained together at most, a family of linear ones counting as one. On a CPU small enough for
+            the cache, on a GPU large.
         progress: called after each block with the probe epochs that are over and those due at most; a probe that stops
             early has all of its epochs behind it.
 
@@ -68,16 +68,18 @@ class ProbeBank(pl.LightningModule):
             if self._chunk is not None:
                 self._advance(self._chunk)
 
-    def _start_chunk(self, positions: list[int]) -> Chunk:
+    def _start_chunk(self, families: list[list[int]]) -> Chunk:
+        return Chunk([self._family(positions) for positions in families])
+
+    def _family(self, positions: list[int]) -> Family:
         jobs = [self._jobs[position] for position in positions]
-        datas = [self._moved(job.data) for job in jobs]
-        return Chunk(positions, jobs, datas, padded_label_count(jobs[0].data.n_labels))
+        return Family(positions, jobs, self._moved(jobs[0].data))
 
     def _advance(self, chunk: Chunk) -> None:
         chunk.advance()
         for position, outcome in chunk.outcomes.items():
             self.outcomes[position] = outcome
-        waiting = (position for positions in self._waiting for position in positions)
+        waiting = (position for families in self._waiting for positions in families for position in positions)
         left = sum(self._jobs[position].spec.max_epochs for position in waiting) + chunk.epochs_left
         due = sum(job.spec.max_epochs for job in self._jobs)
         self._progress(due - left, due)
@@ -104,7 +106,7 @@ def train_bank(
     by the size of the stack, in the last bits.
 
     Args:
-        chunk_size: probes trained together at most; see `ProbeBank`.
+        chunk_size: see `ProbeBank`.
         trainer: brings devices, bar and logger; one epoch (`bank_trainer` makes such a one).
         progress: see `ProbeBank`.
     """
@@ -140,30 +142,39 @@ def bank_trainer(accelerator: str) -> pl.Trainer:
         raise PolyprobeError(f"This machine cannot train with trainer.accelerator={accelerator}: {error}") from error
 
 
-def padded_label_count(n_labels: int) -> int:
-    """Returns the smallest of 16, 32, 64, … that holds the labels."""
-    padded = SMALLEST_PADDING
-    while padded < n_labels:
-        padded *= 2
-    return padded
-
-
 def stacked_with(spec: ProbeSpec) -> ProbeSpec:
     """Returns what all probes of a stack have in common: dropout and weight decay may differ in it."""
     return replace(spec, dropout=0.0, weight_decay=0.0)
 
 
-def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[int]]:
-    """Groups the positions of jobs of equal shape and cuts each group into chunks of nearly equal size."""
+def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]]]:
+    """Groups the positions of jobs into families, those of equal shape, and cuts each group into chunks.
+
+    The chunks of a group are of nearly equal size; their elements are families, of positions.
+    """
     groups = defaultdict(list)
-    for position, job in enumerate(jobs):
-        shape = job.data.input_width, padded_label_count(job.data.n_labels), job.data.n_train
-        groups[shape, stacked_with(job.spec)].append(position)
+    for positions in _families_of(jobs):
+        job = jobs[positions[0]]
+        shape = job.data.input_width, columns_of(job.data.n_labels, job.spec), job.data.n_train
+        groups[shape, stacked_with(job.spec)].append(positions)
     return [
         chunk
-        for (shape, spec), positions in groups.items()
-        for chunk in _cut(positions, chunk_size if _can_be_stacked(shape[0], spec) else 1)
+        for (shape, spec), families in groups.items()
+        for chunk in _cut(families, chunk_size if _can_be_stacked(shape[0], spec) else 1)
     ]
+
+
+def _families_of(jobs: Sequence[ProbeJob]) -> list[list[int]]:
+    """Returns the positions of each family: of jobs that may be side by side, as many as there is room for."""
+    kin = defaultdict(list)
+    for position, job in enumerate(jobs):
+        kin[family_key(position, job), stacked_with(job.spec)].append(position)
+    families = []
+    for positions in kin.values():
+        job = jobs[positions[0]]
+        size = columns_of(job.data.n_labels, job.spec).n_members
+        families += [positions[start : start + size] for start in range(0, len(positions), size)]
+    return families
 
 
 def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:
@@ -171,7 +182,7 @@ def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:
     return narrowest >= ROUNDS_EVERYWHERE_THE_SAME and spec.batch_size % ROUNDS_EVERYWHERE_THE_SAME == 0
 
 
-def _cut(positions: list[int], chunk_size: int) -> list[list[int]]:
-    n_chunks = -(-len(positions) // chunk_size)
-    bounds = [len(positions) * number // n_chunks for number in range(n_chunks + 1)]
-    return [positions[start:stop] for start, stop in pairwise(bounds)]
+def _cut(families: list[list[int]], chunk_size: int) -> list[list[list[int]]]:
+    n_chunks = -(-len(families) // chunk_size)
+    bounds = [len(families) * number // n_chunks for number in range(n_chunks + 1)]
+    return [families[start:stop] for start, stop in pairwise(bounds)]

@@ -1,4 +1,4 @@
-"""The networks of a probe, for many probes at once, with their gradients written out."""
+"""The networks of a probe, for many families of probes at once, with their gradients written out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -8,10 +8,12 @@ from itertools import repeat
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from src.probing.bank.activations import ACTIVATIONS, Activation
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
+from src.probing.bank.score_columns import Columns
 
 # Scores of labels that a probe lacks: their probability is exactly 0, so they get no gradient and never move.
 ABSENT = -1e30
@@ -19,16 +21,16 @@ ABSENT = -1e30
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Examples of every probe in a stack: a mini-batch, or several to be split.
+    """Examples of every family in a stack: a mini-batch, or several to be split.
 
     Attributes:
-        inputs: float32 `[probes, examples, input width]`.
-        labels: int64 `[probes, examples, 1]`.
-        targets: float32 `[probes, examples, labels]`, 1 at the gold label.
-        gold_probabilities: float32 `[probes, examples, 1]`, filled with the probability of the gold label.
-        shares: float32 `[probes, examples, 1]`, what an example counts in the loss of its mini-batch.
-        kept: float32 `[probes, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
-        scale: float32 `[probes, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
+        inputs: float32 `[families, examples, input width]`.
+        labels: int64 `[families, examples, 1, members]`.
+        targets: float32 `[families, examples, labels, members]`, 1 at the gold label.
+        gold_probabilities: float32 `[families, examples, 1, members]`, filled with the probability of the gold label.
+        shares: float32 `[families, examples, 1, 1]`, what an example counts in the loss of its mini-batch.
+        kept: float32 `[families, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
+        scale: float32 `[families, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
     """
 
     inputs: Tensor
@@ -40,7 +42,7 @@ class Batch:
     scale: Tensor | None
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
-        """Returns views of so many examples of each probe at a time."""
+        """Returns views of so many examples of each family at a time."""
         always = (self.inputs, self.labels, self.targets, self.gold_probabilities, self.shares)
         parts = (tensor.split(n_examples, 1) for tensor in always)
         kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
@@ -48,11 +50,11 @@ class Batch:
 
 
 class Network(ABC):
-    """Shapes, gradients and scores of one kind of probe."""
+    """Shapes, gradients and scores of one kind of probe, or of a family of such probes."""
 
     @abstractmethod
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
-        """Draws the parameters of one probe as `torch.nn.Linear` does: uniform within 1 / sqrt(inputs)."""
+        """Draws the parameters of one family as `torch.nn.Linear` does: uniform within 1 / sqrt(inputs)."""
 
     @abstractmethod
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
@@ -60,24 +62,76 @@ class Network(ABC):
 
     @abstractmethod
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
-        """Scores the labels for one probe, without dropout: `[examples, input width]` to `[examples, labels]`."""
+        """Scores the labels for one family, without dropout.
+
+        Args:
+            inputs: `[examples, input width]`.
+
+        Returns:
+            `[examples, labels, members]`.
+        """
+
+    def are_finite(self, parameters: tuple[Tensor, ...]) -> list[bool]:
+        """Says of each member of a family whether all of its parameters are numbers."""
+        return [all(bool(torch.isfinite(parameter).all()) for parameter in parameters)]
 
 
 class LinearNetwork(Network):
-    """One linear layer."""
+    """One linear layer, in a family of its own."""
 
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         return _linear_layer(random, input_width, n_labels, padded_labels)
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         weights, bias = parameters
-        errors = _errors(torch.baddbmm(bias, batch.inputs, weights), batch)
+        errors = _errors_of_one(torch.baddbmm(bias, batch.inputs, weights), batch)
         torch.bmm(batch.inputs.mT, errors, out=gradients[0])
         torch.sum(errors, 1, keepdim=True, out=gradients[1])
 
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
         weights, bias = parameters
-        return torch.addmm(bias, inputs, weights)
+        return torch.addmm(bias, inputs, weights)[:, :, None]
+
+
+class LinearFamilyNetwork(Network):
+    """Linear layers side by side in the columns of one, so that each example is gathered and multiplied once for all.
+
+    ```
+    columns  | label 0                  | label 1                  | none |
+             | member 0, 1, 2, …        | member 0, 1, 2, …        |      |
+    ```
+    There are as many members as the padded columns hold, whether or not they are probes: the shape of the products, and
+    with it their rounding, never depends on company.
+    """
+
+    def __init__(self, columns: Columns):
+        self._columns = columns
+
+    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
+        of_a_member = _linear_layer(random, input_width, n_labels, n_labels)
+        n_none = padded_labels - n_labels * self._columns.n_members
+        return [F.pad(drawn.repeat_interleave(self._columns.n_members, 1), (0, n_none)) for drawn in of_a_member]
+
+    def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
+        weights, bias = parameters
+        scores = self._by_label(torch.baddbmm(bias, batch.inputs, weights))
+        errors = _errors(torch.softmax(scores, 2), batch).flatten(2)
+        errors = F.pad(errors, (0, self._columns.width - errors.shape[2]))
+        torch.bmm(batch.inputs.mT, errors, out=gradients[0])
+        torch.sum(errors, 1, keepdim=True, out=gradients[1])
+
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+        weights, bias = parameters
+        return self._by_label(torch.addmm(bias, inputs, weights))
+
+    def are_finite(self, parameters: tuple[Tensor, ...]) -> list[bool]:
+        columns = torch.stack([torch.isfinite(parameter).all(0) for parameter in parameters]).all(0)
+        return self._by_label(columns).all(0).tolist()
+
+    def _by_label(self, scores: Tensor) -> Tensor:
+        """Returns a view `[..., labels, members]` of `[..., columns]`."""
+        shape = self._columns.n_labels, self._columns.n_members
+        return scores[..., : shape[0] * shape[1]].unflatten(-1, shape)
 
 
 class HiddenLayerNetwork(Network):
@@ -92,7 +146,8 @@ class HiddenLayerNetwork(Network):
 
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
         hidden_weights, hidden_bias, weights, bias = parameters
-        return torch.addmm(bias, self._activation.apply(torch.addmm(hidden_bias, inputs, hidden_weights)), weights)
+        hidden = self._activation.apply(torch.addmm(hidden_bias, inputs, hidden_weights))
+        return torch.addmm(bias, hidden, weights)[:, :, None]
 
 
 class DropoutAfterActivation(HiddenLayerNetwork):
@@ -104,7 +159,7 @@ class DropoutAfterActivation(HiddenLayerNetwork):
         if batch.kept is not None:
             hidden.mul_(batch.kept)
         # The scale of dropout stands at the small matrices: it costs less there than on the hidden layer.
-        errors = _errors(_scaled(torch.bmm(hidden, weights), batch).add_(bias), batch)
+        errors = _errors_of_one(_scaled(torch.bmm(hidden, weights), batch).add_(bias), batch)
         torch.sum(errors, 1, keepdim=True, out=gradients[3])
         torch.bmm(hidden.mT, _scaled(errors, batch), out=gradients[2])
         hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
@@ -124,7 +179,7 @@ class DropoutBeforeActivation(HiddenLayerNetwork):
             scaled = batch.kept * batch.scale
             sums.mul_(scaled)
         hidden = self._activation.apply_to_each(sums)
-        errors = _errors(torch.baddbmm(bias, hidden, weights), batch)
+        errors = _errors_of_one(torch.baddbmm(bias, hidden, weights), batch)
         torch.sum(errors, 1, keepdim=True, out=gradients[3])
         torch.bmm(hidden.mT, errors, out=gradients[2])
         hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
@@ -137,8 +192,10 @@ class DropoutBeforeActivation(HiddenLayerNetwork):
 PLACES = {"after_activation": DropoutAfterActivation, "before_activation": DropoutBeforeActivation}
 
 
-def network_of(spec: ProbeSpec) -> Network:
+def network_of(spec: ProbeSpec, columns: Columns) -> Network:
     """Returns the network that a `ProbeSpec` describes."""
+    if columns.n_members > 1:
+        return LinearFamilyNetwork(columns)
     if spec.hidden_size is None:
         return LinearNetwork()
     return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
@@ -153,11 +210,19 @@ def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_out
     return [torch.from_numpy(weights), torch.from_numpy(bias)]
 
 
-def _errors(scores: Tensor, batch: Batch) -> Tensor:
-    """Returns the gradient of the loss by the scores: (softmax - target) x the example's share of the loss."""
-    probabilities = torch.softmax(scores, 2)
+def _errors(probabilities: Tensor, batch: Batch) -> Tensor:
+    """Turns probabilities into the gradient of the loss by the scores: (them - target) x the example's share of it.
+
+    Args:
+        probabilities: `[families, examples, labels, members]`, overwritten.
+    """
     torch.gather(probabilities, 2, batch.labels, out=batch.gold_probabilities)
     return probabilities.sub_(batch.targets).mul_(batch.shares)
+
+
+def _errors_of_one(scores: Tensor, batch: Batch) -> Tensor:
+    """Returns that gradient where each family is one probe: `[families, examples, labels]` to the same shape."""
+    return _errors(torch.softmax(scores, 2)[..., None], batch)[..., 0]
 
 
 def _scaled(small: Tensor, batch: Batch) -> Tensor:

@@ -1,4 +1,4 @@
-"""Parameters of many probes, stacked along the first axis, and Adam over all of them in one call."""
+"""Parameters of many families of probes, stacked along the first axis, and Adam over all of them in one call."""
 
 from collections.abc import Sequence
 
@@ -15,48 +15,47 @@ PAGE = 1024  # float32 numbers in 4 KiB
 
 
 class ParameterStack:
-    """Parameters, gradients and the two moments of Adam of probes that started together.
+    """Parameters, gradients and the two moments of Adam of families of probes that started together.
 
     All four lie in one piece of memory, each a quarter page further into its page than the one before: where they
     started at the same place of a page, as separate tensors of this size do, Adam took twice as long on a CPU.
 
     Args:
-        probes: the initial parameters of each probe; the same shapes for all.
+        families: the initial parameters of each family; the same shapes for all.
         spec: learning rate, betas, epsilon and clamp.
-        decays: the weight decay of each probe.
+        decays: the weight decay of each family, or of each column of its parameters: float32 `[families, 1, 1]` or
+            `[families, 1, columns]`.
 
     Attributes:
-        parameters, gradients: one tensor `[probes, ...]` per parameter of the network. Write gradients, then `step`.
+        parameters, gradients: one tensor `[families, ...]` per parameter of the network. Write gradients, then `step`.
     """
 
-    def __init__(
-        self, probes: Sequence[Sequence[Tensor]], spec: ProbeSpec, decays: Sequence[float], device: torch.device
-    ):
+    def __init__(self, families: Sequence[Sequence[Tensor]], spec: ProbeSpec, decays: Tensor, device: torch.device):
         self._spec = spec
-        self._decays = torch.tensor(decays, device=device).view(-1, 1, 1) if any(decays) else None
+        self._decays = decays.to(device) if bool(decays.any()) else None
         self._steps = torch.zeros((), device=device)
-        self._shapes = [tuple(parameter.shape) for parameter in probes[0]]
-        self._allocate(len(probes), device)
-        for stacked, parts in zip(self.parameters, zip(*probes, strict=True), strict=True):
+        self._shapes = [tuple(parameter.shape) for parameter in families[0]]
+        self._allocate(len(families), device)
+        for stacked, parts in zip(self.parameters, zip(*families, strict=True), strict=True):
             stacked.copy_(torch.stack(parts))
 
-    def _allocate(self, n_probes: int, device: torch.device) -> None:
-        sizes = [n_probes * torch.Size(shape).numel() for shape in self._shapes]
+    def _allocate(self, n_families: int, device: torch.device) -> None:
+        sizes = [n_families * torch.Size(shape).numel() for shape in self._shapes]
         length = -(-sum(sizes) // UNIT) * UNIT
         stride = -(-length // PAGE) * PAGE + PAGE // 4
         memory = torch.zeros(4 * stride, device=device)
         self._values, self._slopes, self._first, self._second = (
             memory[role * stride : role * stride + length] for role in range(4)
         )
-        self.parameters = self._views(self._values, n_probes, sizes)
-        self.gradients = self._views(self._slopes, n_probes, sizes)
+        self.parameters = self._views(self._values, n_families, sizes)
+        self.gradients = self._views(self._slopes, n_families, sizes)
         if self._decays is not None:
             self._pulls = torch.zeros(length, device=device)
-            self._pulls_by_parameter = self._views(self._pulls, n_probes, sizes)
+            self._pulls_by_parameter = self._views(self._pulls, n_families, sizes)
 
-    def _views(self, flat: Tensor, n_probes: int, sizes: list[int]) -> list[Tensor]:
+    def _views(self, flat: Tensor, n_families: int, sizes: list[int]) -> list[Tensor]:
         pieces = flat[: sum(sizes)].split(sizes)
-        return [piece.view(n_probes, *shape) for piece, shape in zip(pieces, self._shapes, strict=True)]
+        return [piece.view(n_families, *shape) for piece, shape in zip(pieces, self._shapes, strict=True)]
 
     def step(self) -> None:
         """Clamps the gradients and takes one step of Adam, as `torch.optim.Adam(fused=True)` would for each probe."""
@@ -91,16 +90,16 @@ class ParameterStack:
             torch.mul(parameter, self._decays, out=pull)
         self._slopes.add_(self._pulls)
 
-    def of_probe(self, slot: int) -> tuple[Tensor, ...]:
-        """Returns the parameters of one probe, as views."""
+    def of_family(self, slot: int) -> tuple[Tensor, ...]:
+        """Returns the parameters of one family, as views."""
         return tuple(stacked[slot] for stacked in self.parameters)
 
     def keep(self, slots: Sequence[int]) -> None:
-        """Drops all probes but those at `slots`; the others move together."""
+        """Drops all families but those at `slots`; the others move together."""
         old = [self._values, self._first, self._second]
-        n_probes, device = len(self.parameters[0]), self._values.device
+        n_families, device = len(self.parameters[0]), self._values.device
         sizes = [stacked.numel() for stacked in self.parameters]
-        kept = [[view[list(slots)] for view in self._views(flat, n_probes, sizes)] for flat in old]
+        kept = [[view[list(slots)] for view in self._views(flat, n_families, sizes)] for flat in old]
         if self._decays is not None:
             self._decays = self._decays[list(slots)]
         self._allocate(len(slots), device)

@@ -102,11 +102,13 @@ class _Fit:
         self._network = LinearNetwork()
         n_columns = self._targets.shape[1]
         initial = self._network.initial(self._random, self._features.shape[1], self._n_grades, n_columns)
-        self._stack = ParameterStack([initial], self._spec, [self._spec.weight_decay], torch.device("cpu"))
+        self._stack = ParameterStack(
+            [initial], self._spec, torch.full((1, 1, 1), self._spec.weight_decay), torch.device("cpu")
+        )
 
     def parameters(self) -> tuple[Tensor, ...]:
         """Returns a copy of the weights `[width, columns]` and bias `[1, columns]`."""
-        return tuple(parameter.clone() for parameter in self._stack.of_probe(0))
+        return tuple(parameter.clone() for parameter in self._stack.of_family(0))
 
     @torch.inference_mode()
     def train_one_pass(self) -> None:
@@ -123,7 +125,7 @@ class _Fit:
 
     def _errors(self, inputs: Tensor, targets: Tensor) -> Tensor:
         """Returns the gradient of the squared error by the scores of the grades, through the softmax."""
-        probabilities = torch.softmax(self._network.scores(self._stack.of_probe(0), inputs), 1)
+        probabilities = torch.softmax(self._network.scores(self._stack.of_family(0), inputs)[:, :, 0], 1)
         n_terms = len(inputs) * self._n_grades if self._spec.loss_reduction == "mean" else 1
         slopes = (probabilities - targets).mul_(2 / n_terms)
         mean_slopes = (slopes * probabilities).sum(1, keepdim=True)
@@ -132,7 +134,7 @@ class _Fit:
     @torch.inference_mode()
     def predicted(self, parameters: tuple[Tensor, ...], features: Tensor) -> np.ndarray:
         """Returns the means of the predicted distributions: float64 `[pairs]`."""
-        scores = self._network.scores(parameters, features)[:, : self._n_grades]
+        scores = self._network.scores(parameters, features)[:, : self._n_grades, 0]
         return torch.softmax(scores.double(), 1).numpy() @ self._grades
 
 

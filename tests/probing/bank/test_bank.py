@@ -1,14 +1,17 @@
 """The probe bank: alone equals company, gradients equal autograd's, and it learns."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from src.probing.bank.bank import bank_trainer, padded_label_count, train_bank
+from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeData, ProbeJob
 from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.score_columns import padded_label_count
 from tests.probing.probe_examples import random_data, spec_with, trained
 
 
@@ -87,6 +90,39 @@ def test_a_probe_is_the_same_alone_and_in_any_company(kinds, specs, n_jobs, chun
     together = trained([jobs[n] for n in order], chunk_size)
     alone = draw.randrange(n_jobs)
     assert_same(together[order.index(alone)], trained([jobs[alone]])[0])
+
+
+FAMILY = {"hidden_size": None, "dropout": 0.0, "batch_size": 16, "max_epochs": 12, "stopping": "tenacity_never_reset"}
+DECAYS = [0.0, 1e-3, 0.1, 1.0, 1e-5, 0.3, 3.0, 1e-2, 0.5]  # more than there is room for side by side
+
+
+@pytest.mark.parametrize("n_labels", [2, 3, 5, 6, 8, 9, 17])
+@pytest.mark.parametrize("n_train", [41, 530])
+def test_linear_probes_that_differ_in_decay_are_the_same_side_by_side_and_alone(n_labels, n_train):
+    tests = [random_data(seed, width=33, n_train=n_train, n_labels=n_labels) for seed in range(2)]
+    specs = [spec_with(**FAMILY, weight_decay=decay) for decay in DECAYS]
+    jobs = [ProbeJob(data, spec, 1, "family") for spec in specs for data in tests]
+    together = trained(jobs, 2)
+    for number in (0, 3, 10, 17):
+        assert_same(together[number], trained([jobs[number]])[0])
+    assert len({outcome.epochs for outcome in together}) > 1
+
+
+def test_a_linear_probe_that_fails_harms_none_at_its_side():
+    data = random_data(1, n_labels=2)
+    jobs = [ProbeJob(data, spec_with(**FAMILY, weight_decay=decay), 1, "family") for decay in (0.1, math.inf, 0.0)]
+    first, failed, last = trained(jobs)
+    assert failed.failed == "family: the loss is not a number in epoch 1"
+    assert_same(first, trained(jobs[:1])[0])
+    assert_same(last, trained(jobs[2:])[0])
+
+
+def test_linear_probes_of_another_seed_or_key_see_another_order():
+    data, spec = random_data(1, n_labels=2), spec_with(**FAMILY)
+    jobs = [ProbeJob(data, spec, seed, key) for seed, key in ((1, "a"), (2, "a"), (1, "b"), (1, "a"))]
+    first, other_seed, other_key, again = trained(jobs)
+    assert_same(first, again)
+    assert len({outcome.train_losses for outcome in (first, other_seed, other_key)}) == 3
 
 
 @pytest.mark.parametrize(("hidden_size", "parts"), [(24, 1), (24, 2), (None, 1)])

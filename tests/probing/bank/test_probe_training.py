@@ -13,6 +13,7 @@ from src.probing.bank.networks import ABSENT, Batch, network_of
 from src.probing.bank.parameter_stack import ParameterStack
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom, kept_share
+from src.probing.bank.score_columns import columns_of
 from tests.probing.plain_probe import plain_module, plain_training, set_dropout
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 
@@ -53,6 +54,20 @@ def test_a_probe_trains_as_with_autograd_and_adam(changes):
         assert outcome.best_epoch == plain.kept_epoch
 
 
+@pytest.mark.parametrize("n_labels", [2, 3, 6])
+@pytest.mark.parametrize("clamp", [None, 0.01])
+def test_linear_probes_side_by_side_train_as_with_autograd_and_adam(n_labels, clamp):
+    changes = {"hidden_size": None, "dropout": 0.0, "max_epochs": 3, "patience": 3, "gradient_clamp": clamp}
+    data = random_data(4, n_train=533, parts=2, n_labels=n_labels)
+    jobs = [ProbeJob(data, spec_with(**changes, weight_decay=decay), 7, "plain") for decay in (0.0, 0.01, 0.1, 1.0)]
+    outcomes = trained(jobs)
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        plain = plain_training(job)
+        np.testing.assert_allclose(outcome.train_losses, plain.train_losses, rtol=1e-5)
+        np.testing.assert_allclose(outcome.test_losses, plain.test_losses.numpy(), rtol=1e-3)
+    assert len({outcome.train_losses for outcome in outcomes}) == 4
+
+
 @pytest.mark.parametrize("kept_weights", ["best_dev", "lowest_dev_loss", "last"])
 @pytest.mark.parametrize(
     "rule",
@@ -80,8 +95,8 @@ def test_a_probe_stops_and_keeps_weights_as_a_plain_loop_with_a_counter(rule, ke
 def test_gradients_equal_those_of_autograd():
     spec = spec_with()
     data, random = random_data(6), ProbeRandom(3, "gradients")
-    network, module = network_of(spec), plain_module(data, spec, ProbeRandom(3, "gradients"))
-    stack = ParameterStack([network.initial(random, 10, 3, 16)] * 2, spec, [0.0, 0.0], torch.device("cpu"))
+    network, module = network_of(spec, columns_of(3, spec)), plain_module(data, spec, ProbeRandom(3, "gradients"))
+    stack = ParameterStack([network.initial(random, 10, 3, 16)] * 2, spec, torch.zeros(2, 1, 1), torch.device("cpu"))
     generator = torch.Generator().manual_seed(1)
     inputs, labels = torch.randn(2, 9, 10, generator=generator), torch.randint(3, (2, 9, 1), generator=generator)
     kept = torch.randint(2, (2, 9, 24), generator=generator).float()
@@ -90,10 +105,10 @@ def test_gradients_equal_those_of_autograd():
         stack.parameters,
         Batch(
             inputs,
-            labels,
-            targets,
-            torch.empty(2, 9, 1),
-            torch.full((2, 9, 1), 1 / 9),
+            labels[..., None],
+            targets[..., None],
+            torch.empty(2, 9, 1, 1),
+            torch.full((2, 9, 1, 1), 1 / 9),
             kept,
             torch.full((2, 1, 1), 2.0),
         ),
@@ -111,7 +126,7 @@ def test_gradients_equal_those_of_autograd():
 
 def test_absent_labels_are_never_predicted_and_never_move():
     spec = spec_with()
-    weights, bias = network_of(spec).initial(ProbeRandom(1, "absent"), 10, 3, 16)[2:]
+    weights, bias = network_of(spec, columns_of(3, spec)).initial(ProbeRandom(1, "absent"), 10, 3, 16)[2:]
     assert torch.all(weights[:, 3:] == 0)
     assert torch.all(bias[:, 3:] == ABSENT)
     data = random_data(1)
@@ -122,8 +137,8 @@ def test_absent_labels_are_never_predicted_and_never_move():
 def test_probes_that_leave_the_stack_do_not_disturb_those_that_stay():
     spec = spec_with(dropout=0.0)
     initial = [[torch.full((3, 5), float(n)), torch.full((1, 5), float(n))] for n in range(4)]
-    stack = ParameterStack(initial, spec, [0.0] * 4, torch.device("cpu"))
-    whole = ParameterStack(initial, spec, [0.0] * 4, torch.device("cpu"))
+    stack = ParameterStack(initial, spec, torch.zeros(4, 1, 1), torch.device("cpu"))
+    whole = ParameterStack(initial, spec, torch.zeros(4, 1, 1), torch.device("cpu"))
     for step in range(4):
         if step == 2:
             stack.keep([1, 3])
