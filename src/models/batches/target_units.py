@@ -1,7 +1,7 @@
 """The units that a decoder generates: pieces of words by byte pair encoding, or whole symbols."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -52,19 +52,9 @@ class TargetUnits:
         return len(self.texts)
 
     @property
-    def n_units(self) -> int:
-        """With the end and the unknown unit."""
-        return len(self.texts)
-
-    @property
     def settings(self) -> dict[str, list[str]]:
-        """The arguments of the class."""
+        """The arguments from which the units are built again."""
         return {"symbols": list(self.symbols), "characters": list(self.characters), "merges": list(self.merges)}
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Sequence[str]]) -> "TargetUnits":
-        """Builds the units again from their `settings`."""
-        return cls(settings["symbols"], settings["characters"], settings["merges"])
 
     @classmethod
     def learned(cls, sentences: Iterable[Sequence[str]], n_merges: int) -> "TargetUnits":

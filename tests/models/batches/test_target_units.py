@@ -88,13 +88,13 @@ def test_every_sentence_of_known_characters_comes_back(text, n_merges, data):
     ids = units.ids(sentence)
     assert units.words(ids) == tuple(sentence)
     assert not {END_ID, UNKNOWN_ID} & set(ids.tolist())
-    assert all(0 <= number < units.n_units for number in ids)
+    assert all(0 <= number < len(units) for number in ids)
 
 
 @given(texts, st.integers(0, 30))
 def test_units_are_built_again_from_their_settings(text, n_merges):
     for units in (TargetUnits.learned(text, n_merges), TargetUnits.whole_symbols(text)):
-        again = TargetUnits.of(json.loads(json.dumps(units.settings)))
+        again = TargetUnits(**json.loads(json.dumps(units.settings)))
         assert (again.texts, again.settings) == (units.texts, units.settings)
         for sentence in [*text, ["b", "unseen"]]:
             assert again.ids(sentence).tolist() == units.ids(sentence).tolist()
@@ -110,7 +110,7 @@ def test_whole_symbols_are_not_divided(text):
 
 def test_an_unknown_symbol_is_one_unit():
     units = TargetUnits.whole_symbols([["(S", "(NP", "NN", ")NP", ")S"]])
-    assert units.n_units == 2 + 5
+    assert len(units) == 2 + 5
     assert units.ids(["(S", "(VP", "NN"]).tolist() == [2 + 1, UNKNOWN_ID, 2 + 4]
     assert units.words([3, UNKNOWN_ID, 6]) == ("(S", "<unk>", "NN")
 
