@@ -127,10 +127,10 @@ def analyze(config: Mapping[str, Any]) -> None:
         raise PolyprobeError("gold=… and system=… need a scorer. Expected score=bleu, conll09, spans or ud, too.")
     if config["confirm"] is not None and "clean" not in named:
         raise PolyprobeError("confirm=… is the name of what clean=… is to remove. Expected clean=<run> or caches, too.")
-    if config.get("claims") and "correlate" not in named:
-        raise PolyprobeError(
-            "claims=… are about correlations. Expected correlate=runs or [probing.csv,downstream.csv], too."
-        )
+    for key in ("claims", "correction", "except_encoders"):
+        if config.get(key) and "correlate" not in named:
+            expected = "correlate=runs, senteval_downstream or [probing.csv,downstream.csv]"
+            raise PolyprobeError(f"{key}=… is about correlations. Expected {expected}, too.")
     for job in named:
         JOBS[job](work, config)
     if not named:

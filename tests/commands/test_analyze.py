@@ -190,7 +190,7 @@ def test_the_correction_that_a_user_names_is_taken_before_that_of_the_claims(tmp
     published = ROOT / "tests" / "analysis" / "correlations" / "published"
     tables = f"correlate=[{published / 'senteval_mlp.csv'},{published / 'senteval_downstream.csv'}]"
     by_rate = analyze(f"paths.work={tmp_path}", tables, "claims=senteval")
-    assert by_rate.stdout.startswith("Over 25 encoders |rho| must exceed 0.40 for p < 0.05 as it is")
+    assert by_rate.stdout.startswith("Over 25 encoders |rho| must reach 0.40 for p < 0.05 as it is")
     assert "5 of 10 claims hold. Source: Conneau et al. 2018" in by_rate.stdout
     by_holm = analyze(f"paths.work={tmp_path}", tables, "claims=senteval", "correction=holm")
     assert "3 of 10 claims hold." in by_holm.stdout

@@ -18,11 +18,12 @@ from src.analysis.correlations.verdicts import (
 )
 from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.statistics.significance import written_p
-from src.errors import PolyprobeError, check_above_zero, check_choice
+from src.errors import BadValue, PolyprobeError, check_above_zero, check_choice
 
 LEADS = "leads"
 CLAIMS = (*MEETS, LEADS)
-KEYS = ("says", "languages", "tests", "except_tests", "tasks", "only", "how_many", *CLAIMS)
+CHOOSING = ("languages", "tests", "except_tests", "tasks")
+KEYS = ("says", *CHOOSING, "only", "how_many", *CLAIMS)
 MOST_NAMED = 6  # exceptions of a claim
 
 
@@ -64,14 +65,18 @@ def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation], levels: Leve
     (see `Evidence`, with `claims["strong_rho"]`). Otherwise it cannot be decided, nor can it without coefficients.
 
     Raises:
+        BadValue: the claims are no list, or the names of one are none.
         UnknownChoice: an entry has a key or a word that is none of these.
         PolyprobeError: an entry claims nothing or several things, or no entry is about any coefficient.
     """
     strong_rho = claims.get("strong_rho")
     if strong_rho is not None:
         check_above_zero("claims.strong_rho", strong_rho)
+    entries = claims["rows"]
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, Mapping) for entry in entries):
+        raise BadValue("claims.rows", entries, "a list of claims such as {says: …, tests: [WC], sign: positive}")
     evidence = Evidence(levels, strong_rho, n_known(rows))
-    findings = [_look_at(entry, rows, evidence) for entry in claims["rows"]]
+    findings = [_look_at(entry, rows, evidence) for entry in entries]
     if not any(one.n for one in findings):
         raise PolyprobeError(
             f'claims.rows: "{findings[0].says}" is about no coefficient of these scores, nor is any other claim. They '
@@ -150,6 +155,9 @@ def _claim(entry: Mapping[str, Any]) -> str:
     for key, known in words.items():
         if key in entry:
             check_choice(f"{key} of claims.rows", entry[key], known)
+    for key in CHOOSING:
+        if not isinstance(entry.get(key, []), list):
+            raise BadValue(f"{key} of claims.rows", entry[key], "a list of names such as [WC]")
     return claims[0]
 
 

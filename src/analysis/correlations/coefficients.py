@@ -7,7 +7,7 @@ import numpy as np
 
 from src.analysis.correlations.encoder_scores import EncoderScores
 from src.analysis.statistics.rank_correlation import rank_correlation
-from src.analysis.statistics.significance import CORRECTIONS, holm
+from src.analysis.statistics.significance import CORRECTIONS
 
 FEWEST_ENCODERS = 3
 
@@ -22,7 +22,8 @@ class Correlation:
         p: two-sided, by Student's t, as in the paper.
         p_bonferroni, p_holm, p_benjamini_hochberg: corrected over all rows.
         p_exact: two-sided, by all orders of the encoders; NaN for more than eight.
-        p_exact_holm: corrected over all rows.
+        p_exact_bonferroni, p_exact_holm, p_exact_benjamini_hochberg: corrected over all rows, of which those without an
+            exact p count with the other one.
         n: encoders.
     """
 
@@ -35,7 +36,9 @@ class Correlation:
     p_holm: float
     p_benjamini_hochberg: float
     p_exact: float
+    p_exact_bonferroni: float
     p_exact_holm: float
+    p_exact_benjamini_hochberg: float
     n: int
 
 
@@ -70,12 +73,7 @@ def correlations(probing: Iterable[EncoderScores], downstream: Iterable[EncoderS
     downstream = list(downstream)
     pairs = [(test, task) for test in probing for task in downstream if test.lang == task.lang]
     rows = [_correlation(*pair, _shared(*pair)) for pair in pairs if len(_shared(*pair)) >= FEWEST_ENCODERS]
-    corrected = {f"p_{name}": correct([row.p for row in rows]) for name, correct in CORRECTIONS.items()}
-    corrected["p_exact_holm"] = holm([row.p_exact for row in rows])
-    return [
-        replace(row, **{name: p_values[place] for name, p_values in corrected.items()})
-        for place, row in enumerate(rows)
-    ]
+    return [replace(row, **columns) for row, columns in zip(rows, _corrected(rows), strict=True)]
 
 
 def by_language(rows: Iterable[Correlation]) -> dict[str, list[Correlation]]:
@@ -98,6 +96,18 @@ def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
 def _correlation(test: EncoderScores, task: EncoderScores, encoders: Sequence[str]) -> Correlation:
     first, second = (np.array([side.scores[encoder] for encoder in encoders]) for side in (test, task))
     found = rank_correlation(first, second)
-    unknown = dict.fromkeys((*(f"p_{name}" for name in CORRECTIONS), "p_exact_holm"), np.nan)
+    unknown = dict.fromkeys((f"{p}_{name}" for p in ("p", "p_exact") for name in CORRECTIONS), np.nan)
     names = {"language": test.lang, "test": test.name, "task": task.name}
     return Correlation(**names, spearman=found.rho, p=found.p, p_exact=found.p_exact, n=len(encoders), **unknown)
+
+
+def _corrected(rows: Sequence[Correlation]) -> list[dict[str, float]]:
+    """Returns the corrected p-values of each row, by column."""
+    by_t = [row.p for row in rows]
+    exact = [row.p if np.isnan(row.p_exact) else row.p_exact for row in rows]
+    columns: list[dict[str, float]] = [{} for _ in rows]
+    for name, correct in CORRECTIONS.items():
+        for row, column, one, other in zip(rows, columns, correct(by_t), correct(exact), strict=True):
+            column[f"p_{name}"] = one
+            column[f"p_exact_{name}"] = np.nan if np.isnan(row.p_exact) else other
+    return columns

@@ -40,6 +40,7 @@ from src.analysis.output.csv_files import write_records
 from src.analysis.output.table_files import say_files, write_texts
 from src.analysis.output.terminal_tables import FoldedTable, TitledTable, show
 from src.analysis.results.collection import results_files, sound_rows
+from src.analysis.statistics.rank_correlation import MOST_PERMUTED
 from src.display.shown import say, shown
 from src.errors import BadValue, PolyprobeError
 from src.formats.files.file_names import file_name
@@ -138,7 +139,12 @@ def _table(rows: Sequence[Correlation], levels: Levels) -> TitledTable:
     lines = [[test, *(_cell(row, levels) for row in matrix.of_test(test))] for test in matrix.tests]
     fewest, most = min(row.n for row in rows), max(row.n for row in rows)
     n_encoders = str(fewest) if fewest == most else f"{fewest} to {most}"
-    notes = [f"Over {n_encoders} encoders. {levels.in_words()}. Other corrections and the exact p are in the CSV."]
+    test = (
+        "Student's t"
+        if levels.correction is None
+        else f"Student's t, up to {MOST_PERMUTED} encoders by all their orders"
+    )
+    notes = [f"Over {n_encoders} encoders. {levels.in_words()}; two-sided, by {test}. Further p-values are in the CSV."]
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
     return TitledTable(title, FoldedTable("test", list(map(shown, matrix.tasks)), lines), notes)
 

@@ -15,6 +15,7 @@ from src.display.spreadsheets import text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
 from src.runs.directory import RunDirectory
 
+BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
 
 
@@ -45,18 +46,21 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
         subject: the column that names what is scored, "test" or "task".
 
     Raises:
-        MalformedLine: a line has another number of cells, a cell is not a number, a pair of language and subject comes
-            twice, or the text is not UTF-8.
+        MalformedLine: a line has another number of cells, a cell is not a number, a column or a pair of language and
+            subject comes twice, or the text is not UTF-8.
         PolyprobeError: the column of the language or the subject is missing.
     """
     try:
-        text = Path(path).read_bytes().decode("utf-8")
+        text = Path(path).read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
         raise PolyprobeError(f"{path}: byte {error.start + 1} is not UTF-8. Expected a CSV table in UTF-8.") from error
     table = csv.DictReader(io.StringIO(text, newline=""))
     missing = [column for column in ("language", subject) if column not in (table.fieldnames or ())]
     if missing:
         raise PolyprobeError(f"{path} has no column {' and no column '.join(missing)}.")
+    for name in (names := [text_of_cell(name) for name in table.fieldnames or ()]):
+        if names.count(name) > 1:
+            raise MalformedLine(path, 1, f'the column "{name}" occurs again', "one column for each encoder")
     read: dict[tuple[str, str], EncoderScores] = {}
     for row in table:
         _check_row(path, table.line_num, row)
@@ -80,6 +84,8 @@ class EncoderChoice:
     left_out: Sequence[str]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.layer_of, Mapping):
+            raise BadValue("layer_of", self.layer_of, "layers by encoder such as {elmo: average}")
         if not isinstance(self.left_out, Sequence) or isinstance(self.left_out, str):
             raise BadValue("except_encoders", self.left_out, "a list of names such as [BoV-fastText]")
 

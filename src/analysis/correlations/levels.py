@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from src.analysis.correlations.coefficients import Correlation
-from src.analysis.correlations.complexity import significance_in_words
-from src.analysis.statistics.rank_correlation import needed_rho
+from src.analysis.statistics.rank_correlation import MOST_PERMUTED, least_significant_rho, needed_rho
 from src.analysis.statistics.significance import CORRECTIONS, ROUNDING, SIGNIFICANT
 from src.errors import check_choice
 
@@ -35,26 +34,35 @@ class Levels:
         return UNCORRECTED if self.correction is None else CORRECTED
 
     def p(self, row: Correlation) -> float:
-        return row.p if self.correction is None else getattr(row, f"p_{self.correction}")
+        """Returns the p-value that is marked: by Student's t; if corrected by all orders, where there are few."""
+        if self.correction is None:
+            return row.p
+        exact = getattr(row, f"p_exact_{self.correction}")
+        return getattr(row, f"p_{self.correction}") if math.isnan(exact) else exact
 
     def is_significant(self, row: Correlation) -> bool:
-        return is_below(self.p(row), SIGNIFICANT)
+        """Says whether a coefficient is told from zero. By Student's t a rho of 1 is, over as few as three encoders: so
+        an exact p counts where there is one.
+        """
+        is_exact = self.correction is None and not math.isnan(row.p_exact)
+        return is_below(row.p_exact if is_exact else self.p(row), SIGNIFICANT)
 
     def mark(self, row: Correlation) -> str:
         """Returns the mark of the lowest level that the p-value stays below; "" for none."""
         return next((mark for mark, level in self.marks.items() if is_below(self.p(row), level)), "")
 
     def needed(self, n_encoders: int, n_coefficients: int) -> float:
-        """Returns the size of a coefficient that is significant whatever the others are: at Bonferroni's level, if any
-        correction is made, since the others ask for no more.
+        """Returns the size of a coefficient that is significant whatever the others are; infinity where none is.
+
+        That is at Bonferroni's level, if any correction is made, since the others ask for no more.
         """
-        return needed_rho(n_encoders, SIGNIFICANT / (1 if self.correction is None else max(1, n_coefficients)))
+        return _needed(n_encoders, 1 if self.correction is None else n_coefficients)
 
     def in_words(self) -> str:
-        """Explains the marks: "* p < 0.05, two-sided, by Student's t, after the correction of Holm"."""
+        """Explains the marks: "* p < 0.05 after the correction of Holm"."""
         marks = ", ".join(f"{mark} p < {level}" for mark, level in self.marks.items())
-        how = "not corrected" if self.correction is None else f"after the correction of {NAMES[self.correction]}"
-        return f"{marks}: two-sided, by Student's t, {how}"
+        how = ", not corrected" if self.correction is None else f" after the correction of {NAMES[self.correction]}"
+        return f"{marks}{how}"
 
 
 def is_below(p: float, level: float) -> bool:
@@ -68,16 +76,29 @@ def n_known(rows: Sequence[Correlation]) -> int:
 
 
 def power_in_words(rows: Sequence[Correlation]) -> list[str]:
-    """Says for each number of encoders what a coefficient must exceed for p < 0.05, as it is and corrected."""
+    """Says for each number of encoders what a coefficient must reach for p < 0.05, as it is and corrected."""
     return [_power(n, n_known(rows)) for n in sorted({row.n for row in rows})]
 
 
 def _power(n: int, n_coefficients: int) -> str:
-    alone, corrected = (needed_rho(n, level) for level in (SIGNIFICANT, SIGNIFICANT / max(1, n_coefficients)))
-    words = (
-        f"Over {n} encoders |rho| must exceed {alone:.2f} for p < {SIGNIFICANT} as it is, and {corrected:.2f} to "
-        f"survive Bonferroni's correction over {n_coefficients} coefficients. Holm's asks as much of the first and "
-        "less of each further one, Benjamini and Hochberg's less the more of them are large; neither less than "
-        f"{alone:.2f}."
+    alone, corrected = _needed(n, 1), _needed(n, n_coefficients)
+    how = "an exact p" if n <= MOST_PERMUTED else "p"
+    if math.isinf(alone):
+        return f"Over {n} encoders no |rho| has {how} < {SIGNIFICANT}."
+    words = f"Over {n} encoders |rho| must reach {alone:.2f} for {how} < {SIGNIFICANT} as it is"
+    survive = f"survive Bonferroni's correction over {n_coefficients} coefficients"
+    if math.isinf(corrected):
+        return f"{words}; none can {survive}."
+    return (
+        f"{words}, and {corrected:.2f} to {survive}. Holm's asks as much of the first and less of each further one, "
+        f"Benjamini and Hochberg's less the more of them are large; neither less than {alone:.2f}."
     )
-    return " ".join(filter(None, [words, significance_in_words(n)]))
+
+
+def _needed(n_encoders: int, n_coefficients: int) -> float:
+    """Returns the size of a coefficient that Bonferroni's correction leaves significant; infinity where none is."""
+    level = SIGNIFICANT / max(1, n_coefficients)
+    if n_encoders > MOST_PERMUTED:
+        return needed_rho(n_encoders, level)
+    least = least_significant_rho(n_encoders, level)
+    return math.inf if math.isnan(least) else least

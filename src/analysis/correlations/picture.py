@@ -42,7 +42,7 @@ def correlation_figure(rows: Iterable[Correlation], levels: Levels) -> Figure:
         image = _draw_matrix(panel, matrix, levels)
         panel.set_title(language)
     figure.colorbar(image, ax=panels[: len(matrices)].tolist(), label="Spearman's rho")
-    grey = "" if levels.correction is None else "; grey: not below"
+    grey = "" if levels.correction is None else "; grey: not so"
     write_title(figure, "Probing scores and downstream scores over encoders", f"{levels.in_words()}{grey}")
     return figure
 

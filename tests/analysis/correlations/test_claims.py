@@ -10,15 +10,16 @@ from src.analysis.correlations.coefficients import Correlation, correlations
 from src.analysis.correlations.encoder_scores import EncoderScores
 from src.analysis.correlations.levels import Levels
 from src.analysis.correlations.verdicts import Verdict
+from src.analysis.statistics.significance import CORRECTIONS
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
-FEW, ENOUGH = 8, 40  # encoders: of three coefficients one of 0.7 survives Bonferroni's correction from 11 on
+FEW, ENOUGH = 9, 40  # encoders: of three coefficients one of 0.7 survives Bonferroni's correction from 11 on
 
 
 def cell(test: str, task: str, rho: float, p: float, n: int = ENOUGH) -> Correlation:
-    corrected = {"p_bonferroni": p, "p_holm": p, "p_benjamini_hochberg": p, "p_exact": math.nan, "p_exact_holm": p}
-    return Correlation("en", test, task, rho, p, n=n, **corrected)
+    exact = dict.fromkeys(("p_exact", *(f"p_exact_{name}" for name in CORRECTIONS)), math.nan)
+    return Correlation("en", test, task, rho, p, n=n, **{f"p_{name}": p for name in CORRECTIONS}, **exact)
 
 
 def verdict(rows, strong_rho=0.7, **entry):
@@ -115,6 +116,8 @@ def test_what_has_no_scores_is_named_and_a_claim_about_nothing_cannot_be_decided
         ({"says": "x", "positive": True, "sign": "positive"}, PolyprobeError, "must have says, and one of"),
         ({"says": "x", "sign": "negativ"}, UnknownChoice, 'sign of claims.rows "negativ".*negative'),
         ({"says": "x", "significant": "positive", "how_many": "must"}, UnknownChoice, "how_many of claims.rows"),
+        ({"says": "x", "sign": "positive", "tests": "Case"}, BadValue, "tests of claims.rows must be a list of names"),
+        (3, BadValue, "claims.rows must be a list of claims"),
         ({"says": "x", "leads": "task"}, UnknownChoice, "leads of claims.rows"),
         ({"says": "x", "positive": True, "tests": ["Mood"]}, PolyprobeError, "about no coefficient.*tests Case"),
     ],
@@ -129,3 +132,20 @@ def test_a_claim_that_says_nothing_is_refused(entry, error, words):
 def test_a_strong_coefficient_is_a_number_above_zero():
     with pytest.raises(BadValue, match=r"claims\.strong_rho must be a number above 0"):
         look_at({"strong_rho": "much", "rows": []}, ROWS, Levels(None))
+
+
+def test_no_claims_at_all_are_refused():
+    with pytest.raises(BadValue, match=r"claims\.rows must be a list of claims"):
+        look_at({"rows": []}, ROWS, Levels(None))
+
+
+def test_a_perfect_coefficient_over_three_encoders_is_not_significant():
+    # By Student's t its p is 0; of the six orders of three encoders two have a rho of 1 or -1.
+    scores = {"a": 1.0, "b": 2.0, "c": 3.0}
+    rows = correlations([EncoderScores("en", "WC", scores)], [EncoderScores("en", "MR", scores)])
+    claims = {"strong_rho": 0.7, "rows": [{"says": "it", "sign": "positive"}]}
+    assert (rows[0].p, rows[0].p_exact) == (0, pytest.approx(1 / 3))
+    for correction in (None, *CORRECTIONS):
+        (found,) = look_at(claims, rows, Levels(correction))
+        assert found.verdict == OPEN
+        assert found.unclear != []

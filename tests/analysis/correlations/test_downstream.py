@@ -181,11 +181,22 @@ def test_tables_are_paired_by_language_over_their_common_encoders(tmp_path):
         ("language,test,x\nfi,Case,good\n", 'line 2: a score is "good"'),
         ("language,test,x\nfi,Case,nan\n", 'line 2: a score is "nan"'),
         ("language,test,x\nfi,Case,1\nfi,Case,2\n", "line 3: fi Case occurs again"),
+        ("language,test,x,y,x\nfi,Case,1,2,3\n", 'line 1: the column "x" occurs again'),
     ],
 )
 def test_a_damaged_table_is_refused(text, words, tmp_path):
     with pytest.raises(PolyprobeError, match=words):
         read_scores(table(tmp_path / "a.csv", text), "test")
+
+
+def test_a_table_may_begin_as_those_of_spreadsheets_do(tmp_path):
+    (found,) = read_scores(table(tmp_path / "a.csv", "\ufefflanguage,test,x\r\nfi,Case,1\r\n"), "test")
+    assert found == EncoderScores("fi", "Case", {"x": 1.0})
+
+
+def test_layers_that_count_are_named_by_encoder():
+    with pytest.raises(BadValue, match="layer_of must be layers by encoder"):
+        EncoderChoice(3, [])
 
 
 def test_a_table_in_another_encoding_is_refused(tmp_path):
@@ -237,25 +248,49 @@ def test_the_power_of_so_many_encoders_is_said_before_the_coefficients(tmp_path,
     correlated(tmp_path, [first, table(tmp_path / "b.csv", f"language,task,{header}\n{tasks}")])
     printed = capsys.readouterr().out
     assert printed.startswith(
-        "Over 12 encoders |rho| must exceed 0.58 for p < 0.05 as it is, and 0.85 to survive Bonferroni's correction "
+        "Over 12 encoders |rho| must reach 0.58 for p < 0.05 as it is, and 0.85 to survive Bonferroni's correction "
         "over 110 coefficients."
     )
 
 
 def test_with_a_correction_tables_mark_what_survives_it(tmp_path, capsys):
-    # Squared differences of ranks sum to 0, 2 and 26: rho is 1, 0.943 (p 0.0048, times three 0.0144) and 0.257.
-    first = table(
-        tmp_path / "a.csv", "language,test,a,b,c,d,e,f\nen,X,1,2,3,4,5,6\nen,Y,2,1,3,4,5,6\nen,Z,2,5,1,6,3,4\n"
-    )
-    second = table(tmp_path / "b.csv", "language,task,a,b,c,d,e,f\nen,MR,1,2,3,4,5,6\n")
+    # Over nine encoders squared differences of ranks sum to 0, 36 and 128: rho is 1, 0.7 (its p 0.036) and -0.07.
+    header = "language,{},a,b,c,d,e,f,g,h,i\n"
+    lines = "en,X,1,2,3,4,5,6,7,8,9\nen,Y,4,2,6,1,5,3,7,8,9\nen,Z,5,6,7,8,1,2,3,4,9\n"
+    first = table(tmp_path / "a.csv", header.format("test") + lines)
+    second = table(tmp_path / "b.csv", header.format("task") + "en,MR,1,2,3,4,5,6,7,8,9\n")
     path = correlated(tmp_path, [first, second], correction="bonferroni")
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["X", "1.00*"] in lines
-    assert ["Y", "0.94*"] in lines
-    assert ["Z", "0.26"] in lines
-    assert [row["p_bonferroni"][:6] for row in written(path)] == ["0.0", "0.0144", "1.0"]
-    assert path.with_suffix(".md").read_text(encoding="utf-8").count("0.94") == 1
+    assert ["Y", "0.70"] in lines
+    assert ["Z", "-0.07"] in lines
+    assert path.with_suffix(".md").read_text(encoding="utf-8").count("0.70") == 1
     assert path.with_suffix(".tex").is_file()
+
+
+def test_few_encoders_are_judged_by_all_their_orders(tmp_path, capsys):
+    # Of the 720 orders of six encoders two are perfect, and ten more have a rho of 0.943 or -0.943.
+    first = table(tmp_path / "a.csv", "language,test,a,b,c,d,e,f\nen,X,1,2,3,4,5,6\nen,Y,2,1,3,4,5,6\n")
+    second = table(tmp_path / "b.csv", "language,task,a,b,c,d,e,f\nen,MR,1,2,3,4,5,6\n")
+    rows = written(correlated(tmp_path, [first, second], correction="holm"))
+    assert [float(row["p_exact"]) for row in rows] == pytest.approx([2 / 720, 12 / 720])
+    assert [float(row["p_exact_holm"]) for row in rows] == pytest.approx([4 / 720, 12 / 720])
+    assert [float(row["p_exact_bonferroni"]) for row in rows] == pytest.approx([4 / 720, 24 / 720])
+    printed = capsys.readouterr().out
+    assert printed.startswith(
+        "Over 6 encoders |rho| must reach 0.89 for an exact p < 0.05 as it is, and 0.94 to survive"
+    )
+    assert ["Y", "0.94*"] in [line.split() for line in printed.splitlines()]
+
+
+def test_five_encoders_are_too_few_for_many_coefficients(tmp_path, capsys):
+    tests = "".join(f"en,T{number},1,2,3,4,5\n" for number in range(4))
+    first = table(tmp_path / "a.csv", f"language,test,a,b,c,d,e\n{tests}")
+    correlated(tmp_path, [first, table(tmp_path / "b.csv", "language,task,a,b,c,d,e\nen,MR,1,2,3,4,5\n")])
+    assert capsys.readouterr().out.startswith(
+        "Over 5 encoders |rho| must reach 1.00 for an exact p < 0.05 as it is; none can survive Bonferroni's "
+        "correction over 4 coefficients.\n"
+    )
 
 
 def test_an_unknown_correction_is_refused_with_the_known_ones():

@@ -8,10 +8,11 @@ from src.analysis.correlations.coefficients import Correlation
 from src.analysis.correlations.levels import Levels
 from src.analysis.correlations.picture import DARK_GREY, correlation_figure
 
+NAN = math.nan
 ROWS = [
-    Correlation("en", "WC", "MR", 0.7, 0.01, 0.03, 0.03, 0.03, math.nan, math.nan, 12),
-    Correlation("en", "WC", "CR", 0.5, 0.04, 0.12, 0.08, 0.06, math.nan, math.nan, 12),
-    Correlation("en", "SOMO", "MR", math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, 12),
+    Correlation("en", "WC", "MR", 0.7, 0.01, 0.03, 0.03, 0.03, NAN, NAN, NAN, NAN, n=12),
+    Correlation("en", "WC", "CR", 0.5, 0.04, 0.12, 0.08, 0.06, NAN, NAN, NAN, NAN, n=12),
+    Correlation("en", "SOMO", "MR", NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, n=12),
 ]
 
 
@@ -37,4 +38,4 @@ def test_with_a_correction_what_does_not_survive_it_is_grey():
     assert is_grey.tolist() == [[False, True], [False, False]]
     assert np.array_equal(coloured, [[0.7, np.nan], [np.nan, np.nan]], equal_nan=True)
     assert words == {"0.70*": "white", "0.50": DARK_GREY}
-    assert "correction of Holm; grey: not below" in title.replace("\n", " ")
+    assert "after the correction of Holm; grey: not so" in title.replace("\n", " ")
