@@ -69,18 +69,20 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
         say(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
 
 
-def report_expected_of_runs(expected: Mapping[str, Any], rows_of_runs: Iterable[Sequence[Row]]) -> None:
+def report_expected_of_runs(runs: Sequence[tuple[Mapping[str, Any], Sequence[Row]]]) -> None:
     """Prints one table of what an experiment expects of several runs and what they found.
 
     Args:
-        expected: as for `report_expected`; a run is compared with what is about it.
-        rows_of_runs: the rows of each run.
+        runs: what is expected of each, as for `report_expected`, and its rows.
     """
-    about = [rows for rows in rows_of_runs if not _not_about(expected.get("about", {}), rows)]
-    entries = [(_about_tests(_about_encoders(expected, rows), rows), rows) for rows in about]
-    comparisons = [one for of_run, rows in entries for one in compare({**expected, "rows": of_run}, rows)]
+    about = [(expected, rows) for expected, rows in runs if not _not_about(expected.get("about", {}), rows)]
+    comparisons = [
+        one
+        for expected, rows in about
+        for one in compare({**expected, "rows": _about_tests(_about_encoders(expected, rows), rows)}, rows)
+    ]
     if comparisons:
-        show(expected_table(comparisons, expected.get("source", "no source given")))
+        show(expected_table(comparisons, about[0][0].get("source", "no source given")))
         say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
 
 

@@ -9,6 +9,7 @@ from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import report_expected
+from src.analysis.reports.expected_of_run import expected_of_run
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
@@ -37,7 +38,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     tables = _tables(rows)
     show(*(table for of_name in tables.values() for table in of_name))
     if expected:
-        report_expected(expected, rows)
+        report_expected(expected_of_run(expected, run), rows)
     made = files_made_before(run, axis)
     if made is None:
         tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]

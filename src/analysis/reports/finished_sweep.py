@@ -11,6 +11,7 @@ def report_sweep(folder: Path) -> None:
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
     from src.analysis.reports.expectations import report_expected_of_runs
+    from src.analysis.reports.expected_of_run import expected_of_run
     from src.analysis.tables.sweep import write_and_show_tables
     from src.analysis.tables.sweep_scores import sweep_lines
     from src.runs.command.sweep import Sweep
@@ -21,4 +22,5 @@ def report_sweep(folder: Path) -> None:
     runs = [RunDirectory(path) for path in dict.fromkeys(line.run for line in lines)]
     swept = [run for run in runs if run.configuration().get("sweep")]
     if swept:
-        report_expected_of_runs(swept[0].configuration()["expected"], [run.rows() for run in swept])
+        expected = swept[0].configuration()["expected"]
+        report_expected_of_runs([(expected_of_run(expected, run), run.rows()) for run in swept])

@@ -197,7 +197,7 @@ def test_an_encoder_that_the_table_does_not_have_is_not_compared(capsys):
 
 
 def test_the_runs_of_a_table_stand_in_one(capsys):
-    report_expected_of_runs(TABLE, [[LENGTH], [BOV], [{**BOV, "suite": "xprobe"}]])
+    report_expected_of_runs([(TABLE, rows) for rows in ([LENGTH], [BOV], [{**BOV, "suite": "xprobe"}])])
     said = capsys.readouterr().out
     assert "1 of 2 expectations hold." in said
     assert said.count("length, Tense") == said.count("bov, Tense") == 1

@@ -1,0 +1,58 @@
+"""Which values that an experiment expects are about a run: by its choices, or those of the run that it probed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from src.analysis.results.rows import Row, distinct
+from src.runs.directory import RunDirectory
+
+WHERE = "where"
+
+
+def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str, Any]:
+    """Leaves the entries of `expected["rows"]` whose `where` the run meets, without it.
+
+    `where` names choices and settings: {model: bilstm_max, objective: nmt, data.target: fr}. A run meets it by its own
+    configuration or, where it probed a checkpoint, by that of the run that trained it. What is expected of a checkpoint
+    is compared at the best epoch of its training, where several were probed.
+
+    Args:
+        expected: as conf/experiment/*.yaml has it.
+        run: a finished one.
+    """
+    if not any(WHERE in entry for entry in expected["rows"]):
+        return dict(expected)
+    own = run.configuration()
+    trained = _trained_run(own)
+    configurations = [own, *([trained.configuration_if_any()] if trained else [])]
+    kept = [entry for entry in expected["rows"] if _is_met(entry.get(WHERE, {}), configurations)]
+    epoch = _best_epoch(trained, run.rows()) if trained else {}
+    return {**expected, "rows": [{**epoch, **_without_where(entry)} for entry in kept]}
+
+
+def _trained_run(configuration: Mapping[str, Any]) -> RunDirectory | None:
+    path = (configuration.get("encoder") or {}).get("run")
+    return RunDirectory(path) if isinstance(path, str) else None
+
+
+def _is_met(where: Mapping[str, Any], configurations: Sequence[Mapping[str, Any]]) -> bool:
+    return all(any(_setting(one, key) == value for one in configurations) for key, value in where.items())
+
+
+def _setting(configuration: Mapping[str, Any], key: str) -> Any:
+    if key in configuration.get("choices", {}):
+        return configuration["choices"][key]
+    found: Any = configuration
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
+def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != WHERE}
+
+
+def _best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
+    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] == "probing"], "epoch")}
+    best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
+    return {"epoch": best[0]} if len(probed) > 1 and best else {}
