@@ -1,7 +1,7 @@
 """Any run of train.py as an encoder: every layer that its model exposes, at any of its epochs."""
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -28,15 +28,17 @@ _VERSION = 1
 class CheckpointEncoder(Encoder):
     """Returns the layers of a trained model at several epochs; each (epoch, layer) is a layer, the first epoch first.
 
-    A form is a sentence of one word, a token in context is the vector at its index, a sentence the mean of its words.
-    Distinct sentences go through the model once for each block of items. Nothing is normalised here: the model decides
-    how NFC and NFD spellings and unknown words are read.
+    A form is a sentence of one word, a token in context is the vector at its index, a sentence the mean of its words; a
+    layer with one vector for a sentence has that one, and none for a token. Distinct sentences go through the model
+    once for each block of items. Nothing is normalised here: the model decides how NFC and NFD spellings and unknown
+    words are read.
 
     Args:
         run: the run's directory.
         epochs: which to take, 0 before training; None for all existing ones.
         layers: names of exposed layers, in any order; None for those of `level`.
-        level: "token": all exposed layers; "type": those alone that read a word without its sentence.
+        level: "token": all exposed layers; "type": those alone that read a word without its sentence; "sentence": those
+            with one vector for a sentence, or all of a model that has none of these.
         inputs: of a model that reads frozen vectors: options of their encoder that differ from training (see
             `source_of`), or the source of the vectors itself.
         cache: the folder of encodings, for those vectors.
@@ -46,8 +48,6 @@ class CheckpointEncoder(Encoder):
         BadValue, UnknownChoice: see `chosen_layers`.
         DamagedCheckpoint: see `load_model`.
     """
-
-    accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(
         self,
@@ -69,9 +69,11 @@ class CheckpointEncoder(Encoder):
         self._source = inputs if is_open else source_of(path, inputs, path_of("encoder.cache", cache))
         first = self._model(first_epoch)
         self._exposed = first.exposed_layers
-        if layers is None and level == "type":
-            layers = first.word_layers or _refuse_context(self.run, self._exposed)
+        if layers is None:
+            layers = _layers_of_level(level, first, self.run)
         self._names = chosen_layers([name for name, _ in self._exposed], layers)
+        self._of_sentences = frozenset(first.sentence_layers)
+        self.accepts = _accepted(self._names, self._of_sentences)
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
         digests = {str(epoch): weights_digest(path) for epoch, path in self._paths.items()}
@@ -97,14 +99,18 @@ class CheckpointEncoder(Encoder):
         sentences = sorted({_context(item) for item in items}, key=lambda words: (len(words), words))
         starts = dict(zip(sentences, accumulate((len(words) for words in sentences), initial=0), strict=False))
         spans = np.array([_span(item, starts[_context(item)]) for item in items])
+        places = {words: place for place, words in enumerate(sentences)}
+        rows = np.array([places[_context(item)] for item in items])
         return tuple(
-            _means(vectors, spans) for epoch in self._paths for vectors in self._word_vectors(epoch, sentences)
+            vectors[rows] if name in self._of_sentences else _means(vectors, spans)
+            for epoch in self._paths
+            for name, vectors in self._layer_vectors(epoch, sentences)
         )
 
-    def _word_vectors(self, epoch: int, sentences: Sequence[tuple[str, ...]]) -> list[np.ndarray]:
-        """Returns, for each layer, the vectors of all words of all sentences: `[words, width]`, float32."""
+    def _layer_vectors(self, epoch: int, sentences: Sequence[tuple[str, ...]]) -> list[tuple[str, np.ndarray]]:
+        """Returns the vectors of each layer, float32: of all words of all sentences, or of all sentences."""
         by_layer = self._model(epoch).layer_vectors(sentences)  # sorted by length, so that its batches are even
-        return [by_layer[name].numpy().astype(np.float32, copy=False) for name in self._names]
+        return [(name, by_layer[name].numpy().astype(np.float32, copy=False)) for name in self._names]
 
     def _model(self, epoch: int) -> nn.Module:
         """Loads a model when it is first needed."""
@@ -116,6 +122,20 @@ class CheckpointEncoder(Encoder):
                 raise DamagedCheckpoint(self._paths[epoch], found, f"{expected}, as the run's other checkpoints")
             self._models[epoch] = model
         return self._models[epoch]
+
+
+def _layers_of_level(level: str, model: Any, run: Path) -> Sequence[str]:
+    if level == "type":
+        return model.word_layers or _refuse_context(run, model.exposed_layers)
+    if level == "sentence" and model.sentence_layers:
+        return model.sentence_layers
+    return [name for name, _ in model.exposed_layers if name not in model.sentence_layers]
+
+
+def _accepted(layers: Sequence[str], of_sentences: Collection[str]) -> frozenset[type]:
+    """Returns the items that all layers have vectors for: in a layer of whole sentences, no token has its own."""
+    has_tokens = not any(layer in of_sentences for layer in layers)
+    return frozenset({Form, Sentence, TokenInContext} if has_tokens else {Form, Sentence})
 
 
 def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:

@@ -11,6 +11,7 @@ from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
 from src.probing.suites.tests import Suite
 from src.resources.data_root import data_root
+from src.runs.names.conf_folders import choice_settings
 from src.runs.workspace import Workspace
 
 BASELINES = ("cheap", "all")
@@ -118,14 +119,17 @@ class ProbingSettings:
 
         Args:
             config: of the training run.
-            tests: those of `probe_each_epoch` that are probing tests.
+            tests: those of `probe_each_epoch` that are probing tests: of `suite`, or with the name of another suite
+                before them ("senteval/SentLen").
 
         Raises:
-            BadValue: a number is out of range.
+            BadValue: a number is out of range, or tests are of several suites.
             UnknownChoice: the language has no such test.
             PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be.
         """
-        return cls._read(config, tests, on_malformed=refuse, encoder_name="checkpoint", baselines="cheap")
+        suite, names = _suite_of_tests(config, tests)
+        config = {**config, "suite": suite}
+        return cls._read(config, names, on_malformed=refuse, encoder_name="checkpoint", baselines="cheap")
 
     @classmethod
     def _read(cls, config: Mapping[str, Any], names: Sequence[str] | None, **given: Any) -> "ProbingSettings":
@@ -146,6 +150,16 @@ class ProbingSettings:
             workspace=workspace,
             **given,
         )
+
+
+def _suite_of_tests(config: Mapping[str, Any], tests: Sequence[str]) -> tuple[Mapping[str, Any], list[str]]:
+    """Returns the settings of the suite that tests are of, and their names in it."""
+    pairs = [test.rpartition("/")[::2] for test in tests]
+    suites = list(dict.fromkeys(suite for suite, _ in pairs))
+    if len(suites) > 1:
+        raise BadValue("probe_each_epoch", list(tests), "tests of one suite, such as [senteval/SentLen,senteval/WC]")
+    suite = choice_settings("suite", suites[0]) if any(suites) else config["suite"]
+    return suite, [name for _, name in pairs]
 
 
 def check_precision(precision: object) -> None:

@@ -30,15 +30,16 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any]) -> RunD
 
 
 def run_name(config: Mapping[str, Any], encoder: str) -> str:
-    """Returns task, language, what words are read with, seed and identity: `srl-fi-learned-s1-3f2a9c1e`.
+    """Returns task (and objective), language, what words are read with, seed, identity: `srl-fi-learned-s1-3f2a9c1e`.
 
     Args:
         config: with the identity of the inputs as `encoder`, and of a tagger as `data.upos_run`: the same vectors or
             tags from another path are the same run.
         encoder: the name of the inputs.
     """
-    task, lang = config["task"]["name"], config["lang"]["code"]
+    task, lang = config["task"], config["lang"]["code"]
+    learned = f"{task['name']}-{task['objective']}" if "objective" in task else task["name"]
     unused = () if config["probe_each_epoch"] else (*PROBING, "cache")
     used = {**config, "cache": config["cache"]["number"]}
     number = identity({key: value for key, value in used.items() if key not in unused})
-    return file_name(f"{task}-{lang}-{encoder}-s{config['seed']}-{number}")
+    return file_name(f"{learned}-{lang}-{encoder}-s{config['seed']}-{number}")

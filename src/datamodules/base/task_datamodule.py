@@ -117,7 +117,8 @@ class TaskDataModule(pl.LightningDataModule, ABC):
             return
         corpus = self.source.read()
         self.learn(corpus)
-        self.train, self.dev, self.test = map(self.kept, (corpus.train, corpus.dev, corpus.test))
+        self.train = self.kept_to_learn(corpus.train)
+        self.dev, self.test = map(self.kept, (corpus.dev, corpus.test))
         self.coder = self.make_coder()
         self.coded_dev, self.coded_train = self.coded(self.dev), self.coded(self.train)
         self.corpus = corpus
@@ -128,6 +129,10 @@ class TaskDataModule(pl.LightningDataModule, ABC):
     def kept(self, examples: Sequence[Any]) -> Sequence[Any]:
         """Returns the examples of a split that are learned from or scored: all, unless a task leaves some out."""
         return examples
+
+    def kept_to_learn(self, examples: Sequence[Any]) -> Sequence[Any]:
+        """Returns the examples of train that are learned from: those that are kept, unless a task leaves more out."""
+        return self.kept(examples)
 
     @abstractmethod
     def make_coder(self) -> TaskCoder:

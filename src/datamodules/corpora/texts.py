@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.datamodules.corpora.further_files import files_of
 from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler
 from src.errors import PolyprobeError
 from src.formats.reading.case import lower_cased
@@ -44,7 +45,8 @@ def read_text(
     words: dict[str, str] = {}
     sentences = [
         [words[token] if token in words else words.setdefault(token, lower_cased(token, rule)) for token in sentence]
-        for sentence in reader.sentences(settings, settings["train"])
+        for file in files_of(settings, "train")
+        for sentence in reader.sentences(settings, file)
     ]
     if not sentences:
         raise PolyprobeError(f"{settings['train']} has no sentence. Expected at least one.")

@@ -28,15 +28,29 @@ def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[st
         yield tokens
 
 
+def sentences_of_chapters(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
+    """Reads a text with empty lines between its chapters, which are passed over; see `corpus_sentences`."""
+    for number, content in numbered_bytes(path):
+        if content.rstrip(b"\r\n"):
+            yield from (words for _, words in _sentence(path, number, content, on_malformed))
+
+
 def numbered_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields the number of its line, from 1, with every sentence; see `corpus_sentences`."""
     for number, content in numbered_bytes(path):
-        try:
-            tokens = _tokens(path, number, text_of(path, number, content))
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield number, tokens
+        yield from _sentence(path, number, content, on_malformed)
+
+
+def _sentence(
+    path: Path, number: int, content: bytes, on_malformed: OnMalformed
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yields the sentence of a line with its number; nothing where the line is malformed."""
+    try:
+        tokens = _tokens(path, number, text_of(path, number, content))
+    except MalformedLine as place:
+        on_malformed(place)
+    else:
+        yield number, tokens
 
 
 def _tokens(path: Path, number: int, line: str) -> tuple[str, ...]:

@@ -59,6 +59,14 @@ class FasttextModel:
     has_flags: bool
 
 
+def is_fasttext_bin(path: Path) -> bool:
+    """Says whether a file begins as models of fastText do; the oldest ones have no magic number and do not."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(4) == struct.pack("<i", _MAGIC)
+
+
 def read_head(path: str | Path) -> FasttextModel:
     """Reads the options and the counts of a model.
 

@@ -14,12 +14,31 @@ from src.errors import BadValue, briefly
 from src.formats.files.atomic import write_text
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_content import DamagedCheckpoint, check_content
-from src.runs.names.closed_table import MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, Kind, NotInTable, known
+from src.runs.names.closed_table import (
+    HEAD,
+    MODEL,
+    OBJECTIVE,
+    OPTIMISER,
+    RATE_RULE,
+    READER_OF_WORDS,
+    SENTENCE_NETWORK,
+    Kind,
+    NotInTable,
+    known,
+)
 from src.runs.names.lasting_names import lasting_name, with_lasting_names
 from src.seeds import derived_seed
 
 # The arguments of a model that are built, too; no other setting may name a class.
-PARTS = {"optimizer": OPTIMISER, "rate_decay": RATE_RULE, "reader": READER_OF_WORDS}
+PARTS = {
+    "optimizer": OPTIMISER,
+    "rate_decay": RATE_RULE,
+    "reader": READER_OF_WORDS,
+    "encoder": SENTENCE_NETWORK,
+    "objective": OBJECTIVE,
+    "head": HEAD,
+}
+WAITING = (OPTIMISER, SENTENCE_NETWORK, OBJECTIVE, HEAD)  # for parameters, or widths, that the model knows
 
 
 def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Module:
@@ -27,7 +46,7 @@ def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Mo
 
     Args:
         settings: `_target_` and the constructor's keyword arguments, as plain values. Its optimiser becomes a function
-            of the parameters, hence `_partial_: true`.
+            of the parameters, the parts of a sentence encoder functions of widths, hence `_partial_: true`.
         inputs: further arguments of the same kind that only the data know (reader, labels).
 
     Raises:
@@ -179,7 +198,8 @@ def _argument(value: Any, place: str, kind: Kind | None) -> Any:
     if kind is None:
         raise NotInTable(value["_target_"], place, None)
     build = functools.partial(known(kind, value["_target_"], place), **_arguments(value, place, {}))
-    if (value.get("_partial_") is True) != (kind is OPTIMISER):
-        expected = "true: it waits for the parameters" if kind is OPTIMISER else "left out: it is built at once"
+    waits = kind in WAITING
+    if (value.get("_partial_") is True) != waits:
+        expected = "true: the model builds it" if waits else "left out: it is built at once"
         raise BadValue(f"{place}._partial_", value.get("_partial_"), expected)
-    return build if kind is OPTIMISER else build()
+    return build if waits else build()

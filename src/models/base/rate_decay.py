@@ -72,6 +72,24 @@ class LoweredWithoutNewBest:
         self.best = state["best"]
 
 
+class ShrunkEachEpoch(LoweredWithoutNewBest):
+    """Lowers the learning rate after every epoch, and more where the dev score is no new best (InferSent's training).
+
+    Args:
+        factor: what the rate is multiplied by after every epoch.
+        without_new_best: what it is multiplied by as well, where the score is no new best.
+    """
+
+    def __init__(self, factor: float, without_new_best: float):
+        super().__init__(without_new_best)
+        check_above_zero("model.rate_decay.factor", factor)
+        self.each_epoch = factor
+
+    def factor_after(self, score: float) -> float:
+        """Takes the dev score of the next epoch; returns what to multiply the rate by."""
+        return self.each_epoch * super().factor_after(score)
+
+
 class LoweredWithoutGain:
     """Lowers the learning rate after every epoch whose dev score is not above that of the epoch before.
 

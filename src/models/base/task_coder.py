@@ -1,7 +1,7 @@
 """The contract of coders: what turns the examples of a task into batches, to learn from, to score and to label."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -74,8 +74,15 @@ class TaskCoder(ABC):
 
     def bare_batches(self, examples: Sequence[Any]) -> Iterator[Any]:
         """Yields batches of examples, in their order, without their gold labels."""
+        return self._batches(examples, self.bare)
+
+    def gold_batches(self, examples: Sequence[Any]) -> Iterator[Any]:
+        """Yields batches of examples, in their order, with their gold labels."""
+        return self._batches(examples, self.coded)
+
+    def _batches(self, examples: Sequence[Any], coded_by: Callable[[Any], Any]) -> Iterator[Any]:
         self.meet([text for one in examples for text in self.texts(one)])
-        coded = [self.bare(one) for one in examples]
+        coded = [coded_by(one) for one in examples]
         for block in blocks_of_sentences(coded, list(map(self.n_cells, coded))):
             yield self.batch(block, float(sum(map(self.weight, block))))
 

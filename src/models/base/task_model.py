@@ -80,6 +80,11 @@ class TaskModel(pl.LightningModule, ABC):
     def word_layers(self) -> tuple[str, ...]:
         """The layers that read a word without its sentence."""
 
+    @property
+    def sentence_layers(self) -> tuple[str, ...]:
+        """The layers with one vector for a sentence; none, unless a model makes such vectors."""
+        return ()
+
     @abstractmethod
     def loss(self, batch: Any) -> Tensor:
         """Returns the loss of a batch, over its `n_items`."""
@@ -111,14 +116,17 @@ class TaskModel(pl.LightningModule, ABC):
 
     @abstractmethod
     def layers_of(self, batch: Any) -> dict[str, Tensor]:
-        """Returns the vectors of all words of a batch: for each exposed layer float32 `[words, width]`, on the CPU."""
+        """Returns the vectors of all words of a batch: for each exposed layer float32 `[words, width]`, on the CPU.
+
+        A layer of `sentence_layers` has `[sentences, width]`.
+        """
 
     def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
         """Returns the vectors of all words of all sentences, in order, in evaluation mode.
 
         Returns:
-            For each exposed layer float32 `[words, width]`, on the CPU. A word's vectors do not depend on the other
-            sentences (to rounding).
+            For each exposed layer float32 `[words, width]`, of `sentence_layers` `[sentences, width]`, on the CPU. A
+            vector does not depend on the other sentences (to rounding).
         """
         parts = [run_frozen(self, self.layers_of, batch) for batch in self.bare_batches(sentences)]
         return {name: torch.cat([part[name] for part in parts]) for name, _ in self.exposed_layers}

@@ -60,8 +60,11 @@ class Decoder(StepDecoder, Protocol):
             divisor: of the sum.
         """
 
-    def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> Tensor:
-        """Returns the surprisal of each unit in nats, float32: `[units]`, sentence after sentence."""
+    def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns the surprisal of each unit in nats, float32, and whether no other unit is more probable than it.
+
+        Both are `[units]`, sentence after sentence; a unit is predicted from the gold units before it.
+        """
 
     def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
         """Takes the most probable unit at every step.

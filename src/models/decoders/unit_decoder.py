@@ -10,7 +10,7 @@ from src.models.decoders.decoder import EncodedSentences
 from src.models.decoders.search import beam
 from src.models.decoders.target_rows import TargetRows
 from src.models.decoders.unit_lstm import UnitLSTM
-from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
+from src.models.layers.linear_cross_entropy import summed_cross_entropy, surprisals_and_best
 from src.models.layers.text_lstm import PrefixStates
 
 
@@ -57,14 +57,14 @@ class UnitDecoder(nn.Module, ABC):
         return summed_cross_entropy(states[is_real], self.output.weight, self.output.bias, ids[is_real], divisor)
 
     @torch.no_grad()
-    def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> Tensor:
-        """Returns the surprisal of each unit in nats, float32: `[units]`, sentence after sentence."""
+    def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns the surprisal of each unit in nats, and whether it is the most probable one; see `Decoder`."""
         rows = TargetRows.of(next_ids)
         states, ids = self._read(encoded, previous_ids, rows), rows.read(next_ids)
         by_sentence = rows.sentences.argsort(stable=True)
         chosen = by_sentence[ids[by_sentence] >= 0]
-        each = torch.arange(len(chosen), device=ids.device)
-        return -log_probabilities(states[chosen], self.output.weight, self.output.bias, each, ids[chosen])
+        surprisals, best = surprisals_and_best(states[chosen], self.output.weight, self.output.bias, ids[chosen])
+        return surprisals, best == ids[chosen]
 
     def first_states(self, n_hypotheses: int) -> PrefixStates:
         """Returns the states before the unit `END_ID`: zeros."""

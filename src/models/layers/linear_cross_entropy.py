@@ -50,6 +50,24 @@ def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor, row_of_word:
     return torch.cat(found) if found else states.new_empty(0, dtype=torch.float32)
 
 
+def surprisals_and_best(states: Tensor, weight: Tensor, bias: Tensor, word_ids: Tensor) -> tuple[Tensor, Tensor]:
+    """Returns the surprisal of the word after each row in nats, float32, and the most probable word: `[rows]` each.
+
+    Args:
+        states: `[rows, width]`.
+        weight, bias: see `summed_cross_entropy`.
+        word_ids: `[rows]`.
+    """
+    surprisals, best = [states.new_empty(0, dtype=torch.float32)], [word_ids.new_empty(0)]
+    for start, rows, cast_weight in _blocks(states, weight):
+        logits = _logits(rows, cast_weight, bias)
+        of_words = logits.gather(1, word_ids[start : start + len(rows), None])[:, 0]
+        best.append(logits.argmax(1))
+        highest, sums = _exponentiate(logits)
+        surprisals.append(highest + sums.log() - of_words)
+    return torch.cat(surprisals), torch.cat(best)
+
+
 class _SummedCrossEntropy(torch.autograd.Function):
     """The slope of a row by its logits is softmax minus one at the word that follows. The softmax is never stored: its
     numerators replace the logits, its denominators go into their factors."""

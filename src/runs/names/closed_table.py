@@ -45,8 +45,17 @@ _OPTIMISERS = (
     "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam", "RMSprop",
     "Rprop", "SGD", "SparseAdam",
 )  # fmt: skip
-_RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest")
+_RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest", "ShrunkEachEpoch")
 _READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "trigram_words.TrigramWords")
+_SENTENCE_NETWORKS = ("bilstm_last.BiLSTMLast", "bilstm_max.BiLSTMMax", "gated_convnet.GatedConvNet")
+_OBJECTIVES = (
+    "next_sentence.NextSentence", "pair_inference.PairInference", "text_generation.TextGeneration",
+    "tree_generation.TreeGeneration",
+)  # fmt: skip
+_HEADS = (
+    "decoders.attention_decoder.AttentionDecoder", "decoders.lstm_decoder.LSTMDecoder",
+    "layers.pair_classifier.PairClassifier",
+)  # fmt: skip
 _CORPUS = ("data", "corpora", "*")
 
 MODEL = Kind(
@@ -67,6 +76,24 @@ READER_OF_WORDS = Kind(
     "torch.nn.Module",
     frozenset(f"src.models.inputs.{name}" for name in _READERS_OF_WORDS),
 )
+SENTENCE_NETWORK = Kind(
+    "a network over the words of a sentence",
+    "src.models.sentence_networks",
+    "torch.nn.Module",
+    frozenset(f"src.models.sentence_networks.{name}" for name in _SENTENCE_NETWORKS),
+)
+OBJECTIVE = Kind(
+    "an objective of sentence encoders",
+    "src.models.objectives",
+    "torch.nn.Module",
+    frozenset(f"src.models.objectives.{name}" for name in _OBJECTIVES),
+)
+HEAD = Kind(
+    "a decoder or a classifier of pairs",
+    "src.models",
+    "torch.nn.Module",
+    frozenset(f"src.models.{name}" for name in _HEADS),
+)
 ENCODER = Kind(
     "an encoder", "conf/encoder", "src.encoders.base.encoder.Encoder", files=("encoder/*.yaml",), keys=(("_target_",),)
 )
@@ -78,7 +105,9 @@ READER = Kind(
 )
 GENERATOR = Kind("a generator of a language", "conf/lang", files=("lang/*.yaml",), keys=(("generator", "_target_"),))
 
-KINDS = (MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, ENCODER, READER, GENERATOR)
+KINDS = (
+    MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, SENTENCE_NETWORK, OBJECTIVE, HEAD, ENCODER, READER, GENERATOR,
+)  # fmt: skip
 
 
 class NotInTable(PolyprobeError):

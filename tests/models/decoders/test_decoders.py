@@ -102,7 +102,7 @@ def test_loss_and_gradients_are_those_of_a_plain_lstm(kind, n_layers):
 @given(st.lists(st.lists(st.integers(1, 5), max_size=6), min_size=1, max_size=6), st.sampled_from(sorted(DECODERS)))
 def test_surprisals_stand_sentence_after_sentence_and_sum_to_the_loss(targets, kind):
     decoder, encoded = built(kind), encoded_sentences([1 + k % 3 for k in range(len(targets))])
-    surprisals = decoder.surprisals(encoded, *grids(targets))
+    surprisals = decoder.surprisals(encoded, *grids(targets))[0]
     expected = []
     for number, units in enumerate(targets):
         logits = plain_logits(decoder, encoded, number, units).log_softmax(1)
@@ -142,7 +142,7 @@ def test_gradients_under_bfloat16_are_near_those_of_float32(kind):
     exact = torch.autograd.grad(decoder.loss(encoded, *grids(TARGETS), 1.0), [*decoder.parameters()])
     with torch.autocast("cpu", torch.bfloat16):
         loss = decoder.loss(encoded, *grids(TARGETS), 1.0)
-        assert decoder.surprisals(encoded, *grids(TARGETS)).dtype == torch.float32
+        assert decoder.surprisals(encoded, *grids(TARGETS))[0].dtype == torch.float32
     assert loss.dtype == torch.float32
     for found, expected in zip(torch.autograd.grad(loss, [*decoder.parameters()]), exact, strict=True):
         assert (found - expected).norm() < 0.05 * expected.norm()

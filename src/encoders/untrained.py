@@ -1,0 +1,122 @@
+"""Sentence encoders with random weights over real word vectors (Conneau et al. 2018, "Untrained"); no run is needed."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
+from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.fasttext import Fasttext
+from src.encoders.inputs.vector_source import VectorSource
+from src.encoders.static_vectors import StaticVectors
+from src.errors import BadValue, briefly, check_at_least, check_choice
+from src.formats.vectors.fasttext_bin import is_fasttext_bin
+from src.items import Form, Item, Sentence, words_of
+from src.models.inputs.frozen_vectors import FrozenVectors
+from src.models.inputs.word_batch import word_batches
+from src.models.sentence_networks.sentence_network import SentenceNetwork
+from src.runs.names.closed_table import SENTENCE_NETWORK, known
+from src.runs.names.conf_folders import choice_files, choice_settings
+from src.seeds import derived_seed
+
+_VERSION = 1
+
+
+class UntrainedEncoder(Encoder):
+    """Encodes sentences with a network as it was drawn: what a run of task=sentence has at epoch 0 with the same seed.
+
+    Distinct sentences go through the network once for each block of items; a form is a sentence of one word.
+
+    Args:
+        model: a choice of `model=` with a network over words, such as bilstm_max.
+        network: its settings that differ from that choice, such as `hidden_size`.
+        seed: of the weights.
+        path: of word vectors, any file of `StaticVectors` or `Fasttext`.
+        lowercase, dotless_i: how words are looked up there, see `case_rule`.
+        cache: the folder of encodings, for the vectors of words.
+
+    Raises:
+        BadValue: the model has no network over words, or the network no such setting.
+        UnknownChoice: there is no such model.
+    """
+
+    accepts = frozenset({Form, Sentence})
+
+    def __init__(
+        self,
+        model: str,
+        network: Mapping[str, Any],
+        seed: int,
+        path: str | Path,
+        lowercase: bool | str,
+        dotless_i: bool,
+        cache: str | Path,
+    ):
+        check_at_least("encoder.seed", seed, 0)
+        self.settings, self.seed = {**_network_settings(model), **network}, seed
+        vectors = _word_vectors(path_of("encoder.path", path), lowercase, dotless_i)
+        self.source = VectorSource(vectors, path_of("encoder.cache", cache), "float32", None)
+        self.model_name = vectors.model_name
+        self.reader = FrozenVectors(self.source.width, False, self.source.fingerprint, [], vectors.case)
+        self.reader.attach(self.source)
+        self._draw(seed)
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        check_items("untrained", self.accepts, items)
+        for start in range(0, len(items), BLOCK_ITEMS):
+            block = [words_of(item) for item in items[start : start + BLOCK_ITEMS]]
+            sentences = sorted(set(block), key=lambda words: (len(words), words))
+            row_of = {words: row for row, words in enumerate(sentences)}
+            yield (self._vectors(sentences)[[row_of[words] for words in block]],)
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        return self.source.known(words)
+
+    def randomised(self, seed: int) -> "UntrainedEncoder":
+        """Returns the same network with other weights."""
+        other = copy.copy(self)
+        other._draw(derived_seed(seed, "fresh weights"))
+        return other
+
+    def _draw(self, seed: int) -> None:
+        self.network = _built(self.settings, self.source.width)
+        self.network.initialise(torch.Generator().manual_seed(seed))
+        self.network.eval()
+        self.layers = (Layer("sentence", self.network.width),)
+        self.fingerprint = fingerprint(
+            "untrained", _VERSION, network=self.settings, seed=seed, vectors=self.source.fingerprint
+        )
+
+    @torch.no_grad()
+    def _vectors(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
+        """Returns the vectors of sentences: `[sentences, width]`, float32."""
+        batches = word_batches(self.reader.coder, sentences)
+        pooled = (self.network.pooled(self.network.states(self.reader(one), one), one) for one in batches)
+        return np.concatenate([one.numpy() for one in pooled])
+
+
+def _network_settings(model: str) -> dict[str, Any]:
+    """Returns the settings of the network of a model, with the name of its class under `_target_`."""
+    models = {name: choice_settings("model", name).get("encoder") for name in choice_files("model")}
+    check_choice("encoder.model", model, [name for name, network in models.items() if network])
+    return {key: value for key, value in models[model].items() if key != "_partial_"}
+
+
+def _built(settings: Mapping[str, Any], input_size: int) -> SentenceNetwork:
+    options = {key: value for key, value in settings.items() if key != "_target_"}
+    network = known(SENTENCE_NETWORK, settings["_target_"], "encoder.model")
+    try:
+        return network(input_size=input_size, **options)
+    except TypeError as error:
+        raise BadValue("encoder.network", dict(options), f"settings of {network.__name__}: {briefly(error)}") from error
+
+
+def _word_vectors(path: Path, lowercase: bool | str, dotless_i: bool) -> Encoder:
+    if is_fasttext_bin(path):
+        return Fasttext(path, lowercase, dotless_i)
+    return StaticVectors(path, None, "shared", 1, lowercase, dotless_i)

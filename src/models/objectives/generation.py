@@ -1,0 +1,98 @@
+"""Objectives that write something from the vector of a sentence, unit by unit (Conneau et al. 2018, section 3)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from src.errors import check_at_least
+from src.formats.texts.targeted_sentences import TargetedSentence
+from src.metrics.count_sums import CountSums
+from src.metrics.generation import unit_counts, unit_scores
+from src.metrics.task_score import TaskScore
+from src.models.batches.target_batch import TargetBatch, TargetCoder
+from src.models.batches.target_units import TargetUnits
+from src.models.decoders.decoder import Decoder, EncodedSentences
+from src.models.inputs.word_batch import Coder
+from src.models.sentence_networks.sentence_network import SentenceNetwork
+
+Answer = tuple[str, ...]
+
+
+class Generation(nn.Module, ABC):
+    """Writes the target of a sentence with a decoder; subclasses say how it is scored. See `Objective`.
+
+    Args:
+        target: plain values that the units are rebuilt from, `TargetUnits.settings`.
+        head: builds the decoder from the widths of the network and the number of units.
+        network: what encodes the sentences.
+        words: codes their words.
+        beam_size: partial targets side by side where the finished run answers; after each epoch the most probable unit
+            is taken at every step.
+        longest: units of an answer, at most.
+    """
+
+    def __init__(
+        self,
+        target: Mapping[str, Any],
+        head: Callable[..., Decoder],
+        network: SentenceNetwork,
+        words: Coder,
+        beam_size: int,
+        longest: int,
+    ):
+        super().__init__()
+        check_at_least("model.objective.beam_size", beam_size, 1)
+        check_at_least("model.objective.longest", longest, 1)
+        self.units = TargetUnits(**target)
+        self.coder = TargetCoder(words, self.units)
+        self.decoder = head(sentence_size=network.width, state_size=network.state_width, n_units=len(self.units))
+        self.beam_size, self.longest = beam_size, longest
+
+    @abstractmethod
+    def new_metric(self) -> CountSums:
+        """Returns sums in which nothing has been counted; `units` are among them."""
+
+    @abstractmethod
+    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+        """Counts the sentences of a batch."""
+
+    @abstractmethod
+    def scored(
+        self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
+    ) -> list[TaskScore]:
+        """Returns the scores of sentences; see `Objective`."""
+
+    def loss(self, encoded: EncodedSentences, batch: TargetBatch) -> Tensor:
+        """Negative log-likelihood in nats, per unit of the targets, their ends included."""
+        return self.decoder.loss(encoded, batch.previous_ids, batch.next_ids, batch.n_items)
+
+    def measured(self, metric: CountSums) -> dict[str, float]:
+        return {score.metric: score.value for score in self.scores_of_sums(metric)}
+
+    def scores_of_sums(self, metric: CountSums) -> list[TaskScore]:
+        """Returns the scores that sums alone tell; the best epoch is known by the first one."""
+        return unit_scores(metric.compute()["units"])
+
+    def answered(self, encoded: EncodedSentences) -> list[Answer]:
+        return self._words(self.decoder.beam(encoded, self.longest, self.beam_size))
+
+    def initialise(self, generator: torch.Generator) -> None:
+        self.decoder.initialise(generator)
+
+    def count_units(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+        """Counts the units of targets, each predicted from the gold units before it."""
+        found = self.decoder.surprisals(encoded, batch.previous_ids, batch.next_ids)
+        n_words = sum(len(target) + 1 for target in batch.targets if target is not None)
+        metric.update(units=unit_counts(*found, n_words))
+
+    def greedy_and_gold(self, encoded: EncodedSentences, batch: TargetBatch) -> tuple[list[Answer], list[Answer]]:
+        """Returns what is written, the most probable unit at every step, and what should be, of counted sentences."""
+        answers = self._words(self.decoder.greedy(encoded, self.longest))
+        pairs = [(one, gold) for one, gold in zip(answers, batch.targets, strict=True) if gold is not None]
+        return [one for one, _ in pairs], [gold for _, gold in pairs]
+
+    def _words(self, found: Sequence[Any]) -> list[Answer]:
+        return [self.units.words(ids) for ids in found]

@@ -1,0 +1,49 @@
+"""The contract of objectives: what a sentence encoder is trained to do with the vectors of sentences."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+from src.metrics.task_score import TaskScore
+from src.models.base.task_coder import TaskCoder
+from src.models.decoders.decoder import EncodedSentences
+
+
+class Objective(Protocol):
+    """A module over encoded sentences.
+
+    Attributes:
+        coder: makes the batches, whose `words` are the sentences that are encoded.
+    """
+
+    coder: TaskCoder
+
+    def loss(self, encoded: EncodedSentences, batch: Any) -> Tensor:
+        """Returns the loss of a batch in nats, over its `n_items`."""
+
+    def new_metric(self) -> Metric:
+        """Returns the counts behind the scores of dev or test, with nothing in them."""
+
+    def count(self, metric: Metric, encoded: EncodedSentences, batch: Any) -> None:
+        """Counts the right answers of a batch."""
+
+    def measured(self, metric: Metric) -> Mapping[str, Any]:
+        """Returns the scores of everything counted, by name; the best epoch is known by the first one."""
+
+    def answered(self, encoded: EncodedSentences) -> list[Any]:
+        """Returns what the scores are about, one for each example."""
+
+    def scored(self, examples: Sequence[Any], answers: Sequence[Any], metric: Metric) -> list[TaskScore]:
+        """Returns the scores of examples with gold labels.
+
+        Args:
+            examples: with gold labels.
+            answers: to them.
+            metric: in which all of them have been counted.
+        """
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters."""

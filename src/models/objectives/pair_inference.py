@@ -1,0 +1,73 @@
+"""Inference from the vectors of two sentences (objective=nli; InferSent, Conneau et al. 2018, section 3)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from src.formats.pairs.labelled_pairs import LabelledPair, with_label
+from src.metrics.inference import pair_scores
+from src.metrics.tagging import WordAccuracy
+from src.metrics.task_score import TaskScore
+from src.models.batches.pair_batch import PairBatch, PairCoder
+from src.models.decoders.decoder import EncodedSentences
+from src.models.inputs.word_batch import NO_LOSS, Coder
+from src.models.layers.pair_classifier import PairClassifier
+from src.models.sentence_networks.sentence_network import SentenceNetwork
+
+
+class PairInference(nn.Module):
+    """Decides between labels; see `Objective`.
+
+    Args:
+        target: `labels`, those of train.
+        head: builds the classifier from the width of a sentence's vector and the number of labels.
+        network: what encodes the sentences.
+        words: codes their words.
+    """
+
+    def __init__(
+        self,
+        target: Mapping[str, Any],
+        head: Callable[..., PairClassifier],
+        network: SentenceNetwork,
+        words: Coder,
+    ):
+        super().__init__()
+        self.labels = tuple(target["labels"])
+        self.coder = PairCoder(words, self.labels)
+        self.classifier = head(sentence_size=network.width, n_labels=len(self.labels))
+
+    def loss(self, encoded: EncodedSentences, batch: PairBatch) -> Tensor:
+        """Negative log-likelihood in nats, per pair; pairs whose gold label is unknown to the model are left out."""
+        gold = batch.label_ids.masked_fill(batch.label_ids < 0, NO_LOSS)
+        scores = self._label_scores(encoded).float()
+        return F.cross_entropy(scores, gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
+
+    def new_metric(self) -> WordAccuracy:
+        return WordAccuracy([NO_LOSS])
+
+    def count(self, metric: WordAccuracy, encoded: EncodedSentences, batch: PairBatch) -> None:
+        metric.update(batch.label_ids, self._label_scores(encoded).argmax(1))
+
+    def measured(self, metric: WordAccuracy) -> dict[str, Tensor]:
+        return {"accuracy": metric.compute()}
+
+    def answered(self, encoded: EncodedSentences) -> list[str]:
+        return [self.labels[label] for label in self._label_scores(encoded).argmax(1).tolist()]
+
+    def scored(self, examples: Sequence[LabelledPair], answers: Sequence[str], metric: WordAccuracy) -> list[TaskScore]:
+        """Returns the accuracy over pairs that have a label, and the confusion of labels."""
+        gold = [pair.label for pair in with_label(examples)]
+        predicted = [answer for pair, answer in zip(examples, answers, strict=True) if pair.label is not None]
+        return pair_scores(gold, predicted)
+
+    def initialise(self, generator: torch.Generator) -> None:
+        self.classifier.initialise(generator)
+
+    def _label_scores(self, encoded: EncodedSentences) -> Tensor:
+        """Returns `[pairs, labels]`: the first half of the sentences are the premises."""
+        premises, hypotheses = encoded.vectors.chunk(2)
+        return self.classifier(premises, hypotheses)

@@ -1,0 +1,38 @@
+"""Text from the vector of a sentence: its translation, or itself (objective=nmt, objective=autoencoder)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from src.formats.texts.targeted_sentences import TargetedSentence
+from src.metrics import bleu
+from src.metrics.count_sums import CountSums
+from src.metrics.generation import N_COUNTS, exact_score
+from src.metrics.task_score import TaskScore
+from src.models.batches.target_batch import TargetBatch
+from src.models.decoders.decoder import EncodedSentences
+from src.models.objectives.generation import Answer, Generation
+
+
+class TextGeneration(Generation):
+    """Scores text by BLEU and by its perplexity."""
+
+    def new_metric(self) -> CountSums:
+        return CountSums(units=N_COUNTS, bleu=bleu.N_COUNTS, sentences=1)
+
+    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+        self.count_units(metric, encoded, batch)
+        counts = bleu.bleu_counts(*self.greedy_and_gold(encoded, batch))
+        metric.update(bleu=counts.sum(0), sentences=[len(counts)])
+
+    def scores_of_sums(self, metric: CountSums) -> list[TaskScore]:
+        sums = metric.compute()
+        score = TaskScore("bleu", bleu.bleu(sums["bleu"]), int(sums["sentences"][0]), bleu.SCORER)
+        return [score, *super().scores_of_sums(metric)]
+
+    def scored(
+        self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
+    ) -> list[TaskScore]:
+        """Returns the scores after every epoch, then BLEU and the share of exact answers as found with the beam."""
+        gold = [one.target for one in sentences]
+        of_beam = [replace(score, metric="bleu_beam") for score in bleu.bleu_scores(gold, answers)]
+        return [*self.scores_of_sums(metric), *of_beam, exact_score(gold, answers)]

@@ -1,0 +1,121 @@
+"""Sentence encoders (Conneau et al. 2018): one vector for a sentence, learned by what is made of it alone."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+from src.metrics.task_score import TaskScore, is_lower_better
+from src.models.base.frozen import run_frozen
+from src.models.base.task_model import Optimizer, RateDecay, TaskModel
+from src.models.decoders.decoder import EncodedSentences
+from src.models.inputs.reader import Reader, word_layers
+from src.models.inputs.word_batch import WordBatch, word_batches
+from src.models.objectives.objective import Objective
+from src.models.sentence_networks.sentence_network import SentenceNetwork
+
+
+class SentenceModel(TaskModel):
+    """Reads the words of a sentence, makes one vector of them, and does what the objective asks for with it.
+
+        words -> vectors                        "words"
+        -> network over words -> states         "states"
+        -> one vector for the sentence          "sentence"
+        -> head of the objective: decoder, or classifier of pairs
+
+    The weights of the network are drawn before those of the head: they are the same for every objective.
+
+    Args:
+        reader: of the vectors of words.
+        target: what the objective must know of train, plain values: subword units, or labels.
+        encoder: builds the network over words from the width of their vectors.
+        objective: builds the objective from `target`, `head`, the network and the coder of words.
+        head: builds the decoder, or the classifier.
+        clip_norm: gradients longer than this, all together, are scaled down to it; None leaves them.
+        seed: of the initialisation.
+        optimizer: takes the parameters.
+        rate_decay: takes the first score of dev after each epoch, turned so that it should rise; None for none.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        target: Mapping[str, Any],
+        encoder: Callable[..., SentenceNetwork],
+        objective: Callable[..., Objective],
+        head: Callable[..., Any],
+        clip_norm: float | None,
+        seed: int,
+        optimizer: Optimizer,
+        rate_decay: RateDecay | None,
+    ):
+        super().__init__(optimizer, clip_norm, rate_decay)
+        self.reader, self.network = reader, encoder(input_size=reader.width)
+        self.objective = objective(target=target, head=head, network=self.network, words=reader.coder)
+        self.coder = self.objective.coder
+        self.dev_metric, self.test_metric = self.objective.new_metric(), self.objective.new_metric()
+        generator = torch.Generator().manual_seed(seed)
+        for part in (self.reader, self.network, self.objective):
+            part.initialise(generator)
+
+    @property
+    def exposed_layers(self) -> tuple[tuple[str, int], ...]:
+        """Names and widths of the layers that can be probed, lowest first."""
+        network = self.network
+        return ("words", self.reader.width), ("states", network.state_width), ("sentence", network.width)
+
+    @property
+    def word_layers(self) -> tuple[str, ...]:
+        """The layers that read a word without its sentence."""
+        return word_layers(self.reader)
+
+    @property
+    def sentence_layers(self) -> tuple[str, ...]:
+        """The layers with one vector for a sentence."""
+        return ("sentence",)
+
+    def encoded(self, words: WordBatch) -> EncodedSentences:
+        """Encodes the sentences of a batch."""
+        states = self.network.states(self.reader(words), words)
+        return EncodedSentences(self.network.pooled(states, words), states, words.lengths)
+
+    def loss(self, batch: Any) -> Tensor:
+        return self.objective.loss(self.encoded(batch.words), batch)
+
+    def count(self, metric: Metric, batch: Any) -> None:
+        self.objective.count(metric, self.encoded(batch.words), batch)
+
+    def measured(self, metric: Metric) -> Mapping[str, Any]:
+        return self.objective.measured(metric)
+
+    def answered(self, batch: Any) -> Sequence[Any]:
+        return self.objective.answered(self.encoded(batch.words))
+
+    def scores(self, examples: Sequence[Any]) -> list[TaskScore]:
+        """Returns the scores of examples; what is written is searched for with a beam."""
+        metric = self.objective.new_metric()
+        for batch in self.coder.gold_batches(examples):
+            run_frozen(self, lambda one: self.count(metric, one), batch)
+        return self.objective.scored(examples, self.answers(examples), metric)
+
+    def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
+        return word_batches(self.reader.coder, sentences)
+
+    def layers_of(self, words: WordBatch) -> dict[str, Tensor]:
+        """Returns the vectors of all words, and of all sentences: those of `sentence_layers`."""
+        vectors = self.reader(words)
+        states = self.network.states(vectors, words)
+        layers = {
+            "words": vectors[words.input_of_cell],
+            "states": states,
+            "sentence": self.network.pooled(states, words),
+        }
+        return {name: layer.float().cpu() for name, layer in layers.items()}
+
+    def _logged(self, split: str, metric: Metric) -> float:
+        """Returns the first score, turned so that it should rise: the rules of the learning rate take it so."""
+        first = next(iter(self.measured(metric)))
+        score = super()._logged(split, metric)
+        return -score if is_lower_better(first) else score

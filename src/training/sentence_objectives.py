@@ -1,0 +1,34 @@
+"""Training of sentence encoders: the objective and the corpus must fit, then as every other task."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from src.errors import Impossible, check_choice
+from src.runs.directory import RunDirectory
+from src.training.run import train
+
+
+def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
+    """Trains what a configuration says, see `train`.
+
+    Raises:
+        Impossible: the corpus is one of another objective, or the language has none for this objective.
+        UnknownChoice: there is no corpus with that target language.
+    """
+    check_corpus(config["task"]["objective"], config["data"], config["lang"]["code"])
+    return train(config)
+
+
+def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:
+    """Checks that the corpus is one of the objective; see `train_sentence_encoder`."""
+    corpora, name = data["corpora"], data["corpus"]
+    fitting = [one for one, entry in corpora.items() if entry["objective"] == objective]
+    if corpora and not fitting:
+        known = ", ".join(sorted({entry["objective"] for entry in corpora.values()}))
+        raise Impossible(f"objective={objective} has no corpus for lang={lang}. Objectives that have one: {known}.")
+    if corpora and name not in corpora and name == f"{objective}_{data.get('target')}":
+        targets = [one.removeprefix(f"{objective}_") for one in fitting if one.startswith(f"{objective}_")]
+        check_choice("data.target", data["target"], targets)
+    if name in corpora and name not in fitting:
+        found = f"data.corpus={name} is made for objective={corpora[name]['objective']}"
+        raise Impossible(f"{found}, not for objective={objective}, whose corpora are {', '.join(fitting)}.")
