@@ -9,31 +9,33 @@ from pathlib import Path
 from typing import Any
 
 from src.analysis.correlations.encoder_scores import EncoderScores, grouped
-from src.analysis.results.rows import AVERAGED_APART_FROM, Row, distinct, layer_of_row, probing_rows
+from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import differing_settings
 from src.runs.names.options_in_words import NAMING, OF_THE_MACHINE
 
 DOWNSTREAM = "senteval_downstream"  # the suite
-STAGES = ("probing", "test")  # whose rows are about the encoder itself, not about a baseline
+STAGE = "downstream_task"  # of its rows
+HEADLINES = ("accuracy", "pearson")  # the metrics that stand for a task
+COSINE = "cosine"  # of tasks with a regression the other way to score
+TELLING_TASKS_APART = ("test", "probe", "scorer")  # columns, the first always
 WHICH_VECTORS = ("layers", "epochs", "level")  # options of an encoder that choose among its vectors and change none
-NOT_OF_VECTORS = re.compile(rf"(?:^| )(?:{'|'.join(WHICH_VECTORS)}|suite\.path)=\S*")
+NOT_OF_VECTORS = re.compile(rf"(?:^| )(?:{'|'.join(WHICH_VECTORS)}|suite\.\w+)=\S*")
 # Keys in which runs may differ that find the same score of the same vectors.
 OF_OTHER_SCORES = ("tests", "baselines", *(f"encoder.{option}" for option in ("layers", "epochs")))
 
 
 def suite_scores(rows: Iterable[Row], layer_of: Mapping[str, Any]) -> tuple[list[EncoderScores], list[EncoderScores]]:
-    """Returns the accuracy of every probing test and the first metric of every downstream task, seeds averaged.
+    """Returns the accuracy of every probing test and the accuracy or Pearson of every downstream task, seeds averaged.
 
     Args:
         rows: of any runs.
         layer_of: by kind of encoder ("transformer"), the one layer that counts; of other encoders each does.
     """
-    rows = [row for row in rows if row["stage"] in STAGES and row["split"] == "test" and _is_chosen(row, layer_of)]
-    tests = [row for row in probing_rows(rows) if row["suite"] != DOWNSTREAM]
-    tasks = [row for row in rows if row["suite"] == DOWNSTREAM and row.get("test") and not row.get("corpus")]
-    return grouped(tests, vectors_of, ("test", "suite", "probe")), grouped(_first_scores(tasks), vectors_of, ("test",))
+    rows = [row for row in rows if row["split"] == "test" and _is_chosen(row, layer_of)]
+    tests, tasks = probing_rows(rows), _headlines([row for row in rows if row["stage"] == STAGE])
+    return grouped(tests, vectors_of, ("test", "suite", "probe")), grouped(tasks, vectors_of, TELLING_TASKS_APART)
 
 
 def vectors_of(row: Row) -> str:
@@ -87,13 +89,13 @@ def _model(row: Row) -> str:
     return " ".join(filter(None, [row.get("encoder"), row.get("model"), options]))
 
 
-def _first_scores(rows: Sequence[Row]) -> list[Row]:
-    """Returns the rows of the first metric of each task: averaged over seeds, or else that of the first seed."""
-    metric = dict(reversed(distinct(rows, "test", "metric")))
+def _headlines(rows: Sequence[Row]) -> list[Row]:
+    """Returns the row that stands for each task, layer and epoch of a run: seeds averaged, of two the regression."""
     chosen: dict[tuple, Row] = {}
     for row in rows:
-        key = tuple(row.get(column) for column in AVERAGED_APART_FROM)
-        if row["metric"] == metric[row["test"]] and (key not in chosen or row.get("seed") is None):
+        key = tuple(row.get(column) for column in ("run", "test", "layer", "epoch"))
+        is_better = key not in chosen or chosen[key].get("probe") == COSINE
+        if row["metric"] in HEADLINES and row.get("seed") is None and is_better:
             chosen[key] = row
     return list(chosen.values())
 

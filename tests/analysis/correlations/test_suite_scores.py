@@ -23,7 +23,8 @@ def probed(test: str, value: float | None, **columns) -> ResultRow:
 
 
 def scored(test: str, value: float | None, **columns) -> ResultRow:
-    return probed(test, value, **{"suite": "senteval_downstream", **columns})
+    usual = {"suite": "senteval_downstream", "stage": "downstream_task", "probe": "classifier", "scorer": "polyprobe"}
+    return probed(test, value, **{**usual, **columns})
 
 
 def run(work, name: str, *rows: ResultRow, **settings) -> None:
@@ -42,7 +43,7 @@ def work(tmp_path):
         rows += [probed("SentLen", 1 - value, epoch=epoch, **of_model) for epoch, value in at.items()]
         run(tmp_path, f"p-{model}", *rows, run=model, epochs=list(EPOCHS))
         rows = [scored("MR", value**2, epoch=epoch, **of_model) for epoch, value in at.items()]
-        rows += [scored("MR", 0.1, epoch=epoch, metric="macro_f1", **of_model) for epoch in EPOCHS]
+        rows += [scored("MR", 0.1, epoch=epoch, metric="f1", **of_model) for epoch in EPOCHS]
         run(tmp_path, f"d-{model}", *rows, run=f"elsewhere/{model}", epochs=None)
     return tmp_path
 
@@ -109,7 +110,13 @@ def test_the_same_score_found_by_two_runs_of_other_epochs_is_averaged(work):
 
 def test_options_that_change_vectors_tell_encoders_apart_and_others_do_not():
     row = {"encoder": "checkpoint", "model": "m", "layer": "sentence", "epoch": 2}
-    same = ["epochs=[0,2]", 'layers=["sentence"]', "layers=[1] epochs=[0,2] suite.path=own/tests", None]
+    same = [
+        "epochs=[0,2]",
+        'layers=["sentence"]',
+        "layers=[1] epochs=[0,2] suite.path=a/b",
+        "suite.cut_by=blanks",
+        None,
+    ]
     assert {vectors_of({**row, "options": options}) for options in same} == {"checkpoint m sentence/2"}
     assert vectors_of({**row, "options": "seed=2 layers=[1]"}) == "checkpoint m seed=2 sentence/2"
 
@@ -128,3 +135,26 @@ def test_without_rows_of_the_suite_what_there_is_is_said(tmp_path):
         PolyprobeError, match=r"probing scores of en \(checkpoint m sentence\); downstream scores of no"
     ):
         correlated(tmp_path)
+
+
+def test_of_regression_and_cosine_the_regression_stands_for_a_task_and_of_data_sets_the_whole(tmp_path):
+    for number, model in enumerate(MODELS):
+        of = {"model": model, "metric": "pearson"}
+        run(tmp_path, f"p-{model}", probed("WC", number, model=model), run=model)
+        cosine = [scored("STSB", -number, probe="cosine", **of), scored("STS12", number, probe="cosine", **of)]
+        regression = scored("STSB", number, probe="regression", **of)
+        part = scored("STS12", -number, probe="cosine", split="OnWN", **of)
+        mean = scored("STS12", -number, probe="cosine", model=model, metric="pearson_weighted_mean")
+        seed = scored("STSB", -number, probe="regression", seed=1, **of)
+        run(tmp_path, f"d-{model}", part, seed, *cosine, regression, mean, run=model)
+    found = correlated(tmp_path)
+    assert {task: float(row["spearman"]) for (_, task), row in found.items()} == {"STSB": 1.0, "STS12": 1.0}
+
+
+def test_tasks_scored_by_another_protocol_are_told_apart(work):
+    for number, model in enumerate(MODELS):
+        run(work, f"r-{model}", scored("MR", number, epoch=2, model=model, scorer="released"), run=model)
+    assert {task: row["n"] for (test, task), row in correlated(work).items() if test == "WC"} == {
+        "MR polyprobe": "12",
+        "MR released": "3",
+    }
