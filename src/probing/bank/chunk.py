@@ -79,7 +79,7 @@ class Chunk:
     def _start_epoch(self) -> None:
         for family in self._families:
             family.order = family.random.order(self._n_train)
-        shape = len(self._families), self._n_rows, 1, self._columns.n_members
+        shape = len(self._families), self._n_rows, self._columns.n_members
         self._gold_probabilities = torch.empty(shape, device=self._device)
 
     def _gather(self, start: int, stop: int) -> Batch:
@@ -99,11 +99,10 @@ class Chunk:
         inputs[:, n_examples:].zero_()
         labels[:, n_examples:].zero_()
         kept, shares = self._draw_kept(shape, n_examples), self._shares(labels, n_examples)
-        labels = labels[:, :, None, None].expand(*shape, 1, self._columns.n_members)
-        targets = self._buffer("targets", *shape, self._columns.n_labels, self._columns.n_members)
-        targets.zero_().scatter_(2, labels, 1.0)
+        labels, shares = labels[:, :, None], shares[:, :, None]
+        targets = self._buffer("targets", *shape, self._columns.n_labels).zero_().scatter_(2, labels, 1.0)
         gold_probabilities = self._gold_probabilities[:, start : start + n_rows]
-        return Batch(inputs, labels, targets, gold_probabilities, shares[:, :, None, None], kept, self._scale)
+        return Batch(inputs, labels, targets, gold_probabilities, shares, kept, self._scale)
 
     def _draw_kept(self, shape: tuple[int, int], n_examples: int) -> Tensor | None:
         if self._scale is None:
@@ -138,7 +137,7 @@ class Chunk:
         for slot, family in enumerate(self._families):
             # Copies: how a product rounds may depend on where in memory its factors lie.
             parameters = tuple(parameter.clone() for parameter in self._stack.of_family(slot))
-            losses = _mean_losses(self._gold_probabilities[slot, : self._n_train, 0])
+            losses = _mean_losses(self._gold_probabilities[slot, : self._n_train])
             are_finite = self._network.are_finite(parameters)
             for member in family.running:
                 probe = member.probe

@@ -25,10 +25,10 @@ class Batch:
 
     Attributes:
         inputs: float32 `[families, examples, input width]`.
-        labels: int64 `[families, examples, 1, members]`.
-        targets: float32 `[families, examples, labels, members]`, 1 at the gold label.
-        gold_probabilities: float32 `[families, examples, 1, members]`, filled with the probability of the gold label.
-        shares: float32 `[families, examples, 1, 1]`, what an example counts in the loss of its mini-batch.
+        labels: int64 `[families, examples, 1]`.
+        targets: float32 `[families, examples, labels]`, 1 at the gold label.
+        gold_probabilities: float32 `[families, examples, members]`, filled with the probability of the gold label.
+        shares: float32 `[families, examples, 1]`, what an example counts in the loss of its mini-batch.
         kept: float32 `[families, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
         scale: float32 `[families, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
     """
@@ -84,7 +84,7 @@ class LinearNetwork(Network):
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         weights, bias = parameters
-        errors = _errors_of_one(torch.baddbmm(bias, batch.inputs, weights), batch)
+        errors = _errors(torch.baddbmm(bias, batch.inputs, weights), batch)
         torch.bmm(batch.inputs.mT, errors, out=gradients[0])
         torch.sum(errors, 1, keepdim=True, out=gradients[1])
 
@@ -114,24 +114,29 @@ class LinearFamilyNetwork(Network):
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         weights, bias = parameters
-        scores = self._by_label(torch.baddbmm(bias, batch.inputs, weights))
-        errors = _errors(torch.softmax(scores, 2), batch).flatten(2)
-        errors = F.pad(errors, (0, self._columns.width - errors.shape[2]))
-        torch.bmm(batch.inputs.mT, errors, out=gradients[0])
-        torch.sum(errors, 1, keepdim=True, out=gradients[1])
+        scores = self._by_label(torch.baddbmm(bias, batch.inputs, weights).mT)
+        # Examples last: over a last axis of a few labels or members a softmax took four times as long.
+        probabilities = torch.softmax(scores, 1)
+        targets = batch.targets.mT.contiguous()[:, :, None]
+        batch.gold_probabilities.copy_((probabilities * targets).sum(1).mT)
+        errors = probabilities.sub_(targets).mul_(batch.shares.mT[:, :, None]).flatten(1, 2)
+        n_none = self._columns.width - errors.shape[1]
+        errors = F.pad(errors, (0, 0, 0, n_none)) if n_none else errors
+        torch.bmm(batch.inputs.mT, errors.mT, out=gradients[0])
+        torch.sum(errors.mT, 1, keepdim=True, out=gradients[1])
 
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
         weights, bias = parameters
-        return self._by_label(torch.addmm(bias, inputs, weights))
+        return self._by_label(torch.addmm(bias, inputs, weights).T[None])[0].permute(2, 0, 1)
 
     def are_finite(self, parameters: tuple[Tensor, ...]) -> list[bool]:
         columns = torch.stack([torch.isfinite(parameter).all(0) for parameter in parameters]).all(0)
-        return self._by_label(columns).all(0).tolist()
+        return self._by_label(columns[None, :, None])[0, :, :, 0].all(0).tolist()
 
     def _by_label(self, scores: Tensor) -> Tensor:
-        """Returns a view `[..., labels, members]` of `[..., columns]`."""
+        """Returns a view `[families, labels, members, examples]` of `[families, columns, examples]`."""
         shape = self._columns.n_labels, self._columns.n_members
-        return scores[..., : shape[0] * shape[1]].unflatten(-1, shape)
+        return scores[:, : shape[0] * shape[1]].unflatten(1, shape)
 
 
 class HiddenLayerNetwork(Network):
@@ -159,7 +164,7 @@ class DropoutAfterActivation(HiddenLayerNetwork):
         if batch.kept is not None:
             hidden.mul_(batch.kept)
         # The scale of dropout stands at the small matrices: it costs less there than on the hidden layer.
-        errors = _errors_of_one(_scaled(torch.bmm(hidden, weights), batch).add_(bias), batch)
+        errors = _errors(_scaled(torch.bmm(hidden, weights), batch).add_(bias), batch)
         torch.sum(errors, 1, keepdim=True, out=gradients[3])
         torch.bmm(hidden.mT, _scaled(errors, batch), out=gradients[2])
         hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
@@ -179,7 +184,7 @@ class DropoutBeforeActivation(HiddenLayerNetwork):
             scaled = batch.kept * batch.scale
             sums.mul_(scaled)
         hidden = self._activation.apply_to_each(sums)
-        errors = _errors_of_one(torch.baddbmm(bias, hidden, weights), batch)
+        errors = _errors(torch.baddbmm(bias, hidden, weights), batch)
         torch.sum(errors, 1, keepdim=True, out=gradients[3])
         torch.bmm(hidden.mT, errors, out=gradients[2])
         hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
@@ -210,19 +215,11 @@ def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_out
     return [torch.from_numpy(weights), torch.from_numpy(bias)]
 
 
-def _errors(probabilities: Tensor, batch: Batch) -> Tensor:
-    """Turns probabilities into the gradient of the loss by the scores: (them - target) x the example's share of it.
-
-    Args:
-        probabilities: `[families, examples, labels, members]`, overwritten.
-    """
+def _errors(scores: Tensor, batch: Batch) -> Tensor:
+    """Returns the gradient of the loss by the scores: (softmax - target) x the example's share of the loss."""
+    probabilities = torch.softmax(scores, 2)
     torch.gather(probabilities, 2, batch.labels, out=batch.gold_probabilities)
     return probabilities.sub_(batch.targets).mul_(batch.shares)
-
-
-def _errors_of_one(scores: Tensor, batch: Batch) -> Tensor:
-    """Returns that gradient where each family is one probe: `[families, examples, labels]` to the same shape."""
-    return _errors(torch.softmax(scores, 2)[..., None], batch)[..., 0]
 
 
 def _scaled(small: Tensor, batch: Batch) -> Tensor:
