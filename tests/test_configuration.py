@@ -7,6 +7,8 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
+from src.analysis.reports.expectations import compare
+from src.analysis.reports.expected_of_run import WHERE
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built
@@ -70,8 +72,13 @@ EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in 
 
 @pytest.mark.parametrize(("command", "name"), EXPERIMENTS)
 def test_every_experiment_composes_and_says_what_it_expects(command, name):
-    expected = resolved(composed(command, f"experiment={name}"))["expected"]
+    config = resolved(composed(command, f"experiment={name}"))
+    expected = config["expected"]
     assert expected["source"]
+    assert all(isinstance(values, list) for values in config.get("sweep", {}).values())
+    if command != "generate":
+        entries = [{key: value for key, value in entry.items() if key != WHERE} for entry in expected["rows"]]
+        assert compare({"rows": entries}, [])  # refuses an entry that claims nothing or has an unknown key
     assert expected.get("rows") or (command == "generate" and expected["lexicon"])
 
 
