@@ -8,6 +8,8 @@ from torch.nn import functional as F
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.models.inputs.word_batch import WordBatch
+from src.models.layers.full_precision import widened
+from src.models.layers.row_convolution import row_convolution
 from src.models.sentence_networks.over_time import max_over_time, mean_over_time
 
 POSITION_SCALE = 0.1
@@ -61,6 +63,7 @@ class GatedConvNet(nn.Module):
         self.layers = nn.ModuleList(
             nn.Conv1d(width, 2 * hidden_size, kernel_size, padding=kernel_size // 2) for width in widths
         )
+        self.margin = kernel_size // 2
         self.dropout = nn.Dropout(dropout)
         self._pool = _POOLINGS[pooling]
 
@@ -71,17 +74,9 @@ class GatedConvNet(nn.Module):
             vectors: `[distinct inputs, input_size]`.
             words: the sentences.
         """
-        sizes = torch.tensor(words.lengths, device=vectors.device)
-        times = torch.arange(max(words.lengths), device=vectors.device)
-        is_real = times < sizes[:, None]
-        padded = vectors.new_zeros(*is_real.shape, vectors.shape[1])
-        padded[is_real] = vectors.index_select(0, words.input_of_cell)
-        features = (padded + positions(len(times), vectors.shape[1], vectors.device)) * is_real[:, :, None]
-        for layer in self.layers:
-            gated = F.glu(layer(self.dropout(features).transpose(1, 2)).transpose(1, 2))
-            # What a convolution writes into padding must not be read by the next.
-            features = self._with_input(gated, features) * is_real[:, :, None]
-        return features[is_real]
+        if vectors.is_cpu and not torch.is_autocast_enabled("cpu"):
+            return self._in_rows(widened(vectors), words)
+        return self._padded(vectors, words)
 
     def pooled(self, states: Tensor, words: WordBatch) -> Tensor:
         """Returns the maximum or the mean over the words of each sentence: `[sentences, width]`."""
@@ -96,9 +91,41 @@ class GatedConvNet(nn.Module):
             nn.init.normal_(layer.weight, std=deviation, generator=generator)
             nn.init.zeros_(layer.bias)
 
-    @staticmethod
-    def _with_input(gated: Tensor, features: Tensor) -> Tensor:
-        return gated if gated.shape[-1] != features.shape[-1] else (gated + features) * 0.5**0.5
+    def _in_rows(self, vectors: Tensor, words: WordBatch) -> Tensor:
+        """Returns the states without padding but for the zeros that stand between two sentences."""
+        lengths = torch.tensor(words.lengths)
+        sentence_of_cell = torch.arange(len(lengths)).repeat_interleave(lengths)
+        row_of_cell = torch.arange(len(sentence_of_cell)) + sentence_of_cell * self.margin
+        n_rows = len(row_of_cell) + (len(lengths) - 1) * self.margin
+        is_real = vectors.new_zeros(n_rows, 1).index_fill(0, row_of_cell, 1.0)
+        times = torch.arange(len(row_of_cell)) - (lengths.cumsum(0) - lengths)[sentence_of_cell]
+        places = positions(max(words.lengths), vectors.shape[1], vectors.device)
+        cells = vectors.index_select(0, words.input_of_cell) + places.index_select(0, times)
+        features = vectors.new_zeros(n_rows, cells.shape[1]).index_copy(0, row_of_cell, cells)
+        for layer in self.layers:
+            gated = F.glu(row_convolution(self.dropout(features), layer.weight, layer.bias), dim=1)
+            features = _with_input(gated, features, is_real)
+        return features.index_select(0, row_of_cell)
+
+    def _padded(self, vectors: Tensor, words: WordBatch) -> Tensor:
+        """Returns the states by `nn.Conv1d` over padded sentences."""
+        sizes = torch.tensor(words.lengths, device=vectors.device)
+        times = torch.arange(max(words.lengths), device=vectors.device)
+        is_real = times < sizes[:, None]
+        padded = vectors.new_zeros(*is_real.shape, vectors.shape[1])
+        padded[is_real] = vectors.index_select(0, words.input_of_cell)
+        is_number = is_real[:, None].to(vectors.dtype)
+        features = (padded + positions(len(times), vectors.shape[1], vectors.device)).transpose(1, 2) * is_number
+        for layer in self.layers:
+            features = _with_input(F.glu(layer(self.dropout(features)), dim=1), features, is_number)
+        return features.transpose(1, 2)[is_real]
+
+
+def _with_input(gated: Tensor, features: Tensor, is_real: Tensor) -> Tensor:
+    """Adds the input of a layer to its output; what a convolution writes into padding must not be read by the next."""
+    if gated.shape != features.shape:
+        return gated * is_real
+    return (gated + features) * (is_real * 0.5**0.5)
 
 
 def positions(n_words: int, width: int, device: torch.device) -> Tensor:

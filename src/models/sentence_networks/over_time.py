@@ -1,9 +1,11 @@
-"""The states of a sentence's words as one vector; padding, if there is any, never takes part."""
+"""The states of a sentence's words as one vector; padding, if there is any, never takes part. Vectors are float32."""
 
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor
+
+from src.models.layers.full_precision import widened
 
 
 def max_over_time(states: Tensor, lengths: Sequence[int]) -> Tensor:
@@ -13,13 +15,13 @@ def max_over_time(states: Tensor, lengths: Sequence[int]) -> Tensor:
         states: `[cells, width]`, sentence after sentence.
         lengths: of the sentences, in words, each at least 1.
     """
-    return torch.segment_reduce(states, "max", lengths=_tensor(lengths, states), axis=0, unsafe=True)
+    return torch.segment_reduce(widened(states), "max", lengths=_tensor(lengths, states), axis=0, unsafe=True)
 
 
 def mean_over_time(states: Tensor, lengths: Sequence[int]) -> Tensor:
     """Returns the mean of each number over the words of a sentence: `[sentences, width]`; arguments as above."""
     sizes = _tensor(lengths, states)
-    sums = torch.segment_reduce(states, "sum", lengths=sizes, axis=0, unsafe=True)
+    sums = torch.segment_reduce(widened(states), "sum", lengths=sizes, axis=0, unsafe=True)
     return sums / sizes[:, None]
 
 

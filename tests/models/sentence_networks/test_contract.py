@@ -195,3 +195,9 @@ def test_settings_out_of_range_are_refused(change, error):
     sizes = {"hidden_size": 4, "n_layers": 2, "kernel_size": 3, "dropout": 0.0, "pooling": "max"} | change
     with pytest.raises(error, match=rf"model\.{next(iter(change))}"):
         GatedConvNet(INPUT_SIZE, **sizes)
+
+
+@pytest.mark.parametrize("name", [name for name in NETWORKS if name.startswith("gated")])
+def test_rows_and_padded_sentences_give_the_same_states(name):
+    network, words = built(name), batch_of(SENTENCES)
+    torch.testing.assert_close(network._in_rows(words.inputs, words), network._padded(words.inputs, words))
