@@ -97,14 +97,14 @@ class GatedConvNet(nn.Module):
         sentence_of_cell = torch.arange(len(lengths)).repeat_interleave(lengths)
         row_of_cell = torch.arange(len(sentence_of_cell)) + sentence_of_cell * self.margin
         n_rows = len(row_of_cell) + (len(lengths) - 1) * self.margin
-        is_real = vectors.new_zeros(n_rows, 1).index_fill(0, row_of_cell, 1.0)
+        kept = vectors.new_zeros(n_rows, 1).index_fill(0, row_of_cell, 1.0)
         times = torch.arange(len(row_of_cell)) - (lengths.cumsum(0) - lengths)[sentence_of_cell]
         places = positions(max(words.lengths), vectors.shape[1], vectors.device)
         cells = vectors.index_select(0, words.input_of_cell) + places.index_select(0, times)
         features = vectors.new_zeros(n_rows, cells.shape[1]).index_copy(0, row_of_cell, cells)
         for layer in self.layers:
             gated = F.glu(row_convolution(self.dropout(features), layer.weight, layer.bias), dim=1)
-            features = _with_input(gated, features, is_real)
+            features = _with_input(gated, features, kept)
         return features.index_select(0, row_of_cell)
 
     def _padded(self, vectors: Tensor, words: WordBatch) -> Tensor:
@@ -114,18 +114,23 @@ class GatedConvNet(nn.Module):
         is_real = times < sizes[:, None]
         padded = vectors.new_zeros(*is_real.shape, vectors.shape[1])
         padded[is_real] = vectors.index_select(0, words.input_of_cell)
-        is_number = is_real[:, None].to(vectors.dtype)
-        features = (padded + positions(len(times), vectors.shape[1], vectors.device)).transpose(1, 2) * is_number
+        kept = is_real[:, None].to(vectors.dtype)
+        features = (padded + positions(len(times), vectors.shape[1], vectors.device)).transpose(1, 2) * kept
         for layer in self.layers:
-            features = _with_input(F.glu(layer(self.dropout(features)), dim=1), features, is_number)
+            features = _with_input(F.glu(layer(self.dropout(features)), dim=1), features, kept)
         return features.transpose(1, 2)[is_real]
 
 
-def _with_input(gated: Tensor, features: Tensor, is_real: Tensor) -> Tensor:
-    """Adds the input of a layer to its output; what a convolution writes into padding must not be read by the next."""
+def _with_input(gated: Tensor, features: Tensor, kept: Tensor) -> Tensor:
+    """Adds the input of a layer to its output.
+
+    Args:
+        gated, features: output and input of the layer.
+        kept: 1 at words, 0 at padding: what a convolution writes there must not be read by the next.
+    """
     if gated.shape != features.shape:
-        return gated * is_real
-    return (gated + features) * (is_real * 0.5**0.5)
+        return gated * kept
+    return (gated + features) * (kept * 0.5**0.5)
 
 
 def positions(n_words: int, width: int, device: torch.device) -> Tensor:
