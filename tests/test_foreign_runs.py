@@ -69,7 +69,7 @@ def with_reader(run: Path, folder: Path, monkeypatch, source: str, place: str = 
     (folder / f"reader_for_{place}.py").write_text(f"{source}\n", encoding="utf-8")
     monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
     own = {"reader": f"reader_for_{place}.read"}
-    entry = {**saved_language_model.CORPUS, **(own if place == "corpus" else {"beside": {"x": {**own, "file": "t"}}})}
+    entry = {**saved_language_model.CORPUS, **(own if place == "corpus" else {place: {"x": {**own, "file": "t"}}})}
     data = {"corpus": "small", "corpora": {"small": entry}, "on_malformed": None, "max_words": None}
     return with_config(run, data=data)
 
@@ -173,7 +173,7 @@ def test_a_generator_of_texts_that_moves_folders_or_starts_a_shell(target, marke
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("place", ["corpus", "beside"])
+@pytest.mark.parametrize("place", ["corpus", "beside", "more_train"])
 def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeypatch):
     run = saved_language_model.write_run(tmp_path)
     with_reader(run, tmp_path, monkeypatch, f"open({str(marker)!r}, 'w')", place)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.corpora.labelled_corpora import read_corpus
+from src.datamodules.corpora.labelled_corpora import entries_of, read_corpus
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
 from src.encoders.base.fingerprint import fingerprint
 from src.errors import BadValue, PolyprobeError, check_at_least
@@ -103,7 +103,7 @@ def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
     if generator is not None:
         known(GENERATOR, generator["_target_"], "the generator of its texts")
     for entry in config["data"]["corpora"].values():
-        for part in (entry, *entry.get("beside", {}).values()):
+        for part in entries_of(entry):
             if reader is None or part["reader"] != reader:
                 known(READER, part["reader"], READS)
 

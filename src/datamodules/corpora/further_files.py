@@ -13,8 +13,8 @@ from typing import Any
 
 from src.errors import BadValue, PolyprobeError
 
-TEST_SET = "file"
-"""The key that stands for the splits in the entry of a further test set."""
+SINGLE = "file"
+"""The key that stands for the splits in an entry of one file: of a further test set, or of more to train on."""
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 _RULE = {"replace", "by"}
 
@@ -34,8 +34,8 @@ def further_files(settings: Mapping[str, Any], split: str) -> list[dict[str, str
     """Returns the further files of each file of a split, by argument.
 
     Args:
-        settings: an entry of `data.corpora`, or of a test set beside it.
-        split: of the entry, or `TEST_SET`.
+        settings: an entry of `data.corpora`, or one of a single file in it.
+        split: of the entry, or `SINGLE`.
 
     Raises:
         BadValue: what the entry has is neither a rule nor files.

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.further_files import NO_FILES, TEST_SET, files_of, further_files
+from src.datamodules.corpora.further_files import NO_FILES, SINGLE, files_of, further_files
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
@@ -124,6 +124,9 @@ def read_corpus(
 ) -> Corpus:
     """Reads the splits and the further test sets.
 
+    The entry may add files of other formats to train: `more_train`, each with `reader`, `file` and what else a further
+    test set has.
+
     Args:
         name: of the corpus.
         settings: its entry in `data.corpora`.
@@ -143,7 +146,9 @@ def read_corpus(
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle, max_words)
     splits = {split: reader.split(_with_options_of(split, settings), split) for split in SPLITS}
-    beside = {key: _test_set_beside(reader, value) for key, value in settings.get("beside", {}).items()}
+    for entry in settings.get("more_train", {}).values():
+        splits["train"] += _single_file(reader, entry)
+    beside = {key: _single_file(reader, entry) for key, entry in settings.get("beside", {}).items()}
     if settings.get("dev_documents_left_out"):
         beside["dev_whole"] = splits["dev"]
         splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])
@@ -160,17 +165,22 @@ def read_corpus(
 
 
 def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
-    """Returns the files of a corpus, further files and test sets beside included, as for `place_of`.
+    """Returns the files of a corpus, with further files, more of train and test sets beside, as for `place_of`.
 
     Raises:
         PolyprobeError: the entry lacks what it needs.
     """
     _check_entry(name, settings, SPLITS)
     parts = [(settings, split) for split in SPLITS]
-    parts += [(entry, TEST_SET) for entry in settings.get("beside", {}).values()]
+    parts += [(entry, SINGLE) for entry in entries_of(settings)[1:]]
     files = chain.from_iterable(files_of(*part) for part in parts)
     further = chain.from_iterable(one.values() for part in parts for one in further_files(*part))
     return list(dict.fromkeys([*files, *further]))
+
+
+def entries_of(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Returns all that has a reader of its own: the entry itself, more of train, and the test sets beside."""
+    return [settings, *settings.get("more_train", {}).values(), *settings.get("beside", {}).values()]
 
 
 def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
@@ -197,9 +207,9 @@ def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
 
 
-def _test_set_beside(reader: CorpusReader, entry: Mapping[str, Any]) -> list[Any]:
-    (further,) = further_files(entry, TEST_SET)
-    return reader.sentences(entry, entry[TEST_SET], further)
+def _single_file(reader: CorpusReader, entry: Mapping[str, Any]) -> list[Any]:
+    (further,) = further_files(entry, SINGLE)
+    return reader.sentences(entry, entry[SINGLE], further)
 
 
 def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:

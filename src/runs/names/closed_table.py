@@ -101,7 +101,7 @@ READER = Kind(
     "a reader of a corpus",
     "conf/task_lang",
     files=("task_lang/*.yaml", "experiment/*.yaml"),
-    keys=((*_CORPUS, "reader"), (*_CORPUS, "beside", "*", "reader")),
+    keys=((*_CORPUS, "reader"), (*_CORPUS, "more_train", "*", "reader"), (*_CORPUS, "beside", "*", "reader")),
 )
 GENERATOR = Kind("a generator of a language", "conf/lang", files=("lang/*.yaml",), keys=(("generator", "_target_"),))
 

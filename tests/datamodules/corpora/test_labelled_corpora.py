@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus, read_corpus, reader_function
+from src.datamodules.corpora.labelled_corpora import chosen_corpus, file_names, read_corpus, reader_function
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.roles.conll2009 import conll2009_word_sentences
 from src.runs.names.closed_table import NotInTable
@@ -144,3 +144,14 @@ def test_a_reader_is_named_by_its_own_name_or_with_a_module_of_ones_own(tmp_path
         PolyprobeError, match=r'^reader="mine_of_test_corpora\.red": .* has no "red"\. Did you mean read'
     ):
         reader_function("mine_of_test_corpora.red")
+
+
+def test_train_may_have_more_in_files_of_other_formats(folder):
+    (folder / "more.conllu").write_text(f"# sent_id = x.1\n1\tKissa\t_\tNOUN\t{EMPTY}\n\n", encoding="utf-8")
+    more = {"reader": "src.formats.treebanks.universal_pos.universal_pos_sentences", "file": "more.conllu"}
+    entry = settings(train="test.conllup", more_train={"x": more, "part": {**settings(), "file": "dev.conllup"}})
+    corpus = read_corpus("c", entry, None, folder, None)
+    assert [len(corpus.train), len(corpus.dev), len(corpus.test)] == [4, 2, 1]
+    assert [one.words for one in corpus.train] == [("Kissa", "nukkuu"), ("Kissa",), *[("Kissa", "nukkuu")] * 2]
+    assert folder / "more.conllu" in corpus.files
+    assert file_names("c", entry) == ["test.conllup", "dev.conllup", "more.conllu"]
