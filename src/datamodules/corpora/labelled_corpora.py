@@ -147,8 +147,8 @@ def read_corpus(
     reader = CorpusReader(root, mirror, handle, max_words)
     splits = {split: reader.split(_with_options_of(split, settings), split) for split in SPLITS}
     for entry in settings.get("more_train", {}).values():
-        splits["train"] += _single_file(reader, entry)
-    beside = {key: _single_file(reader, entry) for key, entry in settings.get("beside", {}).items()}
+        splits["train"] += reader.split(entry, SINGLE)
+    beside = {key: reader.split(entry, SINGLE) for key, entry in settings.get("beside", {}).items()}
     if settings.get("dev_documents_left_out"):
         beside["dev_whole"] = splits["dev"]
         splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])
@@ -205,11 +205,6 @@ def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Adds what distinguishes the splits of one file: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
     return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
-
-
-def _single_file(reader: CorpusReader, entry: Mapping[str, Any]) -> list[Any]:
-    (further,) = further_files(entry, SINGLE)
-    return reader.sentences(entry, entry[SINGLE], further)
 
 
 def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:

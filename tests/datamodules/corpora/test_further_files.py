@@ -21,8 +21,7 @@ def settings(**more):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("src.datamodules.corpora.labelled_corpora.is_ours", lambda name: False)
+def folder(tmp_path):
     texts = {"news.en/a.en": "a\n", "news.en/a.fr": "x\n", "b.en": "b\nc\n", "b.fr": "y\nz\n"}
     (tmp_path / "news.en").mkdir()
     for name, text in texts.items():
