@@ -103,3 +103,22 @@ def test_a_sweep_of_probes_has_a_line_for_each_job_and_layer(small_data, work):
     assert done.returncode == 0, done.stderr
     assert statuses(work) == ["finished", "skipped"]
     assert [row["n_tests"] for row in table(work)] == ["1", ""]
+
+
+def test_an_experiment_makes_its_whole_table_with_what_is_there(work, tmp_path):
+    lines = [
+        f"{part}\t{'AB'[number % 2]}\t{'a b' if number % 2 else 'b a a'}"
+        for part in ("tr", "va", "te")
+        for number in range(40)
+    ]
+    (tmp_path / "Tense.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    own = ["suite=own", f"suite.path={tmp_path}", "suite.format=senteval", f"paths.work={work}", "trainer.threads=1"]
+    done = run_script("probe", "-m", "experiment=senteval_table4", *own)
+    assert done.returncode == 1
+    assert statuses(work) == ["finished"] * 3 + ["failed"], done.stderr
+    assert "encoder.path" in table(work)[3]["reason"]  # no vectors=… was typed
+    assert "length nb_unigrams nb_bigrams, logistic_regression naive_bayes" in " ".join(done.stdout.split())
+    assert "are not compared with this run" in done.stdout
+    alone = run_script("probe", "experiment=senteval_table4", *own)
+    assert alone.returncode == 2
+    assert "Add -m for all of them, or choose encoder=…" in alone.stderr

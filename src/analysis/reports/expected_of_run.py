@@ -7,6 +7,7 @@ from src.analysis.results.rows import Row, distinct
 from src.runs.directory import RunDirectory
 
 WHERE = "where"
+STAGES = ("probing", "downstream_task")  # of what is found of an encoder
 
 
 def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str, Any]:
@@ -53,6 +54,6 @@ def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
-    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] == "probing"], "epoch")}
+    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in STAGES], "epoch")}
     best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
     return {"epoch": best[0]} if len(probed) > 1 and best else {}
