@@ -104,4 +104,8 @@ class SamplesEachEpoch(Checkpoint):
 
 
 def _sample(epoch: int, sentence: TargetedSentence, answer: Sequence[str]) -> Sample:
-    return Sample(epoch, " ".join(sentence.words), " ".join(sentence.target), " ".join(answer))
+    return Sample(epoch, *map(_cell, (sentence.words, sentence.target, answer)))
+
+
+def _cell(words: Sequence[str]) -> str:
+    return " ".join(words).replace("\t", " ")  # a tab is part of a word where only blanks end one

@@ -71,6 +71,11 @@ def test_without_sentences_and_in_other_processes_nothing_is_done(samples, tmp_p
     assert none.state_dict() == samples.state_dict() == {"samples": []}
 
 
+def test_a_tab_within_a_word_ends_no_cell(samples):
+    samples.on_train_start(TRAINER, model("c\tc", "d"))
+    assert [sample.answer for sample in samples.samples] == ["c c d"] * 2
+
+
 def test_sentences_are_taken_at_equal_distances():
     dev = list(range(10))
     assert spread(dev, 3) == [0, 3, 6]
