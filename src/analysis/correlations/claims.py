@@ -134,14 +134,16 @@ def _leading(entry: Mapping[str, Any], rows: Sequence[Correlation], evidence: Ev
     named, others = _by(side, chosen), _by(side, [row for row in candidates if row not in chosen])
     counts = {name: n_significant(them, evidence) for name, them in others.items()}
     fewest = min((n_significant(them, evidence) for them in named.values()), default=0)
+    verdict = verdict_on_lead(named, others, evidence)
+    as_many = {name: n for name, n in counts.items() if n >= fewest} if verdict == Verdict.FAILS else {}
     return Finding(
         entry["says"],
         n_significant(chosen, evidence),
         len(chosen),
-        [f"{name}: {n} of {len(others[name])}" for name, n in counts.items() if n >= fewest],
+        [f"{name}: {n} of {len(others[name])}" for name, n in as_many.items()],
         [_in_words(row, evidence) for row in chosen if not evidence.speaks(row)],
         _absent(entry, rows),
-        verdict_on_lead(named, others, evidence),
+        verdict,
     )
 
 

@@ -79,6 +79,14 @@ def test_a_task_leads_that_has_more_significant_coefficients_than_each_other(sig
     assert verdict(rows, 0.01, **entry) == (weak or OPEN)
 
 
+def test_what_has_as_many_is_named_where_a_lead_is_refuted():
+    claims = {"rows": [{"says": "it", "tasks": ["TREC"], "leads": "tasks"}]}
+    (refuted,) = look_at(claims, counted(TREC=1, MR=2, CR=1, SST2=0), Levels("holm"))
+    assert (refuted.verdict, refuted.exceptions) == (FAILS, ["MR: 2 of 3", "CR: 1 of 3"])
+    (undecided,) = look_at({**claims, "strong_rho": 0.01}, counted(TREC=1, MR=1), Levels("holm"))
+    assert (undecided.verdict, undecided.exceptions) == (OPEN, [])
+
+
 def test_a_constant_side_says_nothing():
     rows = [cell("WC", "MR", 0.7, 0.001), cell("WC", "CR", math.nan, math.nan)]
     assert verdict(rows, None, sign="positive") == OPEN
