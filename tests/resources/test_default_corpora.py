@@ -3,10 +3,11 @@
 import pytest
 from omegaconf import OmegaConf
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus
+from src.datamodules.corpora.labelled_corpora import chosen_corpus, file_names
 from src.resources.pinned_files import source_of
 from src.runs.command.script import CONF
 
+NOT_PUBLISHED = ("parallel/europarl/", "trees/europarl/", "ordered/", "nli/en_allnli/")
 TASKS = ("dep", "ner", "nli", "pos", "srl")
 ALL = sorted((CONF / "task_lang").glob("*.yaml"))
 FILES = [file for file in ALL if file.stem.startswith(TASKS) and "mini" not in file.stem]
@@ -29,3 +30,13 @@ def test_every_file_of_the_default_corpus_can_be_fetched_into_an_empty_folder(fi
 def test_every_published_corpus_of_inference_can_be_fetched(file):
     corpora = OmegaConf.to_container(OmegaConf.load(file))["data"]["corpora"].values()
     assert [target for corpus in corpora for target in sorted(targets(corpus)) if source_of(target) is None] == []
+
+
+def test_what_sentence_encoders_learn_from_can_be_fetched_but_for_novels_and_the_largest_corpora():
+    corpora = OmegaConf.to_container(OmegaConf.load(CONF / "task_lang/sentence_en.yaml"), resolve=True)["data"][
+        "corpora"
+    ]
+    files = {file for name, corpus in corpora.items() for file in file_names(name, corpus)}
+    missing = {file for file in files if source_of(file) is None}
+    assert {file for file in missing if not file.startswith(NOT_PUBLISHED)} == set()
+    assert {prefix for prefix in NOT_PUBLISHED if any(file.startswith(prefix) for file in missing)} == {*NOT_PUBLISHED}

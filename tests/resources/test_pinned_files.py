@@ -1,3 +1,5 @@
+import pytest
+
 from src.resources.pinned_files import available_targets, source_of
 
 
@@ -35,3 +37,9 @@ def test_the_tests_of_a_language_are_known_without_a_download():
         *("POS", "Person", "SameFeat", "TagCount", "Tense", "Voice"),
     }
     assert len(targets) == 36
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "fr"])
+def test_captions_are_unpacked_from_one_packed_file_each(lang):
+    source = source_of(f"parallel/multi30k/train.{lang}")
+    assert (source.rule, [part.path for part in source.parts]) == ("unpacked", [f"data/task1/raw/train.{lang}.gz"])
