@@ -16,7 +16,7 @@ from src.encoders.inputs.vector_source import VectorSource
 from src.encoders.static_vectors import StaticVectors
 from src.errors import BadValue, briefly, check_at_least, check_choice
 from src.formats.vectors.fasttext_bin import is_fasttext_bin
-from src.items import Form, Item, Sentence, words_of
+from src.items import Form, Item, Sentence, TokenInContext, words_of
 from src.models.inputs.frozen_vectors import FrozenVectors
 from src.models.inputs.word_batch import word_batches
 from src.models.sentence_networks.sentence_network import SentenceNetwork
@@ -30,7 +30,8 @@ _VERSION = 1
 class UntrainedEncoder(Encoder):
     """Encodes sentences with a network as it was drawn: what a run of task=sentence has at epoch 0 with the same seed.
 
-    Distinct sentences go through the network once for each block of items; a form is a sentence of one word.
+    Distinct sentences go through the network once for each block of items; a form is a sentence of one word, a token in
+    context is its form. Nothing is normalised here: how NFC and NFD spellings are read is up to the word vectors.
 
     Args:
         model: a choice of `model=` with a network over words, such as bilstm_max.
@@ -45,7 +46,8 @@ class UntrainedEncoder(Encoder):
         UnknownChoice: there is no such model.
     """
 
-    accepts = frozenset({Form, Sentence})
+    accepts = frozenset({Form, Sentence, TokenInContext})
+    reads_context = False
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from src.metrics.generation import N_COUNTS, exact_score
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch
 from src.models.decoders.decoder import EncodedSentences
-from src.models.objectives.generation import Answer, Generation
+from src.models.objectives.target_generation import Answer, Generation
 
 
 class TextGeneration(Generation):

@@ -31,6 +31,7 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "model": "bert-base-multilingual-cased",
     "_target_": "mine.Length",
     "fasttext.path": "cc.fi.300.bin",
+    "untrained.path": "cc.en.300.bin",
     "static_vectors.path": "wiki.fi.vec",
     "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
     "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
