@@ -1,5 +1,6 @@
 """Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help).
 
+Or scores it on downstream tasks: python probe.py suite=senteval_downstream lang=en encoder=…
 Or scores a language model on minimal sets: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
@@ -16,16 +17,17 @@ from src.runs.directory import RunDirectory  # noqa: E402
 
 @command("probe", report_sweep)
 def main(config: dict) -> Path | None:
-    from src.probing.suites.chosen import has_minimal_sets
+    from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
-    has_sets = has_minimal_sets(config["suite"])
+    has_sets, has_tasks = has_minimal_sets(config["suite"]), has_downstream_tasks(config["suite"])
     if config["list"]:
+        from src.probing.downstream.listing import print_tasks
         from src.probing.listing import print_tests
         from src.probing.minimal_sets.listing import print_constructions
 
-        print_listing = print_constructions if has_sets else print_tests
+        print_listing = print_constructions if has_sets else print_tasks if has_tasks else print_tests
         print_listing(config)
         return None
     from src.analysis.pictures.percent_axes import checked_extent
@@ -33,7 +35,8 @@ def main(config: dict) -> Path | None:
 
     axis = checked_extent(config["pictures"]["axis"])
     # A predictor chosen for tests to train probes on is refused as the settings of minimal sets are read.
-    run = scored(config) if has_sets or config.get("predictor") is not None else probed(config)
+    is_of_predictor = has_sets or config.get("predictor") is not None
+    run = scored(config) if is_of_predictor else fitted(config) if has_tasks else probed(config)
     report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.reports.wandb_dashboard import log_probing_run
@@ -49,6 +52,15 @@ def probed(config: dict) -> RunDirectory:
     from src.probing.run import probe
 
     return probe(config, settings)
+
+
+def fitted(config: dict) -> RunDirectory:
+    from src.probing.downstream.settings import DownstreamSettings
+
+    settings = DownstreamSettings.of(config)  # a wrong one is refused before torch is imported
+    from src.probing.downstream.run import score_downstream_tasks
+
+    return score_downstream_tasks(config, settings)
 
 
 def scored(config: dict) -> RunDirectory:

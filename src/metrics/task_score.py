@@ -63,12 +63,12 @@ def _with_interval(score: TaskScore, ratios: Mapping[str, Sequence[tuple[int, in
 
 
 def is_fraction(metric: str) -> bool:
-    """Says whether a metric's values are fractions, which are printed as percentages; "perplexity…" is not.
+    """Says whether a metric's values are fractions, which are printed as percentages; "perplexity…" and "mse" are not.
 
     Args:
         metric: its name, perhaps with its split ("dev/perplexity").
     """
-    return not metric.rpartition("/")[2].startswith("perplexity")
+    return not metric.rpartition("/")[2].startswith(("perplexity", "mse"))
 
 
 def is_lower_better(metric: str) -> bool:

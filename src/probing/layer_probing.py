@@ -1,18 +1,14 @@
 """Probes the layers of an encoder: every item is encoded once, all probes are trained in one bank."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import pytorch_lightning as pl
-
-from src.display.progress import watched
 from src.encoders.base.encoder import Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.encoders.random import random_counterpart
 from src.models.base.lightning_process import quiet_lightning, set_threads
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.bank.jobs import ProbeJob, ProbeOutcome
+from src.probing.bank.bank import bank_trainer
 from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.bank.train_jobs import trained
 from src.probing.baselines.control import control_test
 from src.probing.baselines.coverage import coverages
 from src.probing.findings import Findings
@@ -20,9 +16,6 @@ from src.probing.settings import ProbingSettings, VectorCache
 from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
 from src.probing.study import Study
 from src.seeds import derived_seed
-
-# Probes trained together: few enough for a CPU's cache, many enough to fill a GPU.
-CHUNK_SIZES = {"cpu": 8, "gpu": 256}
 
 
 def probe_layers(settings: ProbingSettings, study: Study, encoder: Encoder) -> Findings:
@@ -32,7 +25,7 @@ def probe_layers(settings: ProbingSettings, study: Study, encoder: Encoder) -> F
     trainer = bank_trainer(settings.bank.accelerator)  # first, since the machine may lack the device
     stages = _encoded_stages(settings, study, encoder)
     kept = KeptOutcomes(settings.workspace.probes, settings.probe)
-    outcomes = probe_outcomes(study, stages, lambda jobs: _trained(jobs, trainer, settings.bank.chunk_size), kept)
+    outcomes = probe_outcomes(study, stages, lambda jobs: trained(jobs, trainer, settings.bank.chunk_size), kept)
     return Findings(study, outcomes, coverages(encoder, study.tests))
 
 
@@ -53,11 +46,3 @@ def _encoded_stages(settings: ProbingSettings, study: Study, encoder: Encoder) -
 def _vectors(encoder: Encoder, study: Study, cache: VectorCache) -> LayerVectors:
     vectors = encoded(encoder, study.items(), cache.folder, cache.number, cache.max_gb)
     return LayerVectors(vectors, f"{encoder.fingerprint} {cache.number}")
-
-
-def _trained(jobs: Sequence[ProbeJob], trainer: pl.Trainer, chunk_size: int | None) -> list[ProbeOutcome]:
-    """Trains the probes on the trainer's device, with a bar."""
-    on_gpu = trainer.strategy.root_device.type == "cuda"
-    n_epochs = sum(job.spec.max_epochs for job in jobs)
-    with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
-        return train_bank(jobs, chunk_size or CHUNK_SIZES["gpu" if on_gpu else "cpu"], trainer, progress.reach)

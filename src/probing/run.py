@@ -16,8 +16,8 @@ from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 
-# Keys of the configuration that have no part in probing.
-OF_MINIMAL_SETS = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise")
+# Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
+OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
 
 
 def probe(config: Mapping[str, Any], settings: ProbingSettings) -> RunDirectory:
@@ -61,8 +61,8 @@ def run_name(config: Mapping[str, Any], versions: Mapping[str, str], encoder: En
         encoder: that is probed.
     """
     suite, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["encoder"]
-    config = {key: value for key, value in config.items() if key not in OF_MINIMAL_SETS}
-    own = {key: value for key, value in config["suite"].items() if key not in OF_MINIMAL_SETS}
+    config = {key: value for key, value in config.items() if key not in OF_OTHER_SUITES}
+    own = {key: value for key, value in config["suite"].items() if key not in OF_OTHER_SUITES}
     tests = {"suite": {**own, "path": [list(one) for one in versions.items()]}} if suite == "own" else {}
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})

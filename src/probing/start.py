@@ -1,11 +1,13 @@
 """What a run says when it starts: where its results will be, and how much there is to do."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from src.display.shown import say
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.probing.study import Study
+from src.probing.suites.downstream_tasks import DownstreamTask
 from src.probing.suites.minimal_sets import MinimalSuite
 
 
@@ -32,6 +34,14 @@ def counts_of_study(study: Study, encoder: Encoder | CountEncoder, has_baselines
         n_probes = n_of_one_layer * len(study.seeds) * (n_layers + n_of_baselines)
         counted = {"tests": len(study.tests), "layers": n_layers, "seeds": len(study.seeds), "probes": n_probes}
     return {**counted, "items": sum(1 for _ in study.items())}
+
+
+def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int) -> dict[str, int]:
+    """Counts downstream tasks, layers, seeds, items and sentences."""
+    items = [item for task in tasks for item in task.items]
+    n_sentences = sum(len(item.sentences) for item in items)
+    counted = {"tasks": len(tasks), "layers": n_layers, "seeds": n_seeds}
+    return {**counted, "items": len(items), "sentences": n_sentences}
 
 
 def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:

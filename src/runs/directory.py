@@ -33,7 +33,7 @@ from src.runs.record.run_record import (
 from src.runs.record.starts import new_start, note_on, said_at_the_start, starts_of, with_note
 from src.runs.results import ResultRow, read_rows, write_rows
 
-FOLDERS = ("epochs", "resume", "pictures", "predictions", "set_scores", "errors", "vectors", "sets")
+FOLDERS = ("epochs", "resume", "pictures", "predictions", "predicted_scores", "set_scores", "errors", "vectors", "sets")
 CHECKPOINT = ".ckpt"
 OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
@@ -98,6 +98,11 @@ class RunDirectory:
         that it has labelled (`src.training.predict`).
         """
         return self.path / "predictions"
+
+    @property
+    def predicted_scores(self) -> Path:
+        """The folder of scores that were predicted for pairs: a file for each task (`src.runs.predicted_scores`)."""
+        return self.path / "predicted_scores"
 
     @property
     def set_scores(self) -> Path:

@@ -11,8 +11,10 @@ from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import report_expected
 from src.analysis.reports.expected_of_run import expected_of_run
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
+from src.analysis.results.downstream_rows import headline_rows
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
+from src.analysis.tables.downstream_tasks import downstream_tables
 from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.analysis.tables.training import training_table
@@ -26,7 +28,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     """Prints the scores of a finished run, draws its pictures, and says where everything is.
 
     Args:
-        path: the folder of a run of training, probing or minimal sets.
+        path: the folder of a run of training, probing, minimal sets or downstream tasks.
         expected: what an experiment expects of the run (`source`, `rows`), or None.
         axis: of its pictures, see `src.analysis.pictures.percent_axes.limits`.
 
@@ -61,7 +63,8 @@ def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
     pictures = _draw(run, _rows(run), axis)
     if not pictures:
         raise PolyprobeError(
-            f"{run.results} has no row that a picture shows: none of stage training, probing or minimal_sets."
+            f"{run.results} has no row that a picture shows: none of stage training, probing, minimal_sets or "
+            "downstream_task."
         )
     _print_places(run, pictures)
     return pictures
@@ -83,6 +86,8 @@ def _tables(rows: Sequence[Row]) -> dict[str, list[TitledTable]]:
         tables["probing"] = probing_tables(_first_best_last(rows))
     if minimal_set_rows(rows, ACCURACY):
         tables["minimal_sets"] = minimal_set_tables(_first_best_last(rows))
+    if headline_rows(rows):
+        tables["downstream_tasks"] = downstream_tables(rows)
     return tables
 
 
@@ -97,6 +102,7 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
+    from src.analysis.pictures.downstream_tasks import draw_downstream_tasks
     from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve  # matplotlib
     from src.analysis.pictures.heat_maps import draw_heat_map
     from src.analysis.pictures.layer_curves import FEWEST_LAYERS
@@ -111,6 +117,8 @@ def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
         pictures += draw_heat_map(rows, run.pictures / "heat_map", axis)
     if minimal_set_rows(rows, ACCURACY):
         pictures += draw_minimal_sets(rows, run.pictures / "minimal_sets", axis)
+    if headline_rows(rows):
+        pictures += draw_downstream_tasks(rows, run.pictures / "downstream_tasks", axis)
     return pictures
 
 

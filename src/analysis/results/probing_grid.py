@@ -63,7 +63,11 @@ class Grid:
 
 def grid_of(rows: Iterable[Row]) -> Grid:
     """Arranges the probing rows of one or more runs; rows of other stages are left out."""
-    rows = probing_rows(rows)
+    return arranged(probing_rows(rows))
+
+
+def arranged(rows: Sequence[Row]) -> Grid:
+    """Arranges rows of one or more runs, one for each test, layer and epoch of a run."""
     of_runs = {run: [row for row in rows if row.get("run") == run] for (run,) in distinct(rows, "run")}
     columns = [(run, *column) for run, of_run in of_runs.items() for column in layers_and_epochs(of_run)]
     cells = {((row["suite"], row["test"]), _column(row)): row for row in rows}

@@ -34,7 +34,12 @@ class KeptOutcomes:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]):
         self._folder = Path(folder)
-        about = [with_lasting_names(settings), torch.__version__, torch.get_num_threads(), _source_digest()]
+        about = [
+            with_lasting_names(settings),
+            torch.__version__,
+            torch.get_num_threads(),
+            source_digest(Path(__file__).parent),
+        ]
         self._about = json.dumps(about, sort_keys=True)
 
     def read(self, name: str) -> ProbeOutcome | None:
@@ -62,8 +67,10 @@ class KeptOutcomes:
         return self._folder / digest[:2] / f"{digest}.npz"
 
 
-def _source_digest() -> str:
+def source_digest(*folders: Path) -> str:
+    """Digests the source of rooms, file by file."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for folder in folders:
+        for path in sorted(folder.glob("*.py")):
+            digest.update(path.read_bytes())
     return digest.hexdigest()

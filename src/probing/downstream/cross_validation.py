@@ -87,7 +87,7 @@ def nested_cross_validation(
         PolyprobeError: a label has too few examples for the folds, or a feature is not a number.
     """
     examples = _examples(Labelled(features, label_ids))
-    folds = stratified_folds(label_ids, settings.folds, settings.seed, "all examples")
+    folds = stratified_folds(label_ids, settings.folds, settings.folds_seed, "all examples")
     parts = [_Part(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
     fitted = _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
     predictions = np.empty(len(label_ids), dtype=np.int64)
@@ -194,7 +194,7 @@ def _choosing_jobs(examples: _Examples, part: _Part, n_folds: int, settings: Fit
     """Returns a grid of fits for each fold of the known rows; its dev part is the fold."""
     jobs = []
     label_ids = examples.labels.numpy()[part.known]
-    folds = stratified_folds(label_ids, n_folds, settings.seed, f"the train part of {part.name}")
+    folds = stratified_folds(label_ids, n_folds, settings.folds_seed, f"the train part of {part.name}")
     for number, (outside, inside) in enumerate(folds, 1):
         data = _probe_data(examples, part.known[outside], part.known[inside], part.known[inside])
         jobs += settings.probe.jobs(data, settings.seed, settings.key_of(f"{part.name}, inner fold {number}"))

@@ -23,7 +23,8 @@ class FitSettings:
         folds: into which all examples are dealt, or the train part of a task that has a test part.
         inner_folds: into which the train part of each of `folds` is dealt to choose L2; idle without nested folds.
         dev_share: of the train part, drawn at random, that stops the fit with the chosen L2 (SentEval: 0.05).
-        seed: of folds, dev parts, initial weights and orders (SentEval: 1111).
+        folds_seed: of the dealing into folds (SentEval: 1111).
+        seed: of dev parts, initial weights and orders (SentEval: 1111, too).
         chance: "of_each_fit": initial weights, order and dev part are drawn anew for each fold; the cells of a grid
             share them. "of_all_fits": they are the same wherever the sizes are, as in the released toolkit, which seeds
             anew with the same number at each fit.
@@ -33,6 +34,7 @@ class FitSettings:
     folds: int
     inner_folds: int
     dev_share: float
+    folds_seed: int
     seed: int
     chance: str
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from src.errors import PolyprobeError
 from src.named import built
+from src.probing.suites.downstream_tasks import FORMAT, DownstreamSuite
 from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
 from src.probing.suites.tests import Suite
 
@@ -16,9 +17,14 @@ def chosen_suite(settings: Mapping[str, Any]) -> Suite:
         settings: a file of conf/suite.
 
     Raises:
-        PolyprobeError: it holds minimal sets: there is nothing that a probe could be trained on.
+        PolyprobeError: it holds minimal sets, on which no probe can be trained, or downstream tasks.
     """
     suite = built(settings, "suite")
+    if isinstance(suite, DownstreamSuite):
+        raise PolyprobeError(
+            f"suite={suite.name} has downstream tasks, no tests to train single probes on. They are scored alone: "
+            f"python probe.py suite={suite.name} lang=en encoder=…"
+        )
     if isinstance(suite, SetFiles):
         raise PolyprobeError(
             f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
@@ -40,6 +46,16 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
             "suite=clams, suite=blimp, or suite=own with suite.format=clams, blimp or json_lines."
         )
     return suite
+
+
+def chosen_tasks_suite(settings: Mapping[str, Any]) -> DownstreamSuite:
+    """Builds the suite of downstream tasks of a configuration, for which `has_downstream_tasks`."""
+    return built(settings, "suite")
+
+
+def has_downstream_tasks(settings: Mapping[str, Any]) -> bool:
+    """Says whether a suite holds downstream tasks, by the format of its files."""
+    return settings["format"] == FORMAT
 
 
 def has_minimal_sets(settings: Mapping[str, Any]) -> bool:

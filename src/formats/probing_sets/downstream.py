@@ -1,0 +1,249 @@
+"""The raw files of SentEval's downstream tasks: one or two sentences and a label or a score, an item a line.
+
+    effective but too-tepid biopic                              MR, CR, SUBJ, MPQA: a file for each label
+    NUM:dist How far is it from Denver to Aspen ?               TREC: only the coarse label counts
+    unflinchingly bleak and desperate <tab> 0                   SST2
+    4 a stirring , funny and finally transporting re-imagining  SST5
+    1 <tab> 702876 <tab> 702977 <tab> … <tab> …                 MRPC: a header, a byte order mark, CRLF
+    1 <tab> A group of kids … <tab> A group of boys … <tab> …   SICK: a header, twelve columns, CRLF
+    3.8 <tab> thin metal strips … <tab> thin strip …            STS: no score where none was given
+    main-captions <tab> MSRvid <tab> … <tab> 5.000 <tab> …      STS Benchmark: seven columns, or nine
+
+A quotation mark is a character like any other. Words are cut by the function that a reader is given.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import MalformedLine
+from src.formats.reading.closed_lines import closed_lines
+from src.formats.reading.encodings import text_in
+from src.formats.reading.malformed import OnMalformed
+
+QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
+ENTAILMENT_LABELS = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
+PARAPHRASE_HEADER = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
+_N_SICK_COLUMNS = 12
+_SICK_COLUMNS = ("pair_ID", "sentence_A", "sentence_B", "entailment_label", "relatedness_score")
+_SICK_SETS = ("TRAIN", "TRIAL", "TEST")
+_N_BENCHMARK_COLUMNS = (7, 9)
+
+Words = Callable[[str], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class DownstreamItem:
+    """One item of a task.
+
+    Attributes:
+        sentences: one, or two of a pair, as words; one without words where the line of the file is blank.
+        label: its class, or its score; None where there is none.
+        line: of the file, from 1.
+    """
+
+    sentences: tuple[tuple[str, ...], ...]
+    label: str | float | None
+    line: int
+
+
+def read_sentences(
+    path: Path, on_malformed: OnMalformed, words: Words, encoding: str, label: str
+) -> list[DownstreamItem]:
+    """Reads a file of one label, a sentence a line; a blank line is an item without words (MR, CR, SUBJ, MPQA).
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not clean text in
+            the encoding.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem:
+        return DownstreamItem((words(text),), label, line)
+
+    return list(_items(path, on_malformed, encoding, item))
+
+
+def read_questions(path: Path, on_malformed: OnMalformed, words: Words, encoding: str) -> list[DownstreamItem]:
+    """Reads questions, each after its label `COARSE:fine` and a blank (TREC).
+
+    Raises:
+        MalformedLine: as `read_sentences`, and at a label that is none of `QUESTION_LABELS`, or a line without words.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem:
+        label, _, question = text.partition(" ")
+        coarse = label.partition(":")[0]
+        _check_label(path, line, coarse, QUESTION_LABELS)
+        return DownstreamItem((_some_words(path, line, question, words),), coarse, line)
+
+    return list(_items(path, on_malformed, encoding, item))
+
+
+def read_sentiment(
+    path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...], is_label_first: bool
+) -> list[DownstreamItem]:
+    """Reads sentences, each with its label before it and a blank (SST5), or after it and a tab (SST2).
+
+    Raises:
+        MalformedLine: as `read_sentences`, and at a label that is none of `labels`, or a line without words.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem:
+        label, _, sentence = text.partition(" ") if is_label_first else reversed(text.rpartition("\t"))
+        _check_label(path, line, label, labels)
+        return DownstreamItem((_some_words(path, line, sentence, words),), label, line)
+
+    return list(_items(path, on_malformed, "utf-8", item))
+
+
+def read_paraphrases(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
+    """Reads pairs labelled 1 (paraphrases) or 0, below the header (MRPC).
+
+    Raises:
+        MalformedLine: at an empty file and another header and, where `on_malformed` raises, at the first row with
+            another number of columns, another label, a sentence without words, or text that is not clean UTF-8.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem | None:
+        cells = _cells(path, line, text, (len(PARAPHRASE_HEADER),))
+        if line == 1:
+            return _check_header(path, cells, PARAPHRASE_HEADER)
+        _check_label(path, line, cells[0], ("0", "1"))
+        return DownstreamItem(_pair(path, line, cells[3], cells[4], words), cells[0], line)
+
+    return list(_items(path, on_malformed, "utf-8", item, has_header=True))
+
+
+def read_sick(
+    path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str, has_scores: bool
+) -> list[DownstreamItem]:
+    """Reads the pairs of one set of SICK, below the header.
+
+    Args:
+        path, on_malformed, words: as of the other readers.
+        chosen_set: "TRAIN", "TRIAL" or "TEST".
+        has_scores: whether an item has its relatedness, 1 to 5 (SICK-R), or one of `ENTAILMENT_LABELS` (SICK-E).
+
+    Raises:
+        MalformedLine: as `read_paraphrases`, and at an unknown set, or a score that is no number from 1 to 5.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem | None:
+        cells = _cells(path, line, text, (_N_SICK_COLUMNS,))
+        if line == 1:
+            return _check_header(path, cells, _SICK_COLUMNS)
+        if cells[-1] not in _SICK_SETS:
+            raise MalformedLine(path, line, f'the set is "{cells[-1]}"', f"one of {', '.join(_SICK_SETS)}")
+        if cells[-1] != chosen_set:
+            return None
+        _check_label(path, line, cells[3], ENTAILMENT_LABELS)
+        label = _score(path, line, cells[4], 1, 5) if has_scores else cells[3]
+        return DownstreamItem(_pair(path, line, cells[1], cells[2], words), label, line)
+
+    return list(_items(path, on_malformed, "utf-8", item, has_header=True))
+
+
+def read_similarities(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
+    """Reads pairs after their score from 0 to 5; a pair whose score is empty has none (STS12 to STS16).
+
+    Raises:
+        MalformedLine: as `read_paraphrases`, without a header, and at a score out of its range.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem:
+        score, first, second = _cells(path, line, text, (3,))
+        known = _score(path, line, score, 0, 5) if score else None
+        return DownstreamItem(_pair(path, line, first, second, words), known, line)
+
+    return list(_items(path, on_malformed, "utf-8", item))
+
+
+def read_benchmark(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
+    """Reads pairs in columns 6 and 7, with their score from 0 to 5 in column 5 (STS Benchmark); others are ignored.
+
+    Raises:
+        MalformedLine: as `read_similarities`; every row has a score.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem:
+        cells = _cells(path, line, text, _N_BENCHMARK_COLUMNS)
+        return DownstreamItem(_pair(path, line, cells[5], cells[6], words), _score(path, line, cells[4], 0, 5), line)
+
+    return list(_items(path, on_malformed, "utf-8", item))
+
+
+def as_shown_by_cat(text: str) -> str:
+    r"""Returns what `cat -v` makes of a text in Latin-1: each character beyond ASCII as `M-` and one or two others.
+
+    SentEval's preparation of MR, CR, SUBJ and MPQA does so by accident, so that accented words become unknown ones.
+
+    >>> as_shown_by_cat("caf\xe9\x85")
+    'cafM-iM-^E'
+    """
+    return "".join(f"M-{_shown(ord(character) - 128)}" if ord(character) > 127 else character for character in text)
+
+
+def _shown(code: int) -> str:
+    if code < 32:
+        return f"^{chr(code + 64)}"
+    return "^?" if code == 127 else chr(code)
+
+
+def _items(
+    path: Path,
+    on_malformed: OnMalformed,
+    encoding: str,
+    item: Callable[[int, str], DownstreamItem | None],
+    has_header: bool = False,
+) -> Iterator[DownstreamItem]:
+    """Yields what a function makes of each line, where it makes something; a header must be as it is expected."""
+    for line, content in closed_lines(path):
+        try:
+            made = item(line, text_in(path, line, content, encoding))
+        except MalformedLine as place:
+            if has_header and line == 1:
+                raise
+            on_malformed(place)
+        else:
+            if made is not None:
+                yield made
+
+
+def _check_header(path: Path, found: list[str], expected: tuple[str, ...]) -> None:
+    if tuple(found[: len(expected)]) != expected:
+        raise MalformedLine(path, 1, f"the header is {', '.join(found)}", f"{', '.join(expected)} first in it")
+
+
+def _cells(path: Path, line: int, text: str, numbers: tuple[int, ...]) -> list[str]:
+    cells = text.split("\t")
+    if len(cells) not in numbers:
+        expected = f"{' or '.join(map(str, numbers))}, separated by tabs"
+        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+    return cells
+
+
+def _check_label(path: Path, line: int, label: str, labels: tuple[str, ...]) -> None:
+    if label not in labels:
+        raise MalformedLine(path, line, f'the label is "{label}"', f"one of {', '.join(labels)}")
+
+
+def _score(path: Path, line: int, text: str, lowest: int, highest: int) -> float:
+    expected = f"a number from {lowest} to {highest}"
+    try:
+        score = float(text)
+    except ValueError:
+        raise MalformedLine(path, line, f'the score is "{text}"', expected) from None
+    if not lowest <= score <= highest:
+        raise MalformedLine(path, line, f"the score is {text}", expected)
+    return score
+
+
+def _pair(path: Path, line: int, first: str, second: str, words: Words) -> tuple[tuple[str, ...], ...]:
+    return _some_words(path, line, first, words), _some_words(path, line, second, words)
+
+
+def _some_words(path: Path, line: int, sentence: str, words: Words) -> tuple[str, ...]:
+    found = words(sentence)
+    if not found:
+        raise MalformedLine(path, line, "the sentence is empty", "words")
+    return found

@@ -1,0 +1,224 @@
+"""The rows and predictions of downstream tasks: each score with its baselines, and what was done with rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.encoders.base.encoder import Layer
+from src.encoders.length import Length
+from src.probing.downstream.count_fits import count_task_outcome
+from src.probing.downstream.manners import CLASSIFIER, COSINE
+from src.probing.downstream.outcome import TaskOutcome
+from src.probing.downstream.scored_items import gold_scores, in_words, label_ids, leakage_of, scored_items
+from src.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
+from src.probing.stages import layer_and_epoch
+from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
+from src.runs.predicted_scores import PredictedScores
+from src.runs.predictions import Predictions
+from src.runs.results import FEW_ITEMS, ResultRow
+
+STAGE = "downstream_task"
+_OF_F1 = ("paraphrases", "1")  # the tasks that have an F1, by their reader, and its label
+# Of the length baseline, as conf/encoder/length.yaml.
+_INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RowNames:
+    """What all rows of a run have in common: see `ResultRow`."""
+
+    lang: str
+    suite: str
+    encoder: str
+    model: str | None
+    options: str | None
+
+
+@dataclass(frozen=True)
+class DownstreamFindings:
+    """Tasks with what was predicted for them.
+
+    Attributes:
+        names: for the rows.
+        suite: of the tasks.
+        protocol: "corrected" or "released".
+        tasks: as they were read.
+        layers: of the encoder.
+        seeds: of the fits.
+        classifier: name of what is fitted to labels, for the rows: that of the suite, or a count encoder's own.
+        outcomes: of every seed, by task, manner and the layer's number; one where nothing is drawn.
+    """
+
+    names: RowNames
+    suite: DownstreamSuite
+    protocol: str
+    tasks: Sequence[DownstreamTask]
+    layers: Sequence[Layer]
+    seeds: Sequence[int]
+    classifier: str
+    outcomes: Mapping[tuple[str, str, int], Sequence[TaskOutcome]]
+
+    def rows(self) -> Iterator[ResultRow]:
+        """Yields for every task, layer and manner a row for each seed and metric, and those with the seeds averaged."""
+        for task in self.tasks:
+            columns = baseline_columns(task, self.suite)
+            for (name, manner, place), outcomes in self.outcomes.items():
+                if name == task.name:
+                    yield from self._rows(task, manner, place, outcomes, columns if manner == CLASSIFIER else {})
+
+    def predictions(self) -> Iterator[Predictions | PredictedScores]:
+        """Yields for every task what was predicted for each item that is scored."""
+        for task in self.tasks:
+            manners = dict.fromkeys(manner for name, manner, _ in self.outcomes if name == task.name)
+            if CLASSIFIER in manners:
+                yield self._predicted_labels(task)
+            else:
+                yield self._predicted_scores(task, tuple(manners))
+
+    def _rows(
+        self,
+        task: DownstreamTask,
+        manner: str,
+        place: int,
+        outcomes: Sequence[TaskOutcome],
+        columns: Mapping[str, float],
+    ) -> Iterator[ResultRow]:
+        if len(self.seeds) > 1 and len(outcomes) > 1:
+            for seed, one in zip(self.seeds, outcomes, strict=True):
+                for score in self._scores(task, manner, [one]):
+                    alone = {"low": None, "high": None}
+                    yield self._row(task, manner, place, score, alone, seed=seed, cell=one.cell or None, **columns)
+        n_seeds = len(outcomes) if self._is_drawn(manner) else None
+        cell = outcomes[0].cell or None if len(outcomes) == 1 else None
+        for score in self._scores(task, manner, outcomes):
+            interval = {"low": score.low, "high": score.high}
+            note = self._note(task, score, manner, n_seeds)
+            yield self._row(task, manner, place, score, interval, n_seeds=n_seeds, cell=cell, note=note, **columns)
+
+    def _is_drawn(self, manner: str) -> bool:
+        return manner != COSINE and not (manner == CLASSIFIER and self.classifier != CLASSIFIER)
+
+    def _scores(self, task: DownstreamTask, manner: str, outcomes: Sequence[TaskOutcome]) -> list[Score]:
+        items = scored_items(task)
+        if manner == CLASSIFIER:
+            reader, label = _OF_F1
+            positive = list(task.settings.labels).index(label) if task.settings.reader == reader else None
+            return class_scores(task.name, label_ids(task, items), outcomes, self.protocol, positive)
+        return similarity_scores(task.name, gold_scores(items), _places_of_sets(task), outcomes, manner, self.protocol)
+
+    def _row(
+        self,
+        task: DownstreamTask,
+        manner: str,
+        place: int,
+        score: Score,
+        interval: Mapping[str, float | None],
+        **columns,
+    ) -> ResultRow:
+        layer = self.layers[place]
+        if score.metric != "accuracy":
+            columns = {name: value for name, value in columns.items() if name not in ("majority", "length")}
+        return ResultRow(
+            stage=STAGE,
+            lang=self.names.lang,
+            suite=self.names.suite,
+            test=task.name,
+            split=score.split,
+            encoder=self.names.encoder,
+            model=self.names.model,
+            options=self.names.options,
+            layer=layer.name,
+            epoch=layer.epoch,
+            probe=self.classifier if manner == CLASSIFIER else manner,
+            scorer="released" if self.protocol == "released" else "polyprobe",
+            metric=score.metric,
+            value=score.value,
+            n=score.n,
+            skipped=score.skipped,
+            interval_low=interval["low"],
+            interval_high=interval["high"],
+            **columns,
+        )
+
+    def _note(self, task: DownstreamTask, score: Score, manner: str, n_seeds: int | None) -> str | None:
+        notes = [task.note] if task.note and score.split == WHOLE else []
+        if score.skipped:
+            notes.append(f"{score.skipped} pairs with a vector of length 0 left out: they have no cosine")
+        if score.value is None:
+            notes.append("no correlation: all predictions are equal")
+        if score.n < FEW_ITEMS:
+            notes.append(f"fewer than {FEW_ITEMS} items")
+        if n_seeds == 1:
+            notes.append("one seed")
+        return ", ".join(notes) or None
+
+    def _predicted_labels(self, task: DownstreamTask) -> Predictions:
+        items = scored_items(task)
+        return Predictions(
+            test=task.name,
+            inputs=np.array(in_words(items)),
+            lines=np.array([item.line for item in items]),
+            labels=np.array(task.settings.labels),
+            gold=label_ids(task, items),
+            layers=self._layer_names(),
+            seeds=np.array(self._seeds_of(CLASSIFIER)),
+            predicted=np.array([[one.predictions for one in of_layer] for of_layer in self._of(task, CLASSIFIER)]),
+        )
+
+    def _predicted_scores(self, task: DownstreamTask, manners: Sequence[str]) -> PredictedScores:
+        items = scored_items(task)
+        places = _places_of_sets(task)
+        seeds = self._seeds_of(manners[0])
+        predicted = [
+            [[of_layer[place % len(of_layer)].predictions for place in range(len(seeds))] for of_layer in of_manner]
+            for of_manner in (self._of(task, manner) for manner in manners)
+        ]
+        return PredictedScores(
+            test=task.name,
+            inputs=np.array(in_words(items)),
+            lines=np.array([item.line for item in items]),
+            sets=np.array([name for name, _ in places]),
+            set_of_item=np.repeat(np.arange(len(places)), [place.stop - place.start for _, place in places]),
+            gold=gold_scores(items),
+            manners=np.array(manners),
+            layers=self._layer_names(),
+            seeds=np.array(seeds),
+            predicted=np.array(predicted),
+        )
+
+    def _of(self, task: DownstreamTask, manner: str) -> list[Sequence[TaskOutcome]]:
+        return [self.outcomes[task.name, manner, place] for place in range(len(self.layers))]
+
+    def _seeds_of(self, manner: str) -> list[int]:
+        return list(self.seeds) if self._is_drawn(manner) else list(self.seeds)[:1]
+
+    def _layer_names(self) -> np.ndarray:
+        return np.array([layer_and_epoch(layer) for layer in self.layers])
+
+
+def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, float]:
+    """Returns what a score is worth: the share of the largest class of the scored items, length, repeated items.
+
+    Empty for tasks with scores. The largest class is the "Chance" of Conneau et al. (2018, Table 5); the majority of
+    probing tests is that of train. Length is a logistic regression on the number of words, or of a pair on the
+    difference and the product of both.
+    """
+    if task.settings.labels is None:
+        return {}
+    gold = label_ids(task, scored_items(task))
+    of_length = count_task_outcome(Length(_INVERSE_PENALTY, _MAX_ITERATIONS), task, CLASSIFIER, suite)
+    return {
+        "majority": float(np.bincount(gold).max() / len(gold)),
+        "length": float(np.mean(of_length.predictions == gold)),
+        "leakage": leakage_of(task),
+    }
+
+
+def _places_of_sets(task: DownstreamTask) -> list[tuple[str, slice]]:
+    """Returns the name of each data set, and where its items are among those that are scored."""
+    if task.settings.fit != "cosine":
+        return [(WHOLE, slice(0, len(scored_items(task))))]
+    ends = np.cumsum([len(items) for items in task.parts.values()]).tolist()
+    starts = [0, *ends[:-1]]
+    return [(name, slice(start, end)) for name, start, end in zip(task.parts, starts, ends, strict=True)]

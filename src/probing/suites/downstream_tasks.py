@@ -1,0 +1,315 @@
+"""SentEval's downstream tasks: which files belong to which, what is done with their rows, and the tasks themselves."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from src.display.plural import plural
+from src.errors import Impossible, PolyprobeError, check_choice
+from src.formats.files.digest import content_version
+from src.formats.probing_sets import downstream
+from src.formats.probing_sets.downstream import DownstreamItem
+from src.formats.reading.malformed import OnMalformed
+from src.probing.suites.task_words import WORDS
+from src.resources.download import ensure
+from src.resources.pinned_files import available_targets
+
+FORMAT = "downstream"
+FITS: dict[str, tuple[str, ...]] = {  # with the parts that its items come in; cosine: any
+    "nested_folds": ("all",),
+    "folds_then_test": ("train", "test"),
+    "split": ("train", "dev", "test"),
+    "regression": ("train", "dev", "test"),
+    "cosine": (),
+}
+FEATURES = ("first", "second", "difference", "product")
+READERS = (
+    "sentences",
+    "questions",
+    "label_first",
+    "label_last",
+    "paraphrases",
+    "sick_labels",
+    "sick_scores",
+    "similarities",
+    "benchmark",
+)
+CORRECTED, RELEASED = "corrected", "released"
+PROTOCOLS = (CORRECTED, RELEASED)
+_SICK_SETS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
+_FILLER = (".",)  # what the toolkit's example encoders put in the place of a sentence without words
+_RELEASED_SCORES = (1, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSettings:
+    """One task, as `conf/suite/senteval_downstream.yaml` describes it.
+
+    Attributes:
+        fit: one of `FITS`.
+        features: of `FEATURES`, in the order in which they are joined; none where nothing is fitted.
+        reader: one of `READERS`.
+        words: one of `WORDS`.
+        encoding: of the files of `sentences` and `questions`.
+        labels: all that there are, in the order of their ids; of `sentences`, in the order of the files.
+        scores: the lowest and the highest; None for a task with labels.
+        files: paths below the data folder, by part; of `cosine` by data set.
+
+    Raises:
+        UnknownChoice: a word is none of the known ones.
+        PolyprobeError: the parts are not those of the fit.
+    """
+
+    fit: str
+    features: Sequence[str]
+    reader: str
+    words: str
+    encoding: str
+    labels: Sequence[str] | None
+    scores: Sequence[int] | None
+    files: Mapping[str, Sequence[str]]
+
+    def __post_init__(self):
+        known = {"fit": FITS, "reader": READERS, "words": WORDS}
+        for key, choices in known.items():
+            check_choice(f"suite.tasks.….{key}", getattr(self, key), choices)
+        for name in self.features:
+            check_choice("suite.tasks.….features", name, FEATURES)
+        parts = FITS[self.fit]
+        if parts and tuple(self.files) != parts:
+            found = f"suite.tasks.….files has {', '.join(self.files)} with fit={self.fit}"
+            raise PolyprobeError(f"{found}. Expected {', '.join(parts)}.")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All files, each once, relative to the data folder."""
+        return tuple(dict.fromkeys(chain.from_iterable(self.files.values())))
+
+
+@dataclass(frozen=True)
+class DownstreamSuite:
+    """The tasks, as `conf/suite/senteval_downstream.yaml` describes them.
+
+    Attributes:
+        name: of the suite.
+        format: what tells this kind of suite from others, `FORMAT`.
+        tasks: settings by name, in the order of the published table.
+        languages: codes of those there are.
+        cut_by: one of `WORDS`, for all tasks; None: as each task says.
+        folds, inner_folds, dev_share, folds_seed: see `src.probing.downstream.fit_settings.FitSettings`.
+        classifier: the arguments of a `GridProbe`.
+        regression: the fields of a `ProbeSpec`.
+        level, lowercase: what the files of conf/encoder read.
+
+    Raises:
+        UnknownChoice: a word of the settings is none of the known ones.
+    """
+
+    name: str
+    format: str
+    tasks: Mapping[str, TaskSettings]
+    languages: Sequence[str]
+    cut_by: str | None
+    folds: int
+    inner_folds: int
+    dev_share: float
+    folds_seed: int
+    classifier: Mapping[str, Any]
+    regression: Mapping[str, Any]
+    level: str
+    lowercase: bool | str
+
+    def __post_init__(self):
+        if self.cut_by is not None:
+            check_choice("suite.cut_by", self.cut_by, WORDS)
+        made = {name: TaskSettings(**{**one, "words": self.cut_by or one["words"]}) for name, one in self.tasks.items()}
+        object.__setattr__(self, "tasks", made)
+
+
+@dataclass(frozen=True, slots=True)
+class DownstreamTask:
+    """One task, read; it knows no vectors.
+
+    Attributes:
+        name: as in the published tables ("SICK-E").
+        version: 16 hexadecimal digits that follow its files.
+        settings: what is fitted to it, on which features.
+        parts: its items with words and a label, by part or data set.
+        note: what was done with rows, in words; "" where nothing was.
+        files: what it was read from.
+    """
+
+    name: str
+    version: str
+    settings: TaskSettings
+    parts: Mapping[str, tuple[DownstreamItem, ...]]
+    note: str
+    files: tuple[Path, ...]
+
+    @property
+    def items(self) -> tuple[DownstreamItem, ...]:
+        """The items of all parts, in their order."""
+        return tuple(chain.from_iterable(self.parts.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStatus:
+    """What is known of a task's files without reading them.
+
+    Attributes:
+        name: of the task.
+        state: "present", "downloadable" or "missing".
+        absent: files that are not there, relative to the data folder.
+    """
+
+    name: str
+    state: str
+    absent: tuple[str, ...]
+
+
+def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: Path) -> list[TaskStatus]:
+    """Lists the tasks with their files; those that are not here and cannot be fetched, too.
+
+    Args:
+        suite: whose tasks.
+        language: the content of `conf/lang/<code>.yaml`.
+        root: the data folder.
+
+    Raises:
+        Impossible: the language has none, or no file of any task is here or can be fetched.
+    """
+    if language["code"] not in suite.languages:
+        expected = " or ".join(f"lang={known}" for known in suite.languages)
+        raise Impossible(f"suite={suite.name} has no tasks in lang={language['code']}. Expected {expected}.")
+    statuses = [_status(name, settings.targets, root) for name, settings in suite.tasks.items()]
+    if all(status.state == "missing" for status in statuses):
+        first = next(iter(suite.tasks.values())).targets[0]
+        raise Impossible(
+            f"suite={suite.name}: no task has all its files below {root}, and they cannot be fetched. Expected "
+            f"{first} and others; conf/suite/{suite.name}.yaml names them."
+        )
+    return statuses
+
+
+def chosen_tasks(statuses: Sequence[TaskStatus], names: Sequence[str] | None) -> list[str]:
+    """Returns the names to score: the requested ones, in that order, or all that have their files.
+
+    Raises:
+        UnknownChoice: there is no task of that name.
+        PolyprobeError: a requested task lacks files that cannot be fetched.
+    """
+    by_name = {status.name: status for status in statuses}
+    if names is None:
+        return [status.name for status in statuses if status.state != "missing"]
+    for name in names:
+        check_choice("test", name, by_name)
+        if by_name[name].state == "missing":
+            raise PolyprobeError(f"{name} lacks {', '.join(by_name[name].absent)}, which cannot be fetched.")
+    return list(dict.fromkeys(names))
+
+
+def files_of_task(settings: TaskSettings, root: Path, mirror: str | None) -> dict[str, Path]:
+    """Returns the path of each file of a task, by its target, after fetching those that are missing.
+
+    Raises:
+        PolyprobeError: a file is missing and cannot be fetched.
+    """
+    return {target: ensure(root, target, mirror) for target in settings.targets}
+
+
+def load_task(
+    suite: DownstreamSuite, name: str, root: Path, mirror: str | None, protocol: str, on_malformed: OnMalformed
+) -> DownstreamTask:
+    """Reads a task; files that are not in the data folder are fetched into it.
+
+    Args:
+        suite: whose task.
+        name: of the task.
+        root: the data folder.
+        mirror: another address to fetch from, or None.
+        protocol: "corrected", or "released": blank lines are items with the word ".", characters beyond ASCII of
+            the tasks cut by `penn` are what `cat -v` makes of them, and all regressions have scores of 1 to 5.
+        on_malformed: called with every bad line; the line is left out unless it raises.
+
+    Raises:
+        MalformedLine: a file is empty, or whatever `on_malformed` raises.
+        PolyprobeError: a file is missing and cannot be fetched, or a part has no item.
+    """
+    settings = suite.tasks[name]
+    if protocol == RELEASED and settings.fit == "regression":
+        settings = replace(settings, scores=_RELEASED_SCORES)
+    paths = files_of_task(settings, root, mirror)
+    read = {part: list(_read(settings, part, paths, protocol, on_malformed)) for part in settings.files}
+    parts = {part: tuple(_kept(items, protocol)) for part, items in read.items()}
+    for part, items in parts.items():
+        if not items:
+            where = ", ".join(str(paths[target]) for target in settings.files[part])
+            raise PolyprobeError(f"{where}: no item of {part} of {name} can be read. Expected at least one.")
+    version = content_version(dict.fromkeys(paths.values()))
+    return DownstreamTask(name, version, settings, parts, _note(read, protocol), tuple(paths.values()))
+
+
+def _status(name: str, targets: Sequence[str], root: Path) -> TaskStatus:
+    absent = tuple(target for target in targets if not (root / target).is_file())
+    folders = {f"{Path(target).parent.as_posix()}/" for target in absent}
+    published = {target for folder in folders for target in available_targets(folder)}
+    state = "missing" if set(absent) - published else "downloadable" if absent else "present"
+    return TaskStatus(name, state, absent)
+
+
+def _read(
+    settings: TaskSettings, part: str, paths: Mapping[str, Path], protocol: str, on_malformed: OnMalformed
+) -> Iterator[DownstreamItem]:
+    for place, target in enumerate(settings.files[part]):
+        yield from _reader(settings, part, place, protocol)(paths[target], on_malformed)
+
+
+def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> partial:
+    """Returns the reader of a file, which takes its path and what is called with bad lines."""
+    words, encoding = WORDS[settings.words], settings.encoding
+    labels = tuple(settings.labels or ())
+    if settings.reader == "sentences":
+        if protocol == RELEASED:
+            words, encoding = _after_cat(settings.words), "latin-1"
+        return partial(downstream.read_sentences, words=words, encoding=encoding, label=labels[place])
+    readers = {
+        "questions": partial(downstream.read_questions, encoding=encoding),
+        "label_first": partial(downstream.read_sentiment, labels=labels, is_label_first=True),
+        "label_last": partial(downstream.read_sentiment, labels=labels, is_label_first=False),
+        "paraphrases": downstream.read_paraphrases,
+        "sick_labels": partial(downstream.read_sick, chosen_set=_SICK_SETS.get(part), has_scores=False),
+        "sick_scores": partial(downstream.read_sick, chosen_set=_SICK_SETS.get(part), has_scores=True),
+        "similarities": downstream.read_similarities,
+        "benchmark": downstream.read_benchmark,
+    }
+    return partial(readers[settings.reader], words=words)
+
+
+def _after_cat(words: str):
+    return lambda sentence: WORDS[words](downstream.as_shown_by_cat(sentence))
+
+
+def _kept(items: Sequence[DownstreamItem], protocol: str) -> Iterator[DownstreamItem]:
+    for item in items:
+        if item.label is None:
+            continue
+        if all(item.sentences):
+            yield item
+        elif protocol == RELEASED:
+            yield replace(item, sentences=tuple(words or _FILLER for words in item.sentences))
+
+
+def _note(read: Mapping[str, Sequence[DownstreamItem]], protocol: str) -> str:
+    items = list(chain.from_iterable(read.values()))
+    n_blank = sum(not all(item.sentences) for item in items)
+    n_unscored = sum(item.label is None for item in items)
+    notes = []
+    if n_blank:
+        done = "are items with the word ." if protocol == RELEASED else "left out"
+        notes.append(f"{plural(n_blank, 'blank line')} {done}")
+    if n_unscored:
+        notes.append(f"{plural(n_unscored, 'pair')} without a score left out")
+    return "; ".join(notes)

@@ -1,0 +1,32 @@
+"""Features of pairs and their cosines, dense and sparse alike."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from src.probing.downstream.features import cosines, features_of
+
+FIRST = np.array([[1.0, 2.0], [0.0, 3.0]], dtype=np.float32)
+SECOND = np.array([[3.0, -1.0], [0.0, 0.0]], dtype=np.float32)
+
+
+def dense(matrix):
+    return matrix.toarray() if hasattr(matrix, "toarray") else matrix
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_matrix])
+def test_features_are_joined_in_their_order(kind):
+    found = features_of(kind(FIRST), kind(SECOND), ("first", "second", "product", "difference"))
+    assert dense(found).tolist() == [[1, 2, 3, -1, 3, -2, 2, 3], [0, 3, 0, 0, 0, 0, 0, 3]]
+    assert dense(features_of(kind(FIRST), None, ("first",))).tolist() == FIRST.tolist()
+
+
+def test_dense_features_stay_as_small_as_they_are():
+    assert features_of(FIRST, SECOND, ("difference", "product")).dtype == np.float32
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_matrix])
+def test_a_vector_without_length_has_no_cosine(kind):
+    found = cosines(kind(FIRST), kind(SECOND))
+    assert found[0] == pytest.approx(1 / np.sqrt(5 * 10))
+    assert np.isnan(found[1])
