@@ -52,6 +52,8 @@ SENTEVAL = {
     "dev_decimals": None,
 }
 
+STEMS = {"MR": "rt-polarity", "CR": "custrev"}
+
 
 class Bank:
     """Trains in the bank and keeps what was trained."""
@@ -101,18 +103,20 @@ def main() -> None:
 
 def movie_reviews(folder: Path, width: int) -> tuple[np.ndarray, np.ndarray]:
     """Returns float32 vectors `[sentences, width]` and labels of MR; cp1252, as its files are."""
-    labelled = [
-        (line.split(), label)
-        for label, name in enumerate(("rt-polarity.neg", "rt-polarity.pos"))
-        for line in (folder / "senteval/downstream/MR" / name).read_text(encoding="cp1252").split("\n")
-        if line
-    ]
+    texts, label_ids = labelled_lines(folder, "MR")
     vectors: dict[str, np.ndarray] = {}
-    for word in {word for words, _ in labelled for word in words}:
+    for word in {word for text in texts for word in text.split()}:
         seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
         vectors[word] = np.random.Generator(np.random.SFC64(seed)).standard_normal(width, dtype=np.float32)
-    features = np.stack([np.mean([vectors[word] for word in words], 0) for words, _ in labelled])
-    return features, np.array([label for _, label in labelled])
+    features = np.stack([np.mean([vectors[word] for word in text.split()], 0) for text in texts])
+    return features, label_ids
+
+
+def labelled_lines(folder: Path, task: str) -> tuple[list[str], np.ndarray]:
+    """Returns the lines of a task, blank ones too, and their labels, 0 for the negative ones; cp1252, as MR is."""
+    paths = [folder / "senteval/downstream" / task / f"{STEMS[task]}.{label}" for label in ("neg", "pos")]
+    lines = [path.read_text(encoding="cp1252").removesuffix("\n").split("\n") for path in paths]
+    return lines[0] + lines[1], np.repeat([0, 1], [len(part) for part in lines])
 
 
 def floor_seconds(bank: Bank, clock) -> float:
