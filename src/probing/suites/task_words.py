@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from src.formats.reading.sentence_words import words_of
+from src.formats.reading.tokenised import tokeniser
 from src.formats.texts.penn_words import penn_words
-from src.formats.texts.tokenised import tokeniser
 
 Words = Callable[[str], tuple[str, ...]]
 
