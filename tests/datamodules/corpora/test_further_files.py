@@ -93,3 +93,21 @@ def test_a_text_to_translate_needs_no_translation(further, folder):
     (folder / "mine.txt").write_text("d e\n", encoding="utf-8")
     file = file_to_label(folder / "mine.txt", settings(further_files=further), folder, refuse)
     assert [one.words for one in file.examples] == [("d", "e")]
+
+
+def test_pairs_to_label_are_found_by_the_rule_and_need_no_labels(folder):
+    for name, text in (("s1.mine", "Rain falls\n"), ("s2.mine", "It rains\n"), ("mine.txt", "Rain falls\n")):
+        (folder / name).write_text(text, encoding="utf-8")
+    rules = {"hypotheses": {"replace": "s1.", "by": "s2."}, "gold": {"replace": "s1.", "by": "labels."}}
+    entry = {
+        **dict.fromkeys(("train", "dev", "test"), "s1.mine"),
+        "reader": "src.formats.pairs.pair_files.file_pairs",
+        "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
+        "further_files": rules,
+    }
+    (pair,) = file_to_label(folder / "s1.mine", entry, folder, refuse).examples
+    assert (pair.premise, pair.hypothesis, pair.label) == (("Rain", "falls"), ("It", "rains"), None)
+    with pytest.raises(
+        PolyprobeError, match=r'mine\.txt has "s1\." 0 times, so that the name of its hypotheses is not'
+    ):
+        file_to_label(folder / "mine.txt", entry, folder, refuse)
