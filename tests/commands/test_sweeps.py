@@ -118,7 +118,7 @@ def test_an_experiment_makes_its_whole_table_with_what_is_there(work, tmp_path):
     assert statuses(work) == ["finished"] * 3 + ["failed"], done.stderr
     assert "encoder.path" in table(work)[3]["reason"]  # no vectors=… was typed
     assert "length nb_unigrams nb_bigrams, logistic_regression naive_bayes" in " ".join(done.stdout.split())
-    assert "are not compared with this run" in done.stdout
+    assert "none holds or fails" in done.stdout
     alone = run_script("probe", "experiment=senteval_table4", *own)
     assert alone.returncode == 2
     assert "Add -m for all of them, or choose encoder=…" in alone.stderr

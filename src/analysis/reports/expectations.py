@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
@@ -16,7 +16,8 @@ COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ti
 NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
 SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
 SHAPES = ("rises", "does_not_rise")
-KEYS_OF_CLAIMS = {"value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
+KEYS_OF_CLAIMS = {"row", "value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
+VERDICTS = {True: "yes", False: "NO", None: "-"}
 ROUNDING = 1e-9
 
 
@@ -30,7 +31,7 @@ class CheckedExpectation:
         is_fraction: whether the column holds fractions; a perplexity is none.
         expected, found: as printed, fractions in percent; `found` says so where no row or several match.
         difference: found minus expected, for a shape the change; in the unit of the column. None without a row.
-        holds: whether the expectation is met.
+        holds: whether the expectation is met; None where it is about other data.
     """
 
     what: str
@@ -39,7 +40,7 @@ class CheckedExpectation:
     expected: str
     found: str
     difference: float | None
-    holds: bool
+    holds: bool | None
 
 
 class _NotOneRow(Exception):
@@ -50,23 +51,16 @@ def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
     """Prints a table of what an experiment expects and what a run found.
 
     Args:
-        expected: `source` and `rows`, as conf/experiment/*.yaml has them. With `about`, such as {suite: senteval}, they
-            are compared only with runs whose rows say so, and with `encoder`, only an encoder of that name.
+        expected: `source` and `rows`, as conf/experiment/*.yaml has them. With `about`, such as {suite: senteval}, runs
+            with other rows are told the values, but not whether they hold, and runs of another language not even that.
+            An entry with `encoder` is about that encoder alone.
         rows: of one run.
     """
-    others = _not_about(expected.get("about", {}), rows)
-    if others:
-        say(f"Expected values are about {others}, and are not compared with this run.")
-        return
-    entries = _about_encoders(expected, rows)
-    about_the_run = _about_tests(entries, rows)
-    if not entries:
-        return
-    comparisons = compare({**expected, "rows": about_the_run}, rows)
-    show(expected_table(comparisons, expected.get("source", "no source given")))
-    say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
-    if len(about_the_run) < len(entries):
-        say(f"{len(entries) - len(about_the_run)} expectations are about tests that were not run.")
+    about = _entries_about(expected, rows)
+    _show(expected, compare({**expected, "rows": about}, rows), rows)
+    left_out = len(_about_encoders(expected, rows)) - len(about)
+    if left_out and about:
+        say(f"{left_out} expectations are about tests that were not run.")
 
 
 def report_expected_of_runs(runs: Sequence[tuple[Mapping[str, Any], Sequence[Row]]]) -> None:
@@ -75,25 +69,37 @@ def report_expected_of_runs(runs: Sequence[tuple[Mapping[str, Any], Sequence[Row
     Args:
         runs: what is expected of each, as for `report_expected`, and its rows.
     """
-    about = [(expected, rows) for expected, rows in runs if not _not_about(expected.get("about", {}), rows)]
-    comparisons = [
-        one
-        for expected, rows in about
-        for one in compare({**expected, "rows": _about_tests(_about_encoders(expected, rows), rows)}, rows)
+    found = [
+        one for expected, rows in runs for one in compare({**expected, "rows": _entries_about(expected, rows)}, rows)
     ]
-    if comparisons:
-        show(expected_table(comparisons, about[0][0].get("source", "no source given")))
-        say(f"{sum(one.holds for one in comparisons)} of {len(comparisons)} expectations hold.")
+    _show(runs[0][0], found, [row for _, rows in runs for row in rows])
+
+
+def _show(expected: Mapping[str, Any], found: Sequence[CheckedExpectation], rows: Sequence[Row]) -> None:
+    """Prints comparisons, without a verdict where the values are about other items than the rows."""
+    about = expected.get("about", {})
+    others = " ".join(f"{column}={wanted}" for column, wanted in about.items()) if _differ(about, rows) else ""
+    if found and others:
+        found = [replace(one, holds=None) for one in found]
+    if found:
+        show(expected_table(found, expected.get("source", "no source given")))
+    if others:
+        say(f"Expected values are about {others}: other data than this run's, so that none holds or fails.")
+    elif found:
+        say(f"{sum(bool(one.holds) for one in found)} of {len(found)} expectations hold.")
+
+
+def _entries_about(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Returns the entries about the encoder and the tests of a run; none for a run of another language."""
+    lang = {column: wanted for column, wanted in expected.get("about", {}).items() if column == "lang"}
+    tests = {"", *(row.get("test", "") for row in rows)}
+    entries = [] if _differ(lang, rows) else _about_encoders(expected, rows)
+    return [entry for entry in entries if entry.get("test", "") in tests]
 
 
 def _about_encoders(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[dict[str, Any]]:
     encoders = {"", *(row.get("encoder", "") for row in rows)}
     return [entry for entry in single_entries(expected["rows"]) if entry.get("encoder", "") in encoders]
-
-
-def _about_tests(entries: Iterable[dict[str, Any]], rows: Sequence[Row]) -> list[dict[str, Any]]:
-    tests = {"", *(row.get("test", "") for row in rows)}
-    return [entry for entry in entries if entry.get("test", "") in tests]
 
 
 def single_entries(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -107,10 +113,9 @@ def single_entries(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
     ]
 
 
-def _not_about(about: Mapping[str, Any], rows: Sequence[Row]) -> str:
-    """Returns what expectations are about where the rows are about something else; "" where they are about that."""
-    differs = any(row.get(column) != wanted for row in rows for column, wanted in about.items())
-    return " ".join(f"{column}={wanted}" for column, wanted in about.items()) if differs else ""
+def _differ(about: Mapping[str, Any], rows: Sequence[Row]) -> bool:
+    """Says whether any row has another value in a column than the expectations are about; rows without it have none."""
+    return any(row.get(column, wanted) != wanted for row in rows for column, wanted in about.items())
 
 
 def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> TitledTable:
@@ -119,7 +124,7 @@ def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> Ti
     table = new_table(["what"], ["expected", "found", "difference", "holds"])
     for one in comparisons:
         what = one.what if one.column == "value" else f"{one.what}: {metric_in_words(one.column)}"
-        table.add_row(what, one.expected, one.found, _difference(one), "yes" if one.holds else "NO")
+        table.add_row(what, one.expected, one.found, _difference(one), VERDICTS[one.holds])
     kinds = {one.is_fraction for one in comparisons}
     others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
     title = "Expected and found (%)" if True in kinds else "Expected and found"
@@ -131,9 +136,9 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
 
     Every entry of `expected["rows"]` selects one row by the values of its columns (null: the row lacks the column)
     and claims something of one `column` (`value` unless said otherwise); one with `tests` stands for an entry for each
-    test. Where it names no seed, an average over seeds goes before single seeds. Claims: `value` within `tolerance`;
-    `at_least`; `at_most`; or `shape: rises` (or `does_not_rise`) for a change of at least (or less than) `by` between
-    the rows of `from_epoch` and `to_epoch`.
+    test, and its `row` names it in the table. Where it names no seed, an average over seeds goes before single seeds.
+    Claims: `value` within `tolerance`; `at_least`; `at_most`; or `shape: rises` (or `does_not_rise`) for a change of at
+    least (or less than) `by` between the rows of `from_epoch` and `to_epoch`.
 
     Raises:
         UnknownChoice: an entry has a key or shape that is none of these.
@@ -218,7 +223,7 @@ def _compared(
 def _checked(
     entry: Mapping[str, Any], expected: str, found: str, difference: float | None, holds: bool
 ) -> CheckedExpectation:
-    what, column = _selector_in_words(_selector(entry)), _column(entry)
+    what, column = _selector_in_words({"row": entry.get("row"), **_selector(entry)}), _column(entry)
     return CheckedExpectation(what, column, _holds_fractions(entry), expected, found, difference, holds)
 
 

@@ -50,7 +50,9 @@ def _setting(configuration: Mapping[str, Any], key: str) -> Any:
 
 
 def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key != WHERE}
+    """Names the entry by what it is about, in place of `where`."""
+    row = " ".join(map(str, entry.get(WHERE, {}).values()))
+    return {**({"row": row} if row else {}), **{key: value for key, value in entry.items() if key != WHERE}}
 
 
 def _best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:

@@ -43,6 +43,12 @@ def test_a_run_that_probed_a_checkpoint_meets_what_trained_it_at_the_best_epoch(
     assert values(expected_of_run(EXPECTED, of_two)) == [(0.5, 2), (0.6, 2)]
 
 
+def test_an_entry_is_named_by_what_it_is_about(tmp_path):
+    entries = expected_of_run(EXPECTED, trained(tmp_path / "run", 2))["rows"]
+    assert [entry.get("row") for entry in entries] == [None, "bilstm_max fr"]
+    assert all("where" not in entry for entry in entries)
+
+
 def test_nothing_is_left_out_or_read_where_no_entry_says_where():
     expected = {"source": "a paper", "rows": ROWS[:1]}
     assert expected_of_run(expected, None) == expected
