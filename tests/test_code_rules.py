@@ -17,8 +17,8 @@ SAME_PART = {
     "dependencies.py": ("datamodules formats/treebanks", "a task's data, and the type of its examples"),
     "downstream.py": ("analysis/correlations formats/probing_sets", "downstream tasks: correlated, read"),
     "downstream_tasks.py": (
-        "analysis/pictures analysis/tables probing/suites",
-        "SentEval's downstream tasks: drawn, tabled, read",
+        "analysis/comparisons analysis/pictures analysis/tables probing/suites",
+        "SentEval's downstream tasks: compared, drawn, tabled, read",
     ),
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),

@@ -7,6 +7,7 @@ from typing import Any
 from src.analysis.output.terminal_tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.results.collection import collect, find_run, write_csv
+from src.analysis.results.downstream_run import are_downstream_runs
 from src.analysis.results.minimal_set_run import are_minimal_set_runs
 from src.analysis.tables.training import summary_table
 from src.display.shown import say
@@ -22,6 +23,10 @@ def _compare(work: Path, config: Mapping[str, Any]) -> None:
         from src.analysis.comparisons.minimal_sets import compare_minimal_sets
 
         compare_minimal_sets(work, references, tests, config["rule"])
+    elif are_downstream_runs(work, references):
+        from src.analysis.comparisons.downstream_tasks import compare_downstream_runs
+
+        compare_downstream_runs(work, references, tests)
     else:
         from src.analysis.comparisons.probing import compare_runs
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -22,7 +23,16 @@ from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import paired_difference
 from src.display.progress import each
 from src.errors import BadValue, PolyprobeError
+from src.runs.directory import RunDirectory
 from src.seeds import derived_seed
+
+
+class LayeredRun(Protocol):
+    """What a comparison knows of either run: its folder, the layers that are meant, its model in words."""
+
+    run: RunDirectory
+    layers: tuple[str, ...]
+    which: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +102,17 @@ def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
     Raises:
         PolyprobeError: the tests or the layers of the two do not fit.
     """
-    pairs = _layer_pairs(first, second)
+    pairs = layer_pairs(first, second)
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
     return [_compared(test, first, one, second, other) for test, one, other in each(cells, "resampling", "comparisons")]
 
 
-def _layer_pairs(first: Predicted, second: Predicted) -> list[tuple[str, str]]:
+def layer_pairs(first: LayeredRun, second: LayeredRun) -> list[tuple[str, str]]:
+    """Pairs the layers of two runs: the one of each, or those of one name.
+
+    Raises:
+        PolyprobeError: they have several, and others.
+    """
     if len(first.layers) == len(second.layers) == 1:
         return [(first.layers[0], second.layers[0])]
     if set(first.layers) == set(second.layers):
@@ -138,7 +153,7 @@ def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) ->
         n = marked_n(row)
         table.add_row(*named, n, percent(row.first), percent(row.second), *difference_cells(row), *p_cells(row))
     notes = [
-        f"first: {_side(first)}; second: {_side(second)}.",
+        f"first: {side_in_words(first)}; second: {side_in_words(second)}.",
         "difference: second minus first, with its 95 % interval: paired bootstrap over items, seeds averaged.",
         HOLM_NOTE,
         *notes_on_marked(rows, "test items"),
@@ -148,6 +163,7 @@ def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) ->
     return TitledTable(f"Difference of accuracy (%): {first.lang}, {first.suite}", table, notes)
 
 
-def _side(predicted: Predicted) -> str:
+def side_in_words(predicted: LayeredRun) -> str:
+    """Says what is on one side of a comparison: the run, its layer where it has one, and its model."""
     layer = f"layer {predicted.layers[0]}" if len(predicted.layers) == 1 else ""
     return ", ".join(filter(None, (predicted.run.name, layer, predicted.which)))

@@ -40,8 +40,19 @@ def paired_difference(first: np.ndarray, second: np.ndarray, seed: int) -> Paire
         seed: the same data and seed give the same numbers.
     """
     differences = second - first
-    observed = float(differences.mean())
-    resampled = resampled_means(differences, seed)
+    return resampled_difference(float(differences.mean()), resampled_means(differences, seed))
+
+
+def resampled_difference(observed: float, resampled: np.ndarray) -> PairedDifference:
+    """Judges the difference of two scores by that in resamples of their items; p as of `paired_difference`.
+
+    Args:
+        observed: second minus first; NaN where one of them is not defined.
+        resampled: the same in each resample: float64 `[resamples]`; those in which it is not defined are left out.
+    """
+    resampled = resampled[np.isfinite(resampled)]
+    if math.isnan(observed) or not len(resampled):
+        return PairedDifference(math.nan, math.nan, math.nan, math.nan)
     n_as_far = np.count_nonzero(np.abs(resampled - observed) >= abs(observed) - ROUNDING)
     return PairedDifference(observed, *interval(resampled), p=float(n_as_far + 1) / (len(resampled) + 1))
 
