@@ -1,0 +1,112 @@
+"""Two encoders on the same downstream tasks, compared item by item."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from src.analysis.analyze import JOBS
+from src.analysis.comparisons.downstream_tasks import compare_downstream_runs
+from src.errors import PolyprobeError, UnknownChoice
+from src.metrics.correlation import correlation
+from src.runs.array_records import write_array_record
+from src.runs.directory import RunDirectory
+from src.runs.predicted_scores import PredictedScores
+from src.runs.results import ResultRow
+from tests.analysis.handmade import predictions
+
+N = 60
+RANDOM = np.random.default_rng(5)
+GOLD = RANDOM.uniform(0, 5, size=N).round(1)
+CLOSE, FAR = GOLD + RANDOM.normal(size=N) / 2, GOLD + 4 * RANDOM.normal(size=N)
+SETS = {"one": slice(0, 40), "two": slice(40, N)}
+
+
+def scores(test, predicted, manners=("cosine",), words="pair") -> PredictedScores:
+    """Predicted scores of one layer and seed, `predicted` for each manner."""
+    return PredictedScores(
+        test=test,
+        inputs=np.array([f"{words} {number}\tother" for number in range(N)]),
+        lines=np.arange(1, N + 1),
+        sets=np.array(list(SETS)),
+        set_of_item=np.repeat([0, 1], [40, 20]),
+        gold=GOLD,
+        manners=np.array(manners),
+        layers=np.array(["x"]),
+        seeds=np.array([1]),
+        predicted=np.array(predicted)[:, None, None],
+    )
+
+
+def finished(work, name, *records) -> None:
+    run = RunDirectory(work / "runs/probe" / name)
+    run.open("seed: 1\nencoder: {}\n")
+    run.begin({})
+    rows = []
+    for record in records:
+        is_scored = isinstance(record, PredictedScores)
+        write_array_record(run.predicted_scores if is_scored else run.predictions, record)
+        about = {"stage": "downstream_task", "lang": "en", "suite": "senteval_downstream", "split": "test"}
+        metric = "pearson" if is_scored else "accuracy"
+        rows.append(ResultRow(**about, test=record.test, encoder=name, layer="x", metric=metric, value=0.5, n=N))
+    run.finish(rows, {})
+    run.close()
+
+
+def compared(work, *references):
+    with open(compare_downstream_runs(work, list(references), None), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_labels_are_compared_by_accuracy_and_scores_by_the_mean_correlation_over_sets(tmp_path, capsys):
+    finished(tmp_path, "a", predictions("MR", {"x": [[1] * 20 + [0] * 20]}), scores("STS", [FAR]))
+    finished(tmp_path, "b", predictions("MR", {"x": [[1] * 35 + [0] * 5]}), scores("STS", [CLOSE]))
+    reviews, similar = compared(tmp_path, "a", "b")
+    assert (reviews["metric"], float(reviews["first"]), float(reviews["second"])) == ("accuracy", 0.5, 0.875)
+    means = [np.mean([correlation("pearson", GOLD[s], one[s]) for s in SETS.values()]) for one in (FAR, CLOSE)]
+    assert (similar["metric"], similar["manner"], similar["n"]) == ("pearson", "cosine", str(N))
+    assert [float(similar["first"]), float(similar["second"])] == pytest.approx(means)
+    assert float(similar["difference"]) == pytest.approx(means[1] - means[0])
+    assert float(similar["interval_low"]) < means[1] - means[0] < float(similar["interval_high"])
+    assert float(similar["p"]) < 0.001
+    assert "Difference of scores (%): en, senteval_downstream" in capsys.readouterr().out
+
+
+def test_equal_predictions_do_not_differ(tmp_path):
+    finished(tmp_path, "a", scores("STS", [FAR]))
+    (row,) = compared(tmp_path, "a", "a")
+    assert (float(row["difference"]), float(row["p"])) == (0, 1)
+
+
+def test_a_regression_is_compared_where_both_have_one_else_cosines(tmp_path):
+    finished(tmp_path, "a", scores("STSB", [CLOSE, FAR], ("score_regression", "cosine")))
+    finished(tmp_path, "b", scores("STSB", [FAR, FAR], ("score_regression", "cosine")))
+    finished(tmp_path, "counts", scores("STSB", [CLOSE]))
+    both, one = compared(tmp_path, "a", "b", "counts")
+    assert (both["manner"], one["manner"]) == ("score_regression", "cosine")
+    assert float(both["difference"]) < 0 < float(one["difference"])
+
+
+def test_pairs_without_a_score_in_either_run_are_left_out_of_both(tmp_path):
+    lacking = CLOSE.copy()
+    lacking[[3, 50]] = np.nan
+    finished(tmp_path, "a", scores("STS", [FAR]))
+    finished(tmp_path, "b", scores("STS", [lacking]))
+    (row,) = compared(tmp_path, "a", "b")
+    assert row["n"] == str(N - 2)
+
+
+def test_other_items_are_refused(tmp_path):
+    finished(tmp_path, "a", scores("STS", [FAR]))
+    finished(tmp_path, "b", scores("STS", [FAR], words="couple"))
+    with pytest.raises(PolyprobeError, match="STS: a and b have as item 1"):
+        compared(tmp_path, "a", "b")
+
+
+def test_analyze_finds_the_comparison_by_the_runs(tmp_path):
+    finished(tmp_path, "a", scores("STS", [FAR]))
+    finished(tmp_path, "b", scores("STS", [CLOSE]))
+    JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": None, "rule": None})
+    assert len(list((tmp_path / "comparisons").glob("*.csv"))) == 1
+    with pytest.raises(UnknownChoice, match="STS"):
+        JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": ["STSS"], "rule": None})
