@@ -80,7 +80,7 @@ def main() -> None:
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
     clock = CLOCKS[arguments.clock]
     features, label_ids = movie_reviews(arguments.data, arguments.width)
-    settings = FitSettings(GridProbe(**SENTEVAL), 10, 10, 0.05, 1111, "of_each_fit")
+    settings = FitSettings(GridProbe(**SENTEVAL), 10, 10, 0.05, 1111, 1111, "of_each_fit")
     print(f"{len(label_ids)} sentences, {arguments.width} wide; {vars(arguments)}", flush=True)
     before, bank = _peak(), Bank(arguments.chunk_size)
     seconds, outcome = timed(clock, lambda: nested_cross_validation(features, label_ids, settings, bank))

@@ -38,7 +38,7 @@ def main() -> None:
     seconds, theirs = timed(time.perf_counter, lambda: by_scikit_learn(features, label_ids))
     print(f"scikit-learn: {100 * np.mean(theirs == label_ids):.2f} in {seconds:.1f} s", flush=True)
     for seed in range(SEED, SEED + arguments.seeds):
-        settings = FitSettings(GridProbe(**SENTEVAL), FOLDS, FOLDS, 0.05, seed, "of_each_fit")
+        settings = FitSettings(GridProbe(**SENTEVAL), FOLDS, FOLDS, 0.05, SEED, seed, "of_each_fit")
         fit = lambda settings=settings: nested_cross_validation(features, label_ids, settings, Bank(8))  # noqa: E731
         seconds, ours = timed(time.perf_counter, fit)
         print(f"ours, seed {seed}: {100 * np.mean(ours.predictions == label_ids):.2f} in {seconds:.1f} s; ", end="")
@@ -68,7 +68,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--task", choices=["MR", "CR"], default="MR")
     parser.add_argument("--width", type=int, default=50)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=1, help="of our fits; the first has scikit-learn's folds")
+    parser.add_argument("--seeds", type=int, default=1, help="of our fits")
     return parser.parse_args()
 
 
