@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from src.analysis.correlations.encoder_scores import EncoderScores, grouped
+from src.analysis.results.downstream_rows import headline_rows
 from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
@@ -16,9 +17,6 @@ from src.runs.names.identity import differing_settings
 from src.runs.names.options_in_words import NAMING, OF_THE_MACHINE
 
 DOWNSTREAM = "senteval_downstream"  # the suite
-STAGE = "downstream_task"  # of its rows
-HEADLINES = ("accuracy", "pearson")  # the metrics that stand for a task
-COSINE = "cosine"  # of tasks with a regression the other way to score
 TELLING_TASKS_APART = ("test", "probe", "scorer")  # columns, the first always
 WHICH_VECTORS = ("layers", "epochs", "level")  # options of an encoder that choose among its vectors and change none
 NOT_OF_VECTORS = re.compile(rf"(?:^| )(?:{'|'.join(WHICH_VECTORS)}|suite\.\w+)=\S*")
@@ -34,7 +32,7 @@ def suite_scores(rows: Iterable[Row], layer_of: Mapping[str, Any]) -> tuple[list
         layer_of: by kind of encoder ("transformer"), the one layer that counts; of other encoders each does.
     """
     rows = [row for row in rows if row["split"] == "test" and _is_chosen(row, layer_of)]
-    tests, tasks = probing_rows(rows), _headlines([row for row in rows if row["stage"] == STAGE])
+    tests, tasks = probing_rows(rows), headline_rows(rows)
     return grouped(tests, vectors_of, ("test", "suite", "probe")), grouped(tasks, vectors_of, TELLING_TASKS_APART)
 
 
@@ -87,17 +85,6 @@ def _is_chosen(row: Row, layer_of: Mapping[str, Any]) -> bool:
 def _model(row: Row) -> str:
     options = NOT_OF_VECTORS.sub("", row.get("options") or "").strip()
     return " ".join(filter(None, [row.get("encoder"), row.get("model"), options]))
-
-
-def _headlines(rows: Sequence[Row]) -> list[Row]:
-    """Returns the row that stands for each task, layer and epoch of a run: seeds averaged, of two the regression."""
-    chosen: dict[tuple, Row] = {}
-    for row in rows:
-        key = tuple(row.get(column) for column in ("run", "test", "layer", "epoch"))
-        is_better = key not in chosen or chosen[key].get("probe") == COSINE
-        if row["metric"] in HEADLINES and row.get("seed") is None and is_better:
-            chosen[key] = row
-    return list(chosen.values())
 
 
 def _runs(scores: Sequence[EncoderScores]) -> dict[str, str]:
