@@ -39,7 +39,7 @@ def words_of_line(path: Path, number: int, content: bytes, cut: Tokeniser) -> tu
     """
     text = text_of(path, number, content)
     words = cut(text)
-    if not words:
+    if not any(words):
         raise MalformedLine(path, number, "the line has no word" if text else "the line is empty", "a sentence")
     return tuple(map(sys.intern, words))
 

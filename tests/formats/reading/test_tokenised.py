@@ -1,6 +1,7 @@
 import pytest
 
-from src.formats.reading.tokenised import tokeniser, words_and_signs
+from src.errors import MalformedLine
+from src.formats.reading.tokenised import tokeniser, words_and_signs, words_of_line
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,10 @@ def test_a_sentence_is_cut_in_the_manner_that_is_named(tokenised_by, words):
 def test_an_apostrophe_belongs_to_the_word_that_the_language_says():
     assert tokeniser("moses", "fr")("l'eau de Li's") == ("l'", "eau", "de", "Li'", "s")
     assert tokeniser("moses", "fi")("l'eau") == ("l", "'", "eau")
+
+
+@pytest.mark.parametrize("tokenised_by", ["moses", "blanks", "words_and_signs"])
+@pytest.mark.parametrize(("line", "found"), [(b"\n", "the line is empty"), (b"  \n", "the line has no word")])
+def test_a_line_without_a_word_is_malformed_in_every_manner(tokenised_by, line, found):
+    with pytest.raises(MalformedLine, match=f"a, line 3: {found}"):
+        words_of_line("a", 3, line, tokeniser(tokenised_by, "en"))
