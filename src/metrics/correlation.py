@@ -31,10 +31,16 @@ def resampled_correlations(name: str, first: np.ndarray, second: np.ndarray, see
             be compared resample by resample.
     """
     generator = np.random.default_rng(seed)
-    shares = np.full(len(first), 1 / len(first))
     blocks = range(0, RESAMPLES, RESAMPLES_PER_BLOCK)
-    drawn = (generator.multinomial(len(first), shares, size=RESAMPLES_PER_BLOCK).astype(np.float64) for _ in blocks)
-    return np.concatenate([_weighted(name, first, second, weights) for weights in drawn])
+    drawn = (resampled_counts(len(first), RESAMPLES_PER_BLOCK, generator) for _ in blocks)
+    return np.concatenate([_weighted(name, first, second, counts) for counts in drawn])
+
+
+def resampled_counts(n_items: int, n_resamples: int, generator: np.random.Generator) -> np.ndarray:
+    """Draws as many items as there are, with replacement; returns how often each is drawn: `[resamples, items]`."""
+    drawn = generator.integers(n_items, size=(n_resamples, n_items)) + n_items * np.arange(n_resamples)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_items)
+    return counts.reshape(n_resamples, n_items).astype(np.float64)
 
 
 def _weighted(name: str, first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -60,8 +66,9 @@ def _covariances_of_ranks(first: np.ndarray, second: np.ndarray, weights: np.nda
     """As `_covariances`, of the ranks: their mean is known, for those of equals sum to the same."""
     middle = (weights.sum(axis=1, keepdims=True) + 1) / 2
     one, other = (_ranks(values, weights) - middle for values in (first, second))
-    weighted, of_other = weights * one, weights * other
-    return (weighted * other).sum(axis=1), (weighted * one).sum(axis=1), (of_other * other).sum(axis=1)
+    weighted = weights * one
+    of_both, of_first = np.einsum("ri,ri->r", weighted, other), np.einsum("ri,ri->r", weighted, one)
+    return of_both, of_first, np.einsum("ri,ri->r", np.multiply(weights, other, out=weighted), other)
 
 
 def _is_constant(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
