@@ -105,20 +105,21 @@ def test_a_sweep_of_probes_has_a_line_for_each_job_and_layer(small_data, work):
     assert [row["n_tests"] for row in table(work)] == ["1", ""]
 
 
-def test_an_experiment_makes_its_whole_table_with_what_is_there(work, tmp_path):
-    lines = [
-        f"{part}\t{'AB'[number % 2]}\t{'a b' if number % 2 else 'b a a'}"
-        for part in ("tr", "va", "te")
-        for number in range(40)
-    ]
-    (tmp_path / "Tense.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    own = ["suite=own", f"suite.path={tmp_path}", "suite.format=senteval", f"paths.work={work}", "trainer.threads=1"]
-    done = run_script("probe", "-m", "experiment=senteval_table4", *own)
-    assert done.returncode == 1
-    assert statuses(work) == ["finished"] * 3 + ["failed"], done.stderr
-    assert "encoder.path" in table(work)[3]["reason"]  # no vectors=… was typed
-    assert "length nb_unigrams nb_bigrams, logistic_regression naive_bayes" in " ".join(done.stdout.split())
-    assert "none holds or fails" in done.stdout
+def test_an_experiment_makes_its_whole_table(work, tmp_path):
+    items = ["A\ta b", "B\tb a a"] * 20
+    lines = [f"{part}\t{item}\n" for part in ("tr", "va", "te") for item in items]
+    (tmp_path / "Tense.txt").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "two.vec").write_text("2 2\na 1 0\nb 0 1\n", encoding="utf-8")
+    own = ["suite=own", f"suite.path={tmp_path / 'Tense.txt'}", "suite.format=senteval"]
+    own += [f"paths.work={work}", "trainer.threads=1"]
+    done = run_script("probe", "-m", "experiment=senteval_table4", *own, f"vectors={tmp_path / 'two.vec'}")
+    assert done.returncode == 0, done.stderr
+    assert statuses(work) == ["finished"] * 4
+    said = " ".join(done.stdout.split())
+    assert "length nb_unigrams nb_bigrams bov, logistic_regression naive_bayes senteval" in said
+    assert all(f"{row}, Tense" in said for row in ("length", "nb_unigrams", "nb_bigrams", "bov, static_vectors"))
+    assert "match" not in said  # each published value finds its one row
+    assert "none holds or fails" in said  # published values are about other items
     alone = run_script("probe", "experiment=senteval_table4", *own)
     assert alone.returncode == 2
     assert "Add -m for all of them, or choose encoder=…" in alone.stderr
