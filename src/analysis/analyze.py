@@ -40,11 +40,17 @@ def _layers(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _table(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side, show_side_by_side
+    from src.analysis.comparisons.side_by_side import (
+        show_downstream_side_by_side,
+        show_minimal_sets_side_by_side,
+        show_side_by_side,
+    )
 
     references = config["table"]
     if are_minimal_set_runs(work, references):
         show_minimal_sets_side_by_side(work, references, _axis(config))
+    elif are_downstream_runs(work, references):
+        show_downstream_side_by_side(work, references)
     else:
         show_side_by_side(work, references)
 

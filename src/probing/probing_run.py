@@ -9,7 +9,6 @@ import torch
 
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
-from src.encoders.checkpoint import CheckpointEncoder
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.count_probing import probe_counts
 from src.probing.findings import Findings
@@ -17,7 +16,7 @@ from src.probing.layer_probing import probe_layers
 from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import Study, read_study
-from src.probing.task_score_by_epoch import downstream_rows
+from src.probing.task_score_by_epoch import rows_of_probed
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work
@@ -37,7 +36,7 @@ def prepared(
     flush_denormals()
     options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
     study = replace(read_study(settings), model=encoder.model_name, options=options)
-    return partial(complete, settings, study, encoder, _downstream_rows(encoder), directory)
+    return partial(complete, settings, study, encoder, rows_of_probed(encoder), directory)
 
 
 def complete(
@@ -66,9 +65,3 @@ def _findings(settings: ProbingSettings, study: Study, encoder: Encoder | CountE
     if isinstance(encoder, CountEncoder):
         return probe_counts(study, encoder, settings.baselines)
     return probe_layers(settings, study, encoder)
-
-
-def _downstream_rows(encoder: Encoder | CountEncoder) -> list[ResultRow]:
-    if not isinstance(encoder, CheckpointEncoder):
-        return []
-    return downstream_rows(encoder.run, [layer.epoch for layer in encoder.layers])

@@ -5,10 +5,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Encoder
+from src.encoders.checkpoint import CheckpointEncoder
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.epoch_metrics import read_metrics
 from src.runs.results import ResultRow
+
+
+def rows_of_probed(encoder: Encoder | CountEncoder) -> list[ResultRow]:
+    """Returns the `downstream_rows` of the run whose checkpoints an encoder reads; none for another encoder.
+
+    Raises:
+        PolyprobeError: see `downstream_rows`.
+    """
+    if not isinstance(encoder, CheckpointEncoder):
+        return []
+    return downstream_rows(encoder.run, [layer.epoch for layer in encoder.layers])
 
 
 def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:

@@ -121,3 +121,17 @@ def test_wrong_choices_are_refused_in_a_line(data, work, more, said):
     done = run_script("probe", *arguments(data, work, *more))
     assert done.returncode == 1
     assert said in done.stderr
+
+
+def test_encoders_are_swept_compared_and_shown_side_by_side(data, work):
+    swept = ["encoder=tfidf,length", "tests=[MR,STS14]", "logger=wandb_offline"]
+    done = run_script("probe", "-m", *arguments(data, work, *swept))
+    assert done.returncode == 0, done.stderr
+    assert "accuracy and pearson" in done.stdout
+    assert "Downstream tasks (%): en, senteval_downstream, tfidf length" in done.stdout
+    runs = sorted(path.name for path in (work / "runs/probe").iterdir())
+    for job, said in (("compare", "Difference of scores (%)"), ("table", "Downstream tasks (%)")):
+        shown = run_script("analyze", f"{job}=[{','.join(runs)}]", f"paths.work={work}")
+        assert shown.returncode == 0, shown.stderr
+        assert said in shown.stdout
+    assert list((work / "runs/probe" / runs[0] / "wandb").glob("offline-run-*"))

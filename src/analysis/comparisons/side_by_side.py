@@ -9,10 +9,12 @@ from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.minimal_sets import draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
+from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_of_row, model_in_words, probing_rows
 from src.analysis.results.run_references import split_reference
+from src.analysis.tables.downstream_tasks import downstream_tables
 from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.probing import probing_tables
 from src.display.short_paths import short_path
@@ -33,12 +35,31 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
     """
     if not isinstance(references, Sequence) or isinstance(references, str) or not references:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
-    rows = [row for reference in references for row in _rows_of(work, reference)]
-    _check_same_tests(probing_rows(rows))
-    main, *others = probing_tables(rows)
-    tables = [TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(probing_rows(rows))]), *others]
-    show(*tables)
-    say_files(write_tables(_stem(work, references), tables))
+    rows = [row for reference in references for row in _rows_of(work, reference, "probing")]
+    _show_beside(work, references, probing_rows(rows), probing_tables(rows))
+
+
+def show_downstream_side_by_side(work: Path, references: Sequence[str]) -> None:
+    """Prints the scores of downstream tasks side by side: a line per task, a column per run and layer.
+
+    Args:
+        work: the work folder; the tables are written to its `comparisons/`, too.
+        references: "run" with all its layers, or "run:layer".
+
+    Raises:
+        PolyprobeError: a run is unknown, or the runs have other items.
+    """
+    rows = [row for reference in references for row in _rows_of(work, reference, DOWNSTREAM_TASK)]
+    _show_beside(work, references, headline_rows(rows), downstream_tables(rows))
+
+
+def _show_beside(work: Path, references: Sequence[str], rows: Sequence[Row], tables: Sequence[TitledTable]) -> None:
+    """Prints and writes tables of several runs, whose rows say which runs they are."""
+    _check_same_tests(rows)
+    main, *others = tables
+    shown = [TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(rows)]), *others]
+    show(*shown)
+    say_files(write_tables(_stem(work, references), shown))
 
 
 def show_minimal_sets_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
@@ -102,12 +123,12 @@ def _check_same_sets(rows: Sequence[Row]) -> None:
             )
 
 
-def _rows_of(work: Path, reference: str) -> list[Row]:
+def _rows_of(work: Path, reference: str, stage: str) -> list[Row]:
     name, layer = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    rows = [row for row in run.rows() if row["stage"] == "probing"]
+    rows = [row for row in run.rows() if row["stage"] == stage]
     if not rows:
-        raise PolyprobeError(f"{run.results} has no row of stage probing.")
+        raise PolyprobeError(f"{run.results} has no row of stage {stage}.")
     chosen = [row for row in rows if layer in (None, layer_of_row(row))]
     if not chosen:
         raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_of_row(row) for row in rows})

@@ -5,10 +5,11 @@ from typing import Any
 
 import wandb
 
+from src.analysis.results.downstream_rows import headline_rows
 from src.analysis.results.errors_and_labels import LABEL_COLUMNS, label_rows
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, METRICS, minimal_set_rows
-from src.analysis.results.probing_grid import grid_of
+from src.analysis.results.probing_grid import arranged
 from src.analysis.results.probing_run import predictions_of
 from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.analysis.tables.probing import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
@@ -55,7 +56,7 @@ def tables(run: RunDirectory) -> dict[str, wandb.Table]:
     rows = run.rows()
     if minimal_set_rows(rows, ACCURACY):
         return {"scores": _minimal_sets(rows), "constructions": _constructions(rows)}
-    rows = probing_rows(rows)
+    rows = [*probing_rows(rows), *headline_rows(rows)]
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
     labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
     return {"scores": _scores(rows), "tests by layers": _tests_by_layers(rows), **labels}
@@ -68,14 +69,17 @@ def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
 
 def summary(rows: Sequence[Row]) -> dict[str, float]:
     """Returns a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
-    under `accuracy/<construction>`, with its epoch where there are several. What failed has none."""
+    under `accuracy/<construction>`, with its epoch where there are several; of downstream tasks the headline, under
+    its metric. What failed has none."""
     grid = minimal_set_grid(rows, ACCURACY)
     endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
     constructions = {
         f"{file_name(test)}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()
     }
     found = {**constructions, **{f"{file_name(row['test'])}/{layer_of_row(row)}": row for row in probing_rows(rows)}}
-    return {f"accuracy/{name}": row["value"] for name, row in found.items() if row["value"] is not None}
+    tasks = {f"{row['metric']}/{file_name(row['test'])}/{layer_of_row(row)}": row for row in headline_rows(rows)}
+    named = {**{f"accuracy/{name}": row for name, row in found.items()}, **tasks}
+    return {name: row["value"] for name, row in named.items() if row["value"] is not None}
 
 
 def _scores(rows: Sequence[Row]) -> wandb.Table:
@@ -85,7 +89,7 @@ def _scores(rows: Sequence[Row]) -> wandb.Table:
 
 
 def _tests_by_layers(rows: Sequence[Row]) -> wandb.Table:
-    grid = grid_of(rows)
+    grid = arranged(rows)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     filled = [[name, *values] for name, values in zip(grid.test_names(), grid.values("value").tolist(), strict=True)]
     return wandb.Table(["test", *headers], filled)

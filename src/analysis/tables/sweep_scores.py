@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.analysis.results.downstream_rows import headline_rows
 from src.analysis.results.minimal_set_rows import MINIMAL_SETS
 from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows, value_of
 from src.errors import PolyprobeError
@@ -25,7 +26,7 @@ class Score:
         metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
         layer: the probed layer, or the epoch where a run of minimal sets has several; "" for a trained model.
         value: from 0 to 1, or a perplexity; NaN where a row has none.
-        n_tests: how many probing tests it averages; None for a trained model.
+        n_tests: how many probing tests, or downstream tasks, it averages; None for a trained model.
         baseline: reported with it: of a trained model the best of its trivial baselines, of probing the memoriser
             (or else the majority), averaged as the value is; None without one.
         interval_low, interval_high: of one score; None for a mean of several.
@@ -136,7 +137,8 @@ def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
 def run_scores(run: RunDirectory) -> list[Score]:
     """Returns the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
 
-    Of a run of minimal sets the mean accuracy over constructions, for each epoch with seeds averaged.
+    Of a run of minimal sets the mean accuracy over constructions, for each epoch with seeds averaged; of downstream
+    tasks the mean over them, for each layer.
 
     Raises:
         PolyprobeError: the run has no results.
@@ -148,7 +150,7 @@ def run_scores(run: RunDirectory) -> list[Score]:
     metric = str(config.get("monitor") or "").rpartition("/")[2]
     whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
     trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
-    return trained or _probing_scores(probing_rows(rows)) or _minimal_set_scores(rows)
+    return trained or _probing_scores(probing_rows(rows)) or _minimal_set_scores(rows) or _downstream_scores(rows)
 
 
 def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
@@ -174,6 +176,18 @@ def _probing_scores(rows: Sequence[Row]) -> list[Score]:
         baseline = None if None in baselines else statistics.fmean(baselines)
         interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
         scores.append(Score("accuracy", layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
+    return scores
+
+
+def _downstream_scores(rows: Sequence[Row]) -> list[Score]:
+    """Returns the unweighted mean over the headlines of all tasks, for each layer."""
+    found, scores = headline_rows(rows), []
+    for place in distinct(found, "layer", "epoch"):
+        of_layer = [row for row in found if (row.get("layer"), row.get("epoch")) == place]
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        metric = " and ".join(metric for (metric,) in distinct(of_layer, "metric"))
+        mean = statistics.fmean(map(value_of, of_layer))
+        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), **interval))
     return scores
 
 

@@ -36,6 +36,7 @@ from src.probing.downstream.settings import DownstreamSettings
 from src.probing.stages import LayerVectors, layer_and_epoch
 from src.probing.start import counts_of_tasks, report_start
 from src.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
+from src.probing.task_score_by_epoch import rows_of_probed
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
@@ -118,7 +119,9 @@ def _complete(
         write_array_record(folder, record)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
-    directory.finish(findings.rows(), {**notes, "rows": {task.name: task.note for task in tasks}})
+    directory.finish(
+        [*rows_of_probed(encoder), *findings.rows()], {**notes, "rows": {task.name: task.note for task in tasks}}
+    )
 
 
 def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: CountEncoder) -> Outcomes:
