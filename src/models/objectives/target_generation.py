@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -70,11 +71,11 @@ class Generation(nn.Module, ABC):
         return self.decoder.loss(encoded, batch.previous_ids, batch.next_ids, batch.n_items)
 
     def measured(self, metric: CountSums) -> dict[str, float]:
-        return {score.metric: score.value for score in self.scores_of_sums(metric)}
+        return {score.metric: score.value for score in self.scores_of_sums(metric.compute())}
 
-    def scores_of_sums(self, metric: CountSums) -> list[TaskScore]:
-        """Returns the scores that sums alone tell; the best epoch is known by the first one."""
-        return unit_scores(metric.compute()["units"])
+    def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
+        """Returns the scores that sums alone tell; the rules of the learning rate take the first one."""
+        return unit_scores(sums["units"])
 
     def answered(self, encoded: EncodedSentences) -> list[Answer]:
         return self._words(self.decoder.beam(encoded, self.longest, self.beam_size))

@@ -1,7 +1,9 @@
 """Text from the vector of a sentence: its translation, or itself (objective=nmt, objective=autoencoder)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.metrics import bleu
@@ -24,10 +26,9 @@ class TextGeneration(Generation):
         counts = bleu.bleu_counts(*self.greedy_and_gold(encoded, batch))
         metric.update(bleu=counts.sum(0), sentences=[len(counts)])
 
-    def scores_of_sums(self, metric: CountSums) -> list[TaskScore]:
-        sums = metric.compute()
+    def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
         score = TaskScore("bleu", bleu.bleu(sums["bleu"]), int(sums["sentences"][0]), bleu.SCORER)
-        return [score, *super().scores_of_sums(metric)]
+        return [score, *super().scores_of_sums(sums)]
 
     def scored(
         self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
@@ -35,4 +36,4 @@ class TextGeneration(Generation):
         """Returns the scores after every epoch, then BLEU and the share of exact answers as found with the beam."""
         gold = [one.target for one in sentences]
         of_beam = [replace(score, metric="bleu_beam") for score in bleu.bleu_scores(gold, answers)]
-        return [*self.scores_of_sums(metric), *of_beam, exact_score(gold, answers)]
+        return [*self.scores_of_sums(metric.counted_here()), *of_beam, exact_score(gold, answers)]

@@ -1,6 +1,8 @@
 """The tree of a sentence as symbols, from its vector (objective=seq2tree)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.metrics import trees
@@ -23,16 +25,17 @@ class TreeGeneration(Generation):
         answers, gold = self.greedy_and_gold(encoded, batch)
         metric.update(trees=trees.tree_counts(gold, answers).sum(0))
 
-    def scores_of_sums(self, metric: CountSums) -> list[TaskScore]:
-        return [*self._of_units(metric), *trees.scores_of_sums(metric.compute()["trees"])]
+    def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
+        return [*self._of_units(sums), *trees.scores_of_sums(sums["trees"])]
 
     def scored(
         self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
     ) -> list[TaskScore]:
         """Returns the scores of symbols, and those of the trees that are found with the beam."""
-        return [*self._of_units(metric), *trees.tree_scores([one.target for one in sentences], answers)]
+        of_units = self._of_units(metric.counted_here())
+        return [*of_units, *trees.tree_scores([one.target for one in sentences], answers)]
 
-    def _of_units(self, metric: CountSums) -> list[TaskScore]:
+    def _of_units(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
         """Returns the accuracy of symbols first: the best epoch is known by it."""
-        perplexity, _, accuracy = super().scores_of_sums(metric)  # a symbol is a unit and a word
+        perplexity, _, accuracy = super().scores_of_sums(sums)  # a symbol is a unit and a word
         return [accuracy, perplexity]

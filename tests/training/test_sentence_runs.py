@@ -1,0 +1,166 @@
+"""Training runs of sentence encoders keep what those of all tasks do, for every objective."""
+
+import csv
+import random
+import shutil
+
+import numpy as np
+import pytest
+
+from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.untrained import UntrainedEncoder
+from src.errors import Impossible, UnknownChoice
+from src.items import Form, Sentence, TokenInContext
+from src.training.predict import predict
+from tests.commands.forked import run_script
+from tests.commands.scripts import only_run
+from tests.training.same_runs import assert_same, unfinished_copy
+from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
+from tests.training.test_resume import killed_after, started
+
+NO_DROPOUT = {
+    objective: ["model.encoder.dropout=0.0", *([] if objective == "nli" else ["model.head.dropout=0.0"])]
+    for objective in OBJECTIVES
+}
+SENTENCES = [("kedi", "adam", "sevdi"), ("çocuk",), ("köpek", "köpek", "kedi", "aldı", "."), ("fil",)]
+each_objective = pytest.mark.parametrize("objective", OBJECTIVES)
+
+
+def epochs(run):
+    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+
+
+def opened(run, layers=None, level="sentence", inputs=(), cache="no cache"):
+    return CheckpointEncoder(run, None, layers, level, dict(inputs), cache)
+
+
+def vectors(encoder, items):
+    return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
+
+
+@each_objective
+def test_a_run_that_is_cut_off_goes_on_exactly(objective, tmp_path):
+    whole = trained(objective, tmp_path / "whole")
+    copy = unfinished_copy(whole, tmp_path / "cut")
+    (copy / "epochs/03.ckpt").unlink()
+    assert trained(objective, tmp_path / "cut") == copy
+    assert_same(copy, whole)
+
+
+@pytest.mark.parametrize("objective", ["nmt", "nli"])
+def test_a_run_killed_at_four_instants_ends_with_the_same_numbers(objective, tmp_path):
+    more = ["trainer.max_epochs=10"]
+    command = settings(objective, tmp_path / "cut", *more)
+    moments = random.Random(1)
+    kills = [
+        killed_after(started(command, tmp_path / f"said {number}"), moments.uniform(0, 0.4)) for number in range(4)
+    ]
+    assert sum(kills) >= 3, "the run is over too soon for this test"
+    done = run_script("train", *command)
+    assert done.returncode == 0, done.stderr
+    assert_same(only_run(tmp_path / "cut", "train"), trained(objective, tmp_path / "whole", *more))
+
+
+@each_objective
+def test_two_processes_with_half_of_each_batch_learn_as_one(objective, tmp_path):
+    size = "task.datamodule.batch_pairs=6" if objective == "nli" else "task.datamodule.batch_sentences=6"
+    same = [*NO_DROPOUT[objective], size]
+    one = trained(objective, tmp_path / "one", *same)
+    two = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
+    done = run_script("train", *settings(objective, tmp_path / "two", *same, *two))
+    assert done.returncode == 0, done.stderr
+    other = tmp_path / "two/runs/train" / one.name
+    assert epochs(other)[0] == pytest.approx(epochs(one)[0], rel=1e-6)
+    for single, double in zip(epochs(one)[1:], epochs(other)[1:], strict=True):
+        assert double["train/loss"] == pytest.approx(single["train/loss"], rel=1e-4)
+
+
+@each_objective
+def test_two_batches_accumulated_learn_as_one_of_their_size(objective, tmp_path):
+    size = "task.datamodule.batch_pairs" if objective == "nli" else "task.datamodule.batch_sentences"
+    whole = trained(objective, tmp_path / "whole", *NO_DROPOUT[objective], f"{size}=8")
+    halves = trained(objective, tmp_path / "halves", *NO_DROPOUT[objective], f"{size}=4", "trainer.accumulate=2")
+    for one, two in zip(epochs(whole)[1:], epochs(halves)[1:], strict=True):
+        assert two["train/loss"] == pytest.approx(one["train/loss"], rel=1e-4)
+
+
+@each_objective
+def test_losses_in_bfloat16_are_near_those_of_full_precision(objective, tmp_path):
+    full = trained(objective, tmp_path / "full", *NO_DROPOUT[objective])
+    mixed = trained(objective, tmp_path / "mixed", *NO_DROPOUT[objective], "trainer.precision=bf16-mixed")
+    losses = [[row["train/loss"] for row in epochs(run)[1:]] for run in (full, mixed)]
+    assert losses[1] == pytest.approx(losses[0], rel=0.02)
+    assert losses[1][-1] < losses[1][0]
+
+
+@pytest.mark.parametrize("model", ["bilstm_last", "bilstm_max", "gated_convnet"])
+def test_the_vector_of_a_sentence_is_the_same_alone_in_company_and_after_a_restart(model, tmp_path):
+    run = trained("nli", tmp_path, f"model={model}", "trainer.max_epochs=1")
+    items = [Sentence(words) for words in SENTENCES]
+    together = vectors(opened(run), items)
+    assert [(layer.name, layer.epoch) for layer in opened(run).layers] == [("sentence", 0), ("sentence", 1)]
+    for layer, width in zip(together, [one.width for one in opened(run).layers], strict=True):
+        assert layer.shape == (4, width)
+    for number, item in enumerate(items):
+        for alone, layer in zip(vectors(opened(run), [item]), together, strict=True):
+            np.testing.assert_allclose(alone[0], layer[number], rtol=1e-5, atol=1e-6)
+    for again, layer in zip(vectors(opened(run), items[::-1]), together, strict=True):
+        np.testing.assert_allclose(again[::-1], layer, rtol=1e-5, atol=1e-6)
+
+
+def test_a_layer_of_sentences_has_no_vector_of_a_token(tmp_path):
+    run = trained("nli", tmp_path, "trainer.max_epochs=1")
+    assert opened(run).accepts == {Form, Sentence}
+    assert [layer.name for layer in opened(run, level="token").layers][:2] == ["words", "states"]
+    with pytest.raises(Impossible, match="it takes Form or Sentence, not TokenInContext"):
+        list(opened(run).encode([TokenInContext(("kedi", "sevdi"), 0)]))
+
+
+def word_vectors(folder):
+    words = [*NOUNS, *VERBS, "."]
+    rows = np.random.default_rng(1).standard_normal((len(words), 8)).round(4)
+    lines = [f"{len(words)} 8", *(f"{word} {' '.join(map(str, row))}" for word, row in zip(words, rows, strict=True))]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "words.vec"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("objective", ["nli", "seq2tree"])
+def test_an_untrained_encoder_is_epoch_0_of_every_run_with_its_seed(objective, tmp_path):
+    path = word_vectors(tmp_path)
+    over_vectors = ["encoder=static_vectors", f"encoder.path={path}", "trainer.max_epochs=1", "model=bilstm_max"]
+    more = [one for one in settings(objective, tmp_path) if not one.startswith("encoder.word_size")]
+    done = run_script("train", *more, *over_vectors)
+    assert done.returncode == 0, done.stderr
+    cache = tmp_path / "cache/encodings"
+    network = {"hidden_size": 6, "n_layers": 1}
+    untrained = UntrainedEncoder("bilstm_max", network, 4, path, False, False, cache)
+    items = [Sentence(words) for words in SENTENCES]
+    trained_run = opened(only_run(tmp_path, "train"), cache=cache)
+    np.testing.assert_array_equal(vectors(trained_run, items)[0], vectors(untrained, items)[0])
+
+
+@pytest.mark.parametrize(
+    ("objective", "file", "n"),
+    [("nmt", "parallel/mini/test.mini", 6), ("autoencoder", "ordered/mini/test/stories.txt", 6)],
+)
+def test_a_finished_run_writes_the_same_twice(objective, file, n, tmp_path):
+    trained(objective, tmp_path)
+    labelled = configured(objective, tmp_path, f"predict={tmp_path / 'data' / file}")
+    first = predict(labelled)
+    written = first.read_bytes()
+    shutil.rmtree(first.parent)
+    assert predict(labelled).read_bytes() == written
+    assert len(written.splitlines()) == n
+
+
+def test_a_corpus_of_another_objective_is_refused(tmp_path):
+    with pytest.raises(Impossible, match=r"data\.corpus=nli is made for objective=nli, not for objective=nmt"):
+        trained("nmt", tmp_path, "data.corpus=nli")
+
+
+def test_an_unknown_target_language_is_refused_with_those_that_there_are(tmp_path):
+    with pytest.raises(UnknownChoice, match=r'data\.target "anb" is unknown\. Did you mean ana'):
+        trained("nmt", tmp_path, "data.target=anb")
