@@ -106,17 +106,17 @@ def random_batches(n_batches: int, n_sentences: int, n_units: int, vectors: Tens
     for number in range(n_batches):
         start = (16 * number + 8) * n_sentences
         own = lengths[start : start + n_sentences][::-1]
-        sentences = [_zipf(length, N_WORDS, generator) for length in own]
+        sentences = [zipf(length, N_WORDS, generator) for length in own]
         stretch = generator.normal(1.15, 0.15, n_sentences).clip(0.6)
         targets = [
-            _zipf(max(1, round(length * by)), n_units - 2, generator) + 2
+            zipf(max(1, round(length * by)), n_units - 2, generator) + 2
             for length, by in zip(own, stretch, strict=True)
         ]
         batches.append(_batch(sentences, targets, vectors))
     return batches
 
 
-def _zipf(length: int, n: int, generator: np.random.Generator) -> np.ndarray:
+def zipf(length: int, n: int, generator: np.random.Generator) -> np.ndarray:
     """Returns `[length]`, numbers below n; the k-th is about 1 / k as frequent as the first."""
     return np.minimum(n - 1, np.exp(generator.random(length) * np.log(n + 1)).astype(np.int64) - 1)
 

@@ -40,9 +40,9 @@ class UnitLSTM(nn.Module):
     ):
         super().__init__()
         for name, size in {"unit_size": unit_size, "hidden_size": hidden_size, "n_layers": n_layers}.items():
-            check_at_least(f"decoder.{name}", size, 1)
+            check_at_least(f"model.head.{name}", size, 1)
         if not 0 <= dropout < 1:
-            raise BadValue("decoder.dropout", dropout, "at least 0 and below 1")
+            raise BadValue("model.head.dropout", dropout, "at least 0 and below 1")
         self.embedding = nn.Embedding(n_units, unit_size)
         widths = [unit_size + sentence_size, *[hidden_size] * (n_layers - 1)]
         self.layers = nn.ModuleList(nn.LSTM(width, hidden_size) for width in widths)

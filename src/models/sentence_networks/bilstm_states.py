@@ -33,9 +33,9 @@ class BiLSTMStates(nn.Module, ABC):
     def __init__(self, input_size: int, hidden_size: int, n_layers: int, dropout: float):
         super().__init__()
         for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():
-            check_at_least(f"model.{name}", size, 1)
+            check_at_least(f"model.encoder.{name}", size, 1)
         if not 0 <= dropout < 1:
-            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
+            raise BadValue("model.encoder.dropout", dropout, "at least 0 and below 1")
         self.state_width = self.width = 2 * hidden_size
         widths = [input_size, *[self.state_width] * (n_layers - 1)]
         self.layers = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)

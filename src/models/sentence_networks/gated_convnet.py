@@ -52,12 +52,12 @@ class GatedConvNet(nn.Module):
     ):
         super().__init__()
         for name, size in {"hidden_size": hidden_size, "n_layers": n_layers, "kernel_size": kernel_size}.items():
-            check_at_least(f"model.{name}", size, 1)
+            check_at_least(f"model.encoder.{name}", size, 1)
         if kernel_size % 2 == 0:
-            raise BadValue("model.kernel_size", kernel_size, "odd")
+            raise BadValue("model.encoder.kernel_size", kernel_size, "odd")
         if not 0 <= dropout < 1:
-            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        check_choice("model.pooling", pooling, _POOLINGS)
+            raise BadValue("model.encoder.dropout", dropout, "at least 0 and below 1")
+        check_choice("model.encoder.pooling", pooling, _POOLINGS)
         self.state_width = self.width = hidden_size
         widths = [input_size, *[hidden_size] * (n_layers - 1)]
         self.layers = nn.ModuleList(

@@ -228,5 +228,5 @@ def test_search_out_of_range_is_refused(beam_size, longest):
 @pytest.mark.parametrize("change", [{"hidden_size": 0}, {"unit_size": 0}, {"n_layers": 0}, {"dropout": -0.1}])
 def test_settings_out_of_range_are_refused(kind, change):
     sizes = {"unit_size": 4, "hidden_size": 5, "n_layers": 1, "dropout": 0.0} | change
-    with pytest.raises(BadValue, match=rf"decoder\.{next(iter(change))}"):
+    with pytest.raises(BadValue, match=rf"model\.head\.{next(iter(change))}"):
         DECODERS[kind](sentence_size=3, state_size=3, n_units=4, **sizes)

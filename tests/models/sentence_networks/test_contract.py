@@ -193,7 +193,7 @@ def test_a_network_of_the_published_sizes_has_twelve_million_parameters():
 )
 def test_settings_out_of_range_are_refused(change, error):
     sizes = {"hidden_size": 4, "n_layers": 2, "kernel_size": 3, "dropout": 0.0, "pooling": "max"} | change
-    with pytest.raises(error, match=rf"model\.{next(iter(change))}"):
+    with pytest.raises(error, match=rf"model\.encoder\.{next(iter(change))}"):
         GatedConvNet(INPUT_SIZE, **sizes)
 
 
