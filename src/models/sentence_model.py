@@ -98,7 +98,7 @@ class SentenceModel(TaskModel):
         metric = self.objective.new_metric()
         for batch in self.coder.gold_batches(examples):
             run_frozen(self, lambda one: self.count(metric, one), batch)
-        return self.objective.scored(examples, self.answers(examples), metric)
+        return self.objective.scored(examples, self.answers, metric)
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
         return word_batches(self.reader.coder, sentences)

@@ -8,7 +8,8 @@ from src.metrics.generation import N_COUNTS
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch
 from src.models.decoders.decoder import EncodedSentences
-from src.models.objectives.target_generation import Answer, Generation
+from src.models.objectives.objective import Answers
+from src.models.objectives.target_generation import Generation
 
 
 class NextSentence(Generation):
@@ -20,7 +21,5 @@ class NextSentence(Generation):
     def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
         self.count_units(metric, encoded, batch)
 
-    def scored(
-        self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
-    ) -> list[TaskScore]:
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
         return self.scores_of_sums(metric.counted_here())  # one process scores a finished run

@@ -1,6 +1,6 @@
 """The contract of objectives: what a sentence encoder is trained to do with the vectors of sentences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
@@ -10,6 +10,8 @@ from torchmetrics import Metric
 from src.metrics.task_score import TaskScore
 from src.models.base.task_coder import TaskCoder
 from src.models.decoders.decoder import EncodedSentences
+
+Answers = Callable[[Sequence[Any]], list[Any]]
 
 
 class Objective(Protocol):
@@ -36,12 +38,12 @@ class Objective(Protocol):
     def answered(self, encoded: EncodedSentences) -> list[Any]:
         """Returns what the scores are about, one for each example."""
 
-    def scored(self, examples: Sequence[Any], answers: Sequence[Any], metric: Metric) -> list[TaskScore]:
+    def scored(self, examples: Sequence[Any], answers: Answers, metric: Metric) -> list[TaskScore]:
         """Returns the scores of examples with gold labels.
 
         Args:
             examples: with gold labels.
-            answers: to them.
+            answers: returns what is answered to examples.
             metric: in which all of them have been counted.
         """
 

@@ -17,6 +17,7 @@ from src.models.batches.target_batch import TargetBatch, TargetCoder
 from src.models.batches.target_units import TargetUnits
 from src.models.decoders.decoder import Decoder, EncodedSentences
 from src.models.inputs.word_batch import Coder
+from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
 
 Answer = tuple[str, ...]
@@ -61,9 +62,7 @@ class Generation(nn.Module, ABC):
         """Counts the sentences of a batch."""
 
     @abstractmethod
-    def scored(
-        self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
-    ) -> list[TaskScore]:
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
         """Returns the scores of sentences; see `Objective`."""
 
     def loss(self, encoded: EncodedSentences, batch: TargetBatch) -> Tensor:

@@ -12,7 +12,8 @@ from src.metrics.generation import N_COUNTS, exact_score
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch
 from src.models.decoders.decoder import EncodedSentences
-from src.models.objectives.target_generation import Answer, Generation
+from src.models.objectives.objective import Answers
+from src.models.objectives.target_generation import Generation
 
 
 class TextGeneration(Generation):
@@ -30,10 +31,8 @@ class TextGeneration(Generation):
         score = TaskScore("bleu", bleu.bleu(sums["bleu"]), int(sums["sentences"][0]), bleu.SCORER)
         return [score, *super().scores_of_sums(sums)]
 
-    def scored(
-        self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
-    ) -> list[TaskScore]:
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
         """Returns the scores after every epoch, then BLEU and the share of exact answers as found with the beam."""
-        gold = [one.target for one in sentences]
-        of_beam = [replace(score, metric="bleu_beam") for score in bleu.bleu_scores(gold, answers)]
-        return [*self.scores_of_sums(metric.counted_here()), *of_beam, exact_score(gold, answers)]
+        gold, found = [one.target for one in sentences], answers(sentences)
+        of_beam = [replace(score, metric="bleu_beam") for score in bleu.bleu_scores(gold, found)]
+        return [*self.scores_of_sums(metric.counted_here()), *of_beam, exact_score(gold, found)]

@@ -11,7 +11,8 @@ from src.metrics.generation import N_COUNTS
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch
 from src.models.decoders.decoder import EncodedSentences
-from src.models.objectives.target_generation import Answer, Generation
+from src.models.objectives.objective import Answers
+from src.models.objectives.target_generation import Generation
 
 
 class TreeGeneration(Generation):
@@ -28,12 +29,10 @@ class TreeGeneration(Generation):
     def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
         return [*self._of_units(sums), *trees.scores_of_sums(sums["trees"])]
 
-    def scored(
-        self, sentences: Sequence[TargetedSentence], answers: Sequence[Answer], metric: CountSums
-    ) -> list[TaskScore]:
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
         """Returns the scores of symbols, and those of the trees that are found with the beam."""
         of_units = self._of_units(metric.counted_here())
-        return [*of_units, *trees.tree_scores([one.target for one in sentences], answers)]
+        return [*of_units, *trees.tree_scores([one.target for one in sentences], answers(sentences))]
 
     def _of_units(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
         """Returns the accuracy of symbols first: the best epoch is known by it."""
