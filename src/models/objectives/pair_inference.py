@@ -15,6 +15,7 @@ from src.models.batches.pair_batch import PairBatch, PairCoder
 from src.models.decoders.decoder import EncodedSentences
 from src.models.inputs.word_batch import NO_LOSS, Coder
 from src.models.layers.pair_classifier import PairClassifier
+from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
 
 
@@ -58,11 +59,10 @@ class PairInference(nn.Module):
     def answered(self, encoded: EncodedSentences) -> list[str]:
         return [self.labels[label] for label in self._label_scores(encoded).argmax(1).tolist()]
 
-    def scored(self, examples: Sequence[LabelledPair], answers: Sequence[str], metric: WordAccuracy) -> list[TaskScore]:
+    def scored(self, examples: Sequence[LabelledPair], answers: Answers, metric: WordAccuracy) -> list[TaskScore]:
         """Returns the accuracy over pairs that have a label, and the confusion of labels."""
-        gold = [pair.label for pair in with_label(examples)]
-        predicted = [answer for pair, answer in zip(examples, answers, strict=True) if pair.label is not None]
-        return pair_scores(gold, predicted)
+        pairs = with_label(examples)
+        return pair_scores([pair.label for pair in pairs], answers(pairs))
 
     def initialise(self, generator: torch.Generator) -> None:
         self.classifier.initialise(generator)
