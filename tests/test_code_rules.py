@@ -23,7 +23,6 @@ SAME_PART = {
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
-    "generation.py": ("metrics models/objectives", "generated targets: scored, and trained for"),
     "inference.py": ("generation/mini metrics", "natural language inference: made, and scored"),
     "language_model.py": ("datamodules models", "a task's data, and its network"),
     "listing.py": ("probing probing/downstream probing/minimal_sets", "what list=true prints"),

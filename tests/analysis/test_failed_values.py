@@ -4,7 +4,8 @@ import json
 import math
 
 from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import probing_scores
+from src.analysis.correlations.encoder_scores import EncoderChoice, probing_scores
+from src.analysis.correlations.levels import Levels
 from src.analysis.pictures.epoch_curves import curves_figure, marks_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure
 from src.analysis.pictures.layer_curves import layers_figure
@@ -94,7 +95,12 @@ def test_a_failed_run_takes_no_part_in_a_correlation_of_runs(tmp_path):
             folder = tmp_path / "runs" / kind / f"{kind}-{number}"
             as_read([row], folder, folder.name)
             (folder / "config.yaml").write_text(json.dumps({"encoder": {}}))
-    assert correlate(tmp_path, "runs", {}, None).read_text().splitlines()[1].endswith(",4")
+    assert (
+        correlate(tmp_path, "runs", EncoderChoice({}, ()), Levels("holm"), None)
+        .read_text()
+        .splitlines()[1]
+        .endswith(",4")
+    )
 
 
 def test_a_sweep_averages_the_seeds_that_have_a_score(tmp_path):

@@ -14,9 +14,9 @@ from src.items import Form, Sentence, TokenInContext
 from src.training.predict import predict
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
+from tests.training.killed_runs import killed_after, started
 from tests.training.same_runs import assert_same, unfinished_copy
 from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
-from tests.training.test_resume import killed_after, started
 
 NO_DROPOUT = {
     objective: ["model.encoder.dropout=0.0", *([] if objective == "nli" else ["model.head.dropout=0.0"])]

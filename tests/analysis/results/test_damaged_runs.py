@@ -10,6 +10,8 @@ from src.analysis.comparisons.neighbouring_layers import compare_layers
 from src.analysis.comparisons.probing import compare_runs
 from src.analysis.comparisons.side_by_side import show_side_by_side
 from src.analysis.correlations.downstream import correlate
+from src.analysis.correlations.encoder_scores import EncoderChoice
+from src.analysis.correlations.levels import Levels
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError
@@ -177,7 +179,7 @@ def test_damaged_runs_are_not_tabled_nor_correlated(tmp_path, capsys):
     with pytest.raises(DamagedRun, match=r"first/config.yaml"):
         show_side_by_side(tmp_path, ["second", "first"])
     with pytest.raises(PolyprobeError, match="No language has"):
-        correlate(tmp_path, "runs", {}, None)
+        correlate(tmp_path, "runs", EncoderChoice({}, ()), Levels("holm"), None)
     assert f"Left out: {run.config}: " in capsys.readouterr().out
 
 
