@@ -21,7 +21,7 @@ class History(Checkpoint):
 
     Args:
         directory: of the run.
-        monitor: the metric whose first highest value names the best epoch; of perplexities, the lowest.
+        monitor: the metric whose first highest value names the best epoch, see `best_of`; of perplexities, the lowest.
         patience: stop after so many epochs without a new best; None for never.
 
     Attributes:
@@ -48,9 +48,18 @@ class History(Checkpoint):
         return self.best_of(len(self.rows))
 
     def best_of(self, n_epochs: int) -> int:
-        """Returns the epoch that was the best when there were so many, epoch 0 counted."""
+        """Returns the epoch that was the best when there were so many, epoch 0 counted.
+
+        Of equal values the one with the lowest perplexity counts, where that is measured: BLEU is 0 until a 4-gram is
+        right, and for all epochs of a small run the untrained model would be the best.
+        """
         sign = -1 if is_lower_better(self.monitor) else 1
-        return max(range(n_epochs), key=lambda epoch: (sign * self.rows[epoch][self.monitor], -epoch))
+
+        def rank(epoch: int) -> tuple[float, float, int]:
+            row = self.rows[epoch]
+            return sign * row[self.monitor], -row.get("dev/perplexity", 0.0), -epoch
+
+        return max(range(n_epochs), key=rank)
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
         """Takes the metrics that stand in the trainer as the next epoch's."""

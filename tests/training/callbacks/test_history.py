@@ -48,3 +48,18 @@ def test_a_resumed_run_sends_every_epoch_again_and_nothing_twice(history):
     history.load_state_dict({"rows": [{"epoch": 0.0, "dev/accuracy": 0.5}]})
     history.add_metrics(trained(), 0, {"clams/en/vp_coord": 0.75})
     assert history.logger.sent == [(0, {"dev/accuracy": 0.5, "clams/en/vp_coord": 0.75})]
+
+
+@pytest.mark.parametrize(
+    ("rows", "best"),
+    [
+        ([{"dev/bleu": 0.0, "dev/perplexity": value} for value in (90.0, 40.0, 50.0)], 1),
+        ([{"dev/bleu": bleu, "dev/perplexity": 9.0} for bleu in (0.0, 0.1, 0.1)], 1),
+        ([{"dev/bleu": bleu, "dev/perplexity": nats} for bleu, nats in ((0.2, 9.0), (0.1, 1.0))], 0),
+        ([{"dev/bleu": bleu} for bleu in (0.1, 0.3, 0.3)], 1),
+    ],
+)
+def test_the_best_epoch_is_the_first_highest_and_of_equals_the_least_perplexed(rows, best, tmp_path):
+    history = History(RunDirectory(tmp_path), "dev/bleu", patience=None)
+    history.load_state_dict({"rows": rows})
+    assert history.best_epoch == best
