@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torchmetrics import Metric
 
 from src.metrics.task_score import TaskScore, is_lower_better
@@ -76,6 +76,11 @@ class SentenceModel(TaskModel):
         """The layers with one vector for a sentence."""
         return ("sentence",)
 
+    def parameter_counts(self) -> dict[str, int]:
+        """Returns those of what reads words (0 if it is frozen), of the network, and of the decoder or classifier."""
+        parts = {"inputs": self.reader, "encoder": self.network, **dict(self.objective.named_children())}
+        return {f"parameters of the {name}": n_trained(part) for name, part in parts.items()}
+
     def encoded(self, words: WordBatch) -> EncodedSentences:
         """Encodes the sentences of a batch."""
         states = self.network.states(self.reader(words), words)
@@ -119,3 +124,8 @@ class SentenceModel(TaskModel):
         first = next(iter(self.measured(metric)))
         score = super()._logged(split, metric)
         return -score if is_lower_better(first) else score
+
+
+def n_trained(module: nn.Module) -> int:
+    """Counts the numbers that training changes."""
+    return sum(one.numel() for one in module.parameters() if one.requires_grad)

@@ -168,17 +168,20 @@ class TrainingRun:
 
     def _report_start(self, is_resumed: bool) -> None:
         say(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
-        for name, count in self.datamodule.counts().items():
+        for name, count in self._counts().items():
             if count:
                 say(f"  {name}: {count}")
         if self.corpus.malformed:
             say(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
 
+    def _counts(self) -> dict[str, int]:
+        return {**self.datamodule.counts(), **self.model.parameter_counts()}
+
     def _notes(self) -> dict[str, Any]:
         return {
             "best_epoch": self.history.best_epoch,
             "corpus": self.corpus.name,
-            "counts": self.datamodule.counts(),
+            "counts": self._counts(),
             "left_out": list(self.corpus.malformed),
             "devices": {key: getattr(self.settings.trainer, key) for key in ("accelerator", "devices", "strategy")},
             "threads": torch.get_num_threads(),

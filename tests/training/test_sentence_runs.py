@@ -11,6 +11,7 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.untrained import UntrainedEncoder
 from src.errors import Impossible, UnknownChoice
 from src.items import Form, Sentence, TokenInContext
+from src.runs.directory import RunDirectory
 from src.training.predict import predict
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
@@ -165,3 +166,21 @@ def test_a_corpus_of_another_objective_is_refused(tmp_path):
 def test_an_unknown_target_language_is_refused_with_those_that_there_are(tmp_path):
     with pytest.raises(UnknownChoice, match=r'data\.target "anb" is unknown\. Did you mean ana'):
         trained("nmt", tmp_path, "data.target=anb")
+
+
+LSTM_6 = 2 * (
+    4 * 6 * (8 + 6) + 2 * 4 * 6
+)  # two directions of 6 numbers over words of 8; two biases for each of four gates
+CLASSIFIER = (4 * 12 * 8 + 8) + (8 * 3 + 3)
+DECODER = 10 * 6 + (4 * 8 * (6 + 12 + 8) + 2 * 4 * 8) + (8 * 10 + 10)  # 10 units of 6 numbers, a state of 8
+
+
+@pytest.mark.parametrize(
+    ("objective", "head", "number"), [("nli", "classifier", CLASSIFIER), ("seq2tree", "decoder", DECODER)]
+)
+def test_the_parameters_of_every_part_are_printed_and_kept(objective, head, number, tmp_path, capsys):
+    counts = RunDirectory(trained(objective, tmp_path)).record()["counts"]
+    said = capsys.readouterr().out
+    for part, n in {"inputs": 8 * 8, "encoder": LSTM_6, head: number}.items():
+        assert counts[f"parameters of the {part}"] == n
+        assert f"parameters of the {part}: {n}\n" in said

@@ -85,6 +85,10 @@ class TaskModel(pl.LightningModule, ABC):
         """The layers with one vector for a sentence; none, unless a model makes such vectors."""
         return ()
 
+    def parameter_counts(self) -> dict[str, int]:
+        """Returns how many trained numbers each part has, by a name to print; empty unless a model tells its parts."""
+        return {}
+
     @abstractmethod
     def loss(self, batch: Any) -> Tensor:
         """Returns the loss of a batch, over its `n_items`."""

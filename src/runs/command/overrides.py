@@ -133,6 +133,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     except (YAMLError, UnicodeDecodeError) as error:
         raise CommandLineError(f"A file of choices cannot be read: {briefly(error, 1000)}") from error
     except (HydraException, OmegaConfBaseException) as error:
+        _check_places(read, str(error))
         chosen = [one for one, override in zip(overrides, read, strict=True) if is_group(override.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen), read)
@@ -219,6 +220,24 @@ def _check_choice(group: str, choice: object, name: str) -> None:
         is_code = group == "lang" and _LANGUAGE.fullmatch(choice)
         own = f" One of your own: lang/{choice}.yaml in a folder that --config-dir names." if is_code else ""
         raise CommandLineError(f"{UnknownChoice(group, choice, known)}{own}")
+
+
+def _check_places(read: Sequence[Any], reason: str) -> None:
+    """Says which choices a group goes with, where Hydra found no place for it in those that were made."""
+    for group in (override.key_or_group for override in read):
+        if f"Could not override '{group}'" in reason and (places := _places_of(group)):
+            found = f"{group}= has no place here: none of the other choices takes one."
+            raise CommandLineError(f"{found} Leave it out, or choose one that does: {'; '.join(places)}.")
+
+
+def _places_of(group: str) -> list[str]:
+    """Names the choices that choose from a group themselves, by their groups: `objective=autoencoder, nmt`."""
+    places = []
+    for folder in sorted(one.name for one in CONF.iterdir() if one.is_dir()):
+        takers = [choice for choice, file in choice_files(folder).items() if f"/{group}" in _chosen_in(file)]
+        if takers:
+            places.append(f"{folder}={', '.join(takers)}")
+    return places
 
 
 def _check_keys(config: Any, read: list[Any]) -> None:
