@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torchmetrics import Metric
 
-from src.metrics.task_score import TaskScore, is_lower_better
+from src.metrics.task_score import TaskScore
 from src.models.base.frozen import run_frozen
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel
 from src.models.decoders.decoder import EncodedSentences
@@ -36,7 +36,7 @@ class SentenceModel(TaskModel):
         clip_norm: gradients longer than this, all together, are scaled down to it; None leaves them.
         seed: of the initialisation.
         optimizer: takes the parameters.
-        rate_decay: takes the first score of dev after each epoch, turned so that it should rise; None for none.
+        rate_decay: takes minus the perplexity of dev after each epoch, of pairs the accuracy; None for none.
     """
 
     def __init__(
@@ -120,10 +120,13 @@ class SentenceModel(TaskModel):
         return {name: layer.float().cpu() for name, layer in layers.items()}
 
     def _logged(self, split: str, metric: Metric) -> float:
-        """Returns the first score, turned so that it should rise: the rules of the learning rate take it so."""
-        first = next(iter(self.measured(metric)))
+        """Returns what the rules of the learning rate take: minus the perplexity, or else the first score.
+
+        BLEU is 0 until a 4-gram is right, and would lower the rate in every epoch before that.
+        """
+        perplexity = self.measured(metric).get("perplexity")
         score = super()._logged(split, metric)
-        return -score if is_lower_better(first) else score
+        return score if perplexity is None else -float(perplexity)
 
 
 def n_trained(module: nn.Module) -> int:

@@ -21,14 +21,19 @@ def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
 
 def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:
     """Checks that the corpus is one of the objective; see `train_sentence_encoder`."""
-    corpora, name = data["corpora"], data["corpus"]
+    corpora, name, target = data["corpora"], data["corpus"], data["target"]
     fitting = [one for one, entry in corpora.items() if entry["objective"] == objective]
     if corpora and not fitting:
         known = ", ".join(sorted({entry["objective"] for entry in corpora.values()}))
         raise Impossible(f"objective={objective} has no corpus for lang={lang}. Objectives that have one: {known}.")
-    if corpora and name not in corpora and name == f"{objective}_{data.get('target')}":
-        targets = [one.removeprefix(f"{objective}_") for one in fitting if one.startswith(f"{objective}_")]
-        check_choice("data.target", data["target"], targets)
-    if name in corpora and name not in fitting:
+    if name not in corpora and name.endswith(f"_{target}"):
+        of_kind = name.removesuffix(f"_{target}")
+        known = [one.removeprefix(f"{of_kind}_") for one in fitting if one.startswith(f"{of_kind}_")]
+        check_choice("data.target", target, known or fitting)
+    if name not in corpora:
+        return  # refused as that of any task
+    if name not in fitting:
         found = f"data.corpus={name} is made for objective={corpora[name]['objective']}"
         raise Impossible(f"{found}, not for objective={objective}, whose corpora are {', '.join(fitting)}.")
+    if "target" in corpora[name]:
+        check_choice("data.target", target, corpora[name].get("targets", [corpora[name]["target"]]))

@@ -12,7 +12,10 @@ from tests.commands.scripts import on_small_data, only_run
 STORIES = {"train": 12, "dev": 4, "test": 4}
 PAIRS = {"train": 30, "dev": 15, "test": 15}
 ROWS = {"tr": 40, "va": 20, "te": 20}
-SMALL = ["task.hidden_size=8", "task.merges=30", "encoder.word_size=8", "trainer.threads=1", "trainer.max_epochs=2"]
+SMALL = [
+    "model.encoder.hidden_size=8", "task.hidden_size=8", "task.merges=30", "encoder.word_size=8", "trainer.threads=1",
+    "trainer.max_epochs=2",
+]  # fmt: skip
 FIRST = {
     "autoencoder": "bleu",
     "nmt": "bleu",

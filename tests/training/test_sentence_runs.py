@@ -13,6 +13,7 @@ from src.errors import Impossible, UnknownChoice
 from src.items import Form, Sentence, TokenInContext
 from src.runs.directory import RunDirectory
 from src.training.predict import predict
+from src.training.sentence_objectives import check_corpus
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.training.killed_runs import killed_after, started
@@ -184,3 +185,17 @@ def test_the_parameters_of_every_part_are_printed_and_kept(objective, head, numb
     for part, n in {"inputs": 8 * 8, "encoder": LSTM_6, head: number}.items():
         assert counts[f"parameters of the {part}"] == n
         assert f"parameters of the {part}: {n}\n" in said
+
+
+def test_a_corpus_with_another_target_language_is_refused():
+    data = {"corpora": {"europarl_fr": {"objective": "nmt", "target": "fr"}}, "corpus": "europarl_fr", "target": "de"}
+    with pytest.raises(UnknownChoice, match=r'data\.target "de" is unknown\..*fr'):
+        check_corpus("nmt", data, "en")
+
+
+def test_a_corpus_for_several_target_languages_takes_these_alone():
+    entry = {"objective": "nmt", "target": "fi", "targets": ["de", "fr"]}
+    data = {"corpora": {"shared": entry}, "corpus": "shared", "target": "fi"}
+    with pytest.raises(UnknownChoice, match=r'data\.target "fi" is unknown\..*de, fr'):
+        check_corpus("nmt", data, "en")
+    check_corpus("nmt", {**data, "target": "de"}, "en")

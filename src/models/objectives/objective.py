@@ -33,7 +33,7 @@ class Objective(Protocol):
         """Counts the right answers of a batch."""
 
     def measured(self, metric: Metric) -> Mapping[str, Any]:
-        """Returns the scores of everything counted, by name; the rules of the learning rate take the first one."""
+        """Returns the scores of everything counted, by name."""
 
     def answered(self, encoded: EncodedSentences) -> list[Any]:
         """Returns what the scores are about, one for each example."""

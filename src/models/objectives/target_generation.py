@@ -73,7 +73,7 @@ class Generation(nn.Module, ABC):
         return {score.metric: score.value for score in self.scores_of_sums(metric.compute())}
 
     def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
-        """Returns the scores that sums alone tell; the rules of the learning rate take the first one."""
+        """Returns the scores that sums alone tell."""
         return unit_scores(sums["units"])
 
     def answered(self, encoded: EncodedSentences) -> list[Answer]:
