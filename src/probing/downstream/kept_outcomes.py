@@ -5,28 +5,38 @@ import json
 from pathlib import Path
 
 import numpy as np
+import sklearn
 import torch
 
 from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.bank import bank
 from src.probing.bank.outcome_cache import source_digest
 from src.probing.downstream.outcome import TaskOutcome
+from src.probing.probes import grid
+from src.probing.suites import downstream_tasks
+
+ROOMS = tuple(Path(module).parent for module in (__file__, bank.__file__, grid.__file__, downstream_tasks.__file__))
 
 
 class KeptTaskOutcomes:
     """Files of outcomes in one folder, each named by all that it depends on.
 
-    That is the name it is asked by, the number of threads, the version of torch and the source of this room and of the
-    bank: a changed program fits anew.
+    That is the name it is asked by, the device, the number of threads, the versions of torch, NumPy and scikit-learn
+    (which draw, and deal into folds), and the source of `ROOMS`: this one, the bank, the probes, of which one chooses
+    L2, and the suites, which say what an item is. A changed program fits anew.
 
     Args:
         folder: made when the first outcome is kept.
+        device: on which is fitted.
+
+    Attributes:
+        device: the same.
     """
 
-    def __init__(self, folder: Path):
-        rooms = Path(__file__).parent, Path(bank.__file__).parent
-        self._folder = Path(folder)
-        self._about = json.dumps([torch.__version__, torch.get_num_threads(), source_digest(*rooms)])
+    def __init__(self, folder: Path, device: torch.device):
+        self._folder, self.device = Path(folder), device
+        versions = [torch.__version__, np.__version__, sklearn.__version__]
+        self._about = json.dumps([device.type, torch.get_num_threads(), *versions, source_digest(*ROOMS)])
 
     def read(self, name: str) -> TaskOutcome | None:
         """Returns an outcome that was kept under this name; None where there is none, or it is damaged."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.probing.downstream.cross_validation import (
@@ -67,7 +68,7 @@ class TaskOfLayer:
 
 
 def layer_outcome(
-    one: TaskOfLayer, manner: str, settings: FitSettings | ScoreSettings | None, train: Train
+    one: TaskOfLayer, manner: str, settings: FitSettings | ScoreSettings | None, train: Train, device: torch.device
 ) -> TaskOutcome:
     """Scores a task by one layer.
 
@@ -76,6 +77,7 @@ def layer_outcome(
         manner: one of `src.probing.downstream.manners`.
         settings: of the fit; None for cosines.
         train: see `nested_cross_validation`.
+        device: on which a regression is fitted.
 
     Raises:
         PolyprobeError: a fit fails, or a label has too few items for the folds.
@@ -84,7 +86,7 @@ def layer_outcome(
         return TaskOutcome(one.cosines())
     if manner == CLASSIFIER:
         return _classified(one, settings, train)
-    found = score_regression(one.scored("train"), one.scored("dev"), one.scored("test").features, settings)
+    found = score_regression(one.scored("train"), one.scored("dev"), one.scored("test").features, settings, device)
     return TaskOutcome(found.predictions, dev=found.dev_pearson, cell=f"passes={found.passes}")
 
 

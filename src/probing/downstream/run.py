@@ -137,12 +137,12 @@ def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
 def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: Encoder) -> Outcomes:
     """Encodes every sentence once, then fits task by task and layer by layer; what an earlier start found is kept."""
     quiet_lightning()
-    bank_trainer(settings.bank.accelerator)  # first, since the machine may lack the device
+    device = bank_trainer(settings.bank.accelerator).strategy.root_device  # first, since the machine may lack it
     sentences, cache = [one for task in tasks for one in all_sentences(task)], settings.cache
     check_room([encoder], sentences, cache.number, cache.max_gb)
     items = encoded(encoder, sentences, cache.folder, cache.number, cache.max_gb)
     vectors = LayerVectors(items, f"{encoder.fingerprint} {cache.number}")
-    kept = KeptTaskOutcomes(settings.workspace.probes)
+    kept = KeptTaskOutcomes(settings.workspace.probes, device)
     return {
         (task.name, manner, place): [
             _outcome(settings, TaskOfLayer(task, vectors, place), manner, seed, kept)
@@ -158,14 +158,14 @@ def _outcome(
     settings: DownstreamSettings, one: TaskOfLayer, manner: str, seed: int, kept: KeptTaskOutcomes
 ) -> TaskOutcome:
     """Returns the outcome that was kept, or scores now and keeps it; cosines are not kept."""
-    train = partial(_trained, settings)
+    score = partial(layer_outcome, one, manner, train=partial(_trained, settings), device=kept.device)
     if manner == COSINE:
-        return layer_outcome(one, manner, None, train)
+        return score(settings=None)
     fit = _fit(settings, one.task, manner, seed)
     name = _name(settings, one, manner, seed)
     found = kept.read(name)
     if found is None:
-        found = layer_outcome(one, manner, fit, train)
+        found = score(settings=fit)
         kept.write(name, found)
     return found
 

@@ -6,9 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from src.display.progress import WorkProgress, watched
 from src.errors import PolyprobeError
 from src.probing.bank.networks import LinearNetwork
 from src.probing.bank.parameter_stack import ParameterStack
+from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
 from src.probing.bank.stopping import Evaluation, best_of, is_over
 from src.probing.downstream.fit_settings import ScoreSettings
@@ -41,7 +43,7 @@ class ScoreOutcome:
 
 
 def score_regression(
-    train_part: Scored, dev_part: Scored, test_features: np.ndarray, settings: ScoreSettings
+    train_part: Scored, dev_part: Scored, test_features: np.ndarray, settings: ScoreSettings, device: torch.device
 ) -> ScoreOutcome:
     """Fits a linear layer with softmax to the distributions of the train scores, by squared error and Adam.
 
@@ -50,17 +52,29 @@ def score_regression(
 
     Args:
         test_features: float32 `[test pairs, width]`.
+        device: on which is fitted.
 
     Raises:
         PolyprobeError: a score lies beyond the grades and `settings.outside` refuses it, or a fit is not a number.
     """
     _check_scores(train_part.scores, settings)
-    fit = _Fit(train_part, settings)
-    dev, spec = torch.from_numpy(dev_part.features), settings.spec
-    evaluations: list[Evaluation] = []
-    kept = fit.parameters()
+    fit = _Fit(train_part, settings, device)
+    with watched("fitting a regression", "passes", settings.spec.max_epochs) as progress:
+        evaluations, kept = _trained(fit, dev_part, settings.spec, progress)
+    predictions = fit.predicted(kept, fit.on_device(test_features))
+    if not np.isfinite(predictions).all():
+        raise PolyprobeError("A fit has failed: the predicted scores are not numbers. Are the features?")
+    return ScoreOutcome(predictions, evaluations[best_of(evaluations)].accuracy, evaluations[-1].epoch)
+
+
+def _trained(
+    fit: "_Fit", dev_part: Scored, spec: ProbeSpec, progress: WorkProgress
+) -> tuple[list[Evaluation], tuple[Tensor, ...]]:
+    """Trains until `spec` ends it; returns the evaluations on dev and the parameters of the best."""
+    dev, evaluations, kept = fit.on_device(dev_part.features), [], fit.parameters()
     for passes in range(1, spec.max_epochs + 1):
         fit.train_one_pass()
+        progress.advance()
         if passes % spec.epochs_per_evaluation and passes < spec.max_epochs:
             continue
         pearson = _pearson(fit.predicted(fit.parameters(), dev), dev_part.scores)
@@ -69,10 +83,7 @@ def score_regression(
             kept = fit.parameters()
         if is_over(spec, evaluations):
             break
-    predictions = fit.predicted(kept, torch.from_numpy(test_features))
-    if not np.isfinite(predictions).all():
-        raise PolyprobeError("A fit has failed: the predicted scores are not numbers. Are the features?")
-    return ScoreOutcome(predictions, evaluations[best_of(evaluations)].accuracy, evaluations[-1].epoch)
+    return evaluations, kept
 
 
 def grade_distributions(scores: np.ndarray, lowest: int, highest: int) -> np.ndarray:
@@ -91,20 +102,22 @@ def grade_distributions(scores: np.ndarray, lowest: int, highest: int) -> np.nda
 class _Fit:
     """The layer in training; gradients are written out."""
 
-    def __init__(self, part: Scored, settings: ScoreSettings):
+    def __init__(self, part: Scored, settings: ScoreSettings, device: torch.device):
         self._spec, self._random = settings.spec, ProbeRandom(settings.seed, "scores")
-        self._features = torch.from_numpy(part.features)
+        self._device, self._features = device, torch.from_numpy(part.features).to(device)
         targets = grade_distributions(part.scores, settings.lowest, settings.highest)
         self._n_grades = targets.shape[1]
         self._grades = np.arange(settings.lowest, settings.highest + 1)
-        self._targets = torch.zeros(len(targets), max(COLUMNS, self._n_grades))
-        self._targets[:, : self._n_grades] = torch.from_numpy(targets)
+        self._targets = torch.zeros(len(targets), max(COLUMNS, self._n_grades), device=device)
+        self._targets[:, : self._n_grades] = torch.from_numpy(targets).to(device)
         self._network = LinearNetwork()
         n_columns = self._targets.shape[1]
         initial = self._network.initial(self._random, self._features.shape[1], self._n_grades, n_columns)
-        self._stack = ParameterStack(
-            [initial], self._spec, torch.full((1, 1, 1), self._spec.weight_decay), torch.device("cpu")
-        )
+        self._stack = ParameterStack([initial], self._spec, torch.full((1, 1, 1), self._spec.weight_decay), device)
+
+    def on_device(self, numbers: np.ndarray) -> Tensor:
+        """Returns numbers where the layer lies."""
+        return torch.from_numpy(numbers).to(self._device)
 
     def parameters(self) -> tuple[Tensor, ...]:
         """Returns a copy of the weights `[width, columns]` and bias `[1, columns]`."""
@@ -113,7 +126,7 @@ class _Fit:
     @torch.inference_mode()
     def train_one_pass(self) -> None:
         """Sees every pair once, in a new order."""
-        order = torch.from_numpy(self._random.order(len(self._targets)))
+        order = self.on_device(self._random.order(len(self._targets)))
         features, targets = self._features[order], self._targets[order]
         size = self._spec.batch_size
         for inputs, wanted in zip(features.split(size), targets.split(size), strict=True):
@@ -135,7 +148,7 @@ class _Fit:
     def predicted(self, parameters: tuple[Tensor, ...], features: Tensor) -> np.ndarray:
         """Returns the means of the predicted distributions: float64 `[pairs]`."""
         scores = self._network.scores(parameters, features)[:, : self._n_grades, 0]
-        return torch.softmax(scores.double(), 1).numpy() @ self._grades
+        return torch.softmax(scores.double(), 1).cpu().numpy() @ self._grades
 
 
 def _check_scores(scores: np.ndarray, settings: ScoreSettings) -> None:

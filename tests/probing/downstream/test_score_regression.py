@@ -11,6 +11,8 @@ from src.probing.downstream.fit_settings import ScoreSettings
 from src.probing.downstream.score_regression import Scored, grade_distributions, score_regression
 from tests.probing.probe_examples import spec_with
 
+CPU = torch.device("cpu")
+
 
 def score_settings(lowest=0, outside="refused", seed=1111, **changes) -> ScoreSettings:
     spec = {"hidden_size": None, "dropout": 0.0, "gradient_clamp": None, "batch_size": 16, "max_epochs": 40}
@@ -56,13 +58,13 @@ def test_training_is_that_of_autograd_and_torchs_adam(reduction):
             loss_of(torch.softmax(layer(features[batch]), 1), targets[batch]).backward()
             adam.step()
     expected = (torch.softmax(layer(features), 1) @ torch.arange(6.0)).detach().numpy()
-    outcome = score_regression(known, known, known.features, settings)
+    outcome = score_regression(known, known, known.features, settings, CPU)
     np.testing.assert_allclose(outcome.predictions, expected, atol=1e-4)
 
 
 def test_scores_are_learnt_within_the_grades():
     train, dev, test = pairs(300), pairs(100, seed=1), pairs(100, seed=2)
-    outcome = score_regression(train, dev, test.features, score_settings())
+    outcome = score_regression(train, dev, test.features, score_settings(), CPU)
     assert np.corrcoef(outcome.predictions, test.scores)[0, 1] > 0.95
     assert 0 <= outcome.predictions.min() <= outcome.predictions.max() <= 5
 
@@ -99,20 +101,20 @@ def test_the_fourth_check_in_all_without_gain_ends_it(learning_rate, seed, n_che
     train, dev = pairs(40, seed=5), pairs(40, seed=1)
     settings = score_settings(learning_rate=learning_rate, seed=seed, max_epochs=16, epochs_per_evaluation=1)
     checks = plain_checks(train, dev, settings)
-    outcome = score_regression(train, dev, dev.features, settings)
+    outcome = score_regression(train, dev, dev.features, settings, CPU)
     assert outcome.passes == n_checks == len(checks)
     assert outcome.dev_pearson == pytest.approx(max(checks), abs=1e-4)
 
 
 def test_the_best_weights_predict():
     train, dev = pairs(60), pairs(60, seed=1)
-    outcome = score_regression(train, dev, dev.features, score_settings())
+    outcome = score_regression(train, dev, dev.features, score_settings(), CPU)
     assert outcome.dev_pearson == np.corrcoef(outcome.predictions, dev.scores)[0, 1]
 
 
 def test_a_seed_gives_the_same_twice_and_another_seed_something_else():
     train, test = pairs(60), pairs(20, seed=1).features
-    first, again, other = (score_regression(train, train, test, score_settings(seed=seed)) for seed in (1, 1, 2))
+    first, again, other = (score_regression(train, train, test, score_settings(seed=seed), CPU) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.predictions, again.predictions)
     assert (first.predictions != other.predictions).any()
 
@@ -120,7 +122,7 @@ def test_a_seed_gives_the_same_twice_and_another_seed_something_else():
 def test_a_constant_dev_counts_as_worst_and_ends_it():
     train, dev = pairs(30), pairs(30, seed=1)
     dev.scores[:] = 2.0
-    outcome = score_regression(train, dev, dev.features, score_settings())
+    outcome = score_regression(train, dev, dev.features, score_settings(), CPU)
     assert (outcome.dev_pearson, outcome.passes) == (-1.0, 25)
 
 
@@ -128,6 +130,6 @@ def test_a_score_beyond_the_grades_is_refused_or_lost():
     train = pairs(30)
     train.scores[:4], train.scores[4:6], train.scores[6:] = 1.0, 0.5, 3.0
     with pytest.raises(PolyprobeError, match=r"Train pair 5 has the score 0\.5; 2 of 30 lie .* Expected 1 to 5"):
-        score_regression(train, train, train.features, score_settings(lowest=1))
-    released = score_regression(train, train, train.features, score_settings(lowest=1, outside="lost"))
+        score_regression(train, train, train.features, score_settings(lowest=1), CPU)
+    released = score_regression(train, train, train.features, score_settings(lowest=1, outside="lost"), CPU)
     assert released.predictions.min() >= 1
