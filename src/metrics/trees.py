@@ -2,7 +2,8 @@
 
 A bracket is right where gold has one with its label over the same parts of speech, counted from the left. Unlike evalb
 we score a tree with more or fewer words than gold has: its brackets are where they are. An ill-formed tree has no
-brackets. The F1 is that of all brackets of all trees together.
+brackets: one whose brackets do not match, or of which none spans all. The F1 is that of all brackets of all trees
+together.
 """
 
 from collections.abc import Mapping, Sequence

@@ -41,7 +41,7 @@ def test_an_ill_formed_tree_has_no_brackets_and_lowers_recall_alone():
     _, f1, ill_formed = tree_scores([GOLD] * 2, [GOLD, tree(cut_off)])
     assert (f1.precision, f1.recall, f1.value) == (1, 4 / 8, 2 * 4 / 12)
     assert ill_formed.value == 1 / 2
-    assert scores(right, "") == {"tree_accuracy": 1 / 2, "bracket_f1": 2 * 4 / 12, "ill_formed": 0}
+    assert scores(right, "") == {"tree_accuracy": 1 / 2, "bracket_f1": 2 * 4 / 12, "ill_formed": 1 / 2}
 
 
 def test_a_bracket_that_stands_twice_is_right_as_often_as_gold_has_it():

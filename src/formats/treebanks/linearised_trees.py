@@ -46,9 +46,17 @@ def linearised_trees(path: Path, on_malformed: OnMalformed) -> Iterator[Targeted
 
 
 def linearised_dependency_trees(path: Path, on_malformed: OnMalformed) -> Iterator[TargetedSentence]:
-    """Reads the words of dependency trees (CoNLL-U), and the trees as symbols; raises as `dependency_sentences`."""
+    """Reads the words of dependency trees (CoNLL-U), and the trees as symbols.
+
+    Raises:
+        MalformedLine: as `dependency_sentences`, and at a part of speech that would be read as a bracket.
+    """
     for sentence in dependency_sentences(path, on_malformed):
-        yield TargetedSentence(sentence.words, tuple(_arcs(sentence)), sentence.line)
+        if like_brackets := [tag for tag in sentence.upos if tag.startswith(("(", ")"))]:
+            found = f'UPOS of word {sentence.upos.index(like_brackets[0]) + 1} of the sentence is "{like_brackets[0]}"'
+            on_malformed(MalformedLine(path, sentence.line, found, "a tag that does not begin with a bracket"))
+        else:
+            yield TargetedSentence(sentence.words, tuple(_arcs(sentence)), sentence.line)
 
 
 def brackets(symbols: Sequence[str]) -> Counter[Bracket] | None:
@@ -57,17 +65,24 @@ def brackets(symbols: Sequence[str]) -> Counter[Bracket] | None:
     The outermost ROOT (root, of dependency trees) is left out, as the released evalb leaves out TOP.
 
     Returns:
-        None where a bracket is closed that is not the last one opened, or is not closed.
+        None where the symbols are no tree: a bracket is closed that is not the last one opened, or is not closed, or
+        no bracket spans all symbols (there are none, or two trees in a row, or a part of speech outside).
     """
+    if not symbols:
+        return None
     found: Counter[Bracket] = Counter()
     open_ones: list[tuple[str, int]] = []
     n_tags = 0
-    for symbol in symbols:
+    for number, symbol in enumerate(symbols):
         if symbol.startswith("("):
+            if number and not open_ones:
+                return None
             open_ones.append((symbol[1:], n_tags))
+        elif not open_ones:
+            return None
         elif not symbol.startswith(")"):
             n_tags += 1
-        elif not open_ones or open_ones[-1][0] != symbol[1:]:
+        elif open_ones[-1][0] != symbol[1:]:
             return None
         else:
             label, start = open_ones.pop()

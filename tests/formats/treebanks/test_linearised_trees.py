@@ -83,12 +83,32 @@ def test_brackets_span_the_parts_of_speech_and_the_outermost_root_is_left_out():
 
 def test_a_bracket_around_the_same_words_counts_twice_and_one_around_none_counts():
     assert counted("(NP (NP NN )NP (VP )VP )NP") == Counter({("NP", 0, 1): 2, ("VP", 1, 1): 1})
-    assert counted("") == counted("NN") == Counter()
 
 
 @pytest.mark.parametrize("symbols", ["(NP NN", "NN )NP", "(NP NN )VP", "(S (NP NN )S )NP", "(S NN )S )S"])
 def test_an_ill_formed_sequence_has_no_brackets(symbols):
     assert counted(symbols) is None
+
+
+@pytest.mark.parametrize("symbols", ["", "NN", "NN NN", "(S NN )S (S NN )S", "NN (S NN )S", "(S NN )S NN"])
+def test_symbols_that_no_bracket_spans_are_ill_formed(symbols):
+    assert counted(symbols) is None
+
+
+@pytest.mark.parametrize("tag", ["(X", ")"])
+def test_a_part_of_speech_that_looks_like_a_bracket_is_refused(tag, tmp_path):
+    rows = [("a", "DET", 2, "det"), ("b", tag, 0, "root")]
+    with pytest.raises(MalformedLine) as error:
+        dependency_symbols(tmp_path / "a.conllu", rows)
+    assert f'a.conllu, line 1: UPOS of word 2 of the sentence is "{tag}". Expected a tag that' in str(error.value)
+    assert list(linearised_dependency_trees(tmp_path / "a.conllu", Skipped())) == []
+
+
+@pytest.mark.parametrize("relation", ["(x", ")x"])
+def test_a_relation_may_look_like_a_bracket(relation, tmp_path):
+    rows = [("a", "DET", 2, "det"), ("b", "X", 3, relation), ("c", "X", 0, "root")]
+    symbols = dependency_symbols(tmp_path / "a.conllu", rows)
+    assert counted(symbols) == Counter({(relation, 0, 2): 1})
 
 
 LABEL = st.sampled_from(["NP", "VP", "ROOT", "S"])
