@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora.further_files import (
+    SINGLE,
     files_of,
     further_arguments,
     further_file_by_rule,
@@ -25,8 +26,8 @@ from src.splits import SPLITS
 def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads a file with the reader of a corpus.
 
-    A further test set of the corpus may have another reader: it reads the test set itself, and files with the ending
-    of the test set and not that of the corpus (`.conllu`, not `.pos`).
+    A further test set of the corpus, or more of its train, may have another reader: it reads these files themselves,
+    and files with their ending and not that of the corpus (`.conllu`, not `.pos`); a test set goes first.
 
     Args:
         path: the file.
@@ -48,19 +49,20 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
 
 
 def _entry_of(path: Path, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
-    beside = settings.get("beside", {}).values()
-    itself = [one for one in beside if path.resolve() == place_of(root, one["file"]).resolve()]
+    others = [one for part in ("beside", "more_train") for one in settings.get(part, {}).values()]
+    files = [(one, file) for one in others for file in files_of(one, SINGLE)]
+    itself = [one for one, file in files if path.resolve() == place_of(root, file).resolve()]
     own_ending = any(
         path.suffix == Path(file).suffix for split in ("train", "test") for file in files_of(settings, split)
     )
-    like_it = [] if own_ending else [one for one in beside if path.suffix == Path(one["file"]).suffix]
+    like_it = [] if own_ending else [one for one, file in files if path.suffix == Path(file).suffix]
     return next(iter([*itself, *like_it]), settings)
 
 
 def _further_file_of(path: Path, argument: str, settings: Mapping[str, Any], root: Path) -> Path:
     if has_rule(settings, argument):
         return further_file_by_rule(settings, argument, path)
-    for split in SPLITS:
+    for split in [one for one in (*SPLITS, SINGLE) if one in settings]:
         for file, further in zip(files_of(settings, split), further_files(settings, split), strict=True):
             if path.resolve() == place_of(root, file).resolve() and argument in further:
                 return place_of(root, further[argument])

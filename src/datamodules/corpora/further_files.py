@@ -6,23 +6,68 @@ further_files:                                  any others, by argument
   labels: {train: [a.labels, b.labels], dev: …} by split: one for each file of the split, or one for all of them
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from src.errors import BadValue, PolyprobeError
+from src.errors import BadValue, PolyprobeError, check_choice
 
 SINGLE = "file"
 """The key that stands for the splits in an entry of one file: of a further test set, or of more to train on."""
 NO_FILES: Mapping[str, str] = MappingProxyType({})
-_RULE = {"replace", "by"}
+_RULE = ("replace", "by")
 
 
 def files_of(settings: Mapping[str, Any], split: str) -> list[str]:
     """Returns the file of a split, or its files."""
     files = settings[split]
     return list(files) if isinstance(files, list) else [files]
+
+
+def check_further_files(key: str, settings: Mapping[str, Any], splits: Sequence[str]) -> None:
+    """Checks that an entry has rules or files as its further files; the functions below rely on it.
+
+    Args:
+        key: of the entry, as the user types it.
+        settings: an entry of `data.corpora`, or one of a single file in it.
+        splits: that have files; `SINGLE` for a single file.
+
+    Raises:
+        BadValue: something is neither a rule nor files.
+        UnknownChoice: there are files for another split.
+        PolyprobeError: a split has none, or a rule lacks a half.
+    """
+    further = settings.get("further_files", {})
+    if not isinstance(further, Mapping):
+        raise BadValue(f"{key}.further_files", further, "further files by argument, such as {target: …}")
+    named = {f"{key}.further_files.{argument}": value for argument, value in further.items()}
+    if settings.get("treebank"):
+        named[f"{key}.treebank"] = settings["treebank"]
+    for place, value in named.items():
+        _check_files_or_rule(place, value, splits)
+
+
+def _check_files_or_rule(place: str, value: Any, splits: Sequence[str]) -> None:
+    if not isinstance(value, Mapping):
+        raise BadValue(place, value, "files by split, or a rule such as {replace: .en, by: .fr}")
+    is_rule = not value.keys().isdisjoint(_RULE)
+    expected = _RULE if is_rule else splits
+    for one in value:
+        check_choice(place, one, expected)
+    if missing := [one for one in expected if one not in value]:
+        raise PolyprobeError(f"{place} has no {', no '.join(missing)}. Expected {', '.join(expected)}.")
+    for one, text in value.items():
+        if is_rule and not isinstance(text, str):
+            raise BadValue(f"{place}.{one}", text, "a part of the name of a file")
+        if not is_rule and not are_files(text):
+            raise BadValue(f"{place}.{one}", text, "a file or a list of files")
+
+
+def are_files(value: Any) -> bool:
+    """Says whether a value is the name of a file, or a list of names."""
+    files = value if isinstance(value, list) else [value]
+    return all(isinstance(file, str) and file for file in files)
 
 
 def further_arguments(settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -38,7 +83,6 @@ def further_files(settings: Mapping[str, Any], split: str) -> list[dict[str, str
         split: of the entry, or `SINGLE`.
 
     Raises:
-        BadValue: what the entry has is neither a rule nor files.
         PolyprobeError: there are more or fewer further files than files, or a rule does not fit a name.
     """
     files = files_of(settings, split)
@@ -47,14 +91,13 @@ def further_files(settings: Mapping[str, Any], split: str) -> list[dict[str, str
         if has_rule(settings, argument)
         else _by_split(argument, value, split, files)
         for argument, value in _further(settings).items()
-        if has_rule(settings, argument) or split in _checked(argument, value)
     }
     return [{argument: column[number] for argument, column in columns.items()} for number in range(len(files))]
 
 
 def has_rule(settings: Mapping[str, Any], argument: str) -> bool:
     """Says whether the further file has its name by a rule, which fits files from anywhere."""
-    return set(_checked(argument, _further(settings)[argument])) == _RULE
+    return set(_further(settings)[argument]) == set(_RULE)
 
 
 def further_file_by_rule(settings: Mapping[str, Any], argument: str, path: Path) -> Path:
@@ -69,12 +112,6 @@ def further_file_by_rule(settings: Mapping[str, Any], argument: str, path: Path)
 def _further(settings: Mapping[str, Any]) -> dict[str, Any]:
     treebank = {"treebank": settings["treebank"]} if settings.get("treebank") else {}
     return {**treebank, **settings.get("further_files", {})}
-
-
-def _checked(argument: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise BadValue(argument, value, "files by split, or a rule such as {replace: .en, by: .fr}")
-    return value
 
 
 def _by_rule(argument: str, rule: Mapping[str, str], file: str) -> str:

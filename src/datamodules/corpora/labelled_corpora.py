@@ -6,7 +6,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.further_files import NO_FILES, SINGLE, files_of, further_files
+from src.datamodules.corpora.further_files import (
+    NO_FILES,
+    SINGLE,
+    are_files,
+    check_further_files,
+    files_of,
+    further_files,
+)
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
@@ -184,7 +191,7 @@ def entries_of(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
-    """Checks that an entry of `data.corpora` names a reader and files.
+    """Checks that an entry of `data.corpora` names a reader and files, and further files as it should.
 
     Raises:
         PolyprobeError: something is missing or is not text.
@@ -197,8 +204,12 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     if not isinstance(settings["reader"], str):
         raise BadValue(f"{key}.reader", settings["reader"], f"the name of a function, such as {EXAMPLE}")
     for split in splits:
-        if not all(isinstance(file, str) and file for file in files_of(settings, split)):
+        if not are_files(settings[split]):
             raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
+    check_further_files(key, settings, [split for split in SPLITS if split in settings])
+    for part in ("more_train", "beside"):
+        for one, entry in settings.get(part, {}).items():
+            check_further_files(f"{key}.{part}.{one}", entry, [SINGLE])
 
 
 def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:

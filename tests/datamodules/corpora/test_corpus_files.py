@@ -32,7 +32,11 @@ def test_a_generated_language_is_made_when_the_corpus_is_prepared(mini_folder, t
 
 @pytest.mark.parametrize(
     "missing",
-    [{"dev": "absent.conllu"}, {"treebank": {"dev": "absent.conllu"}}, {"beside": {"more": {"file": "absent.conllu"}}}],
+    [
+        {"dev": "absent.conllu"},
+        {"treebank": dict.fromkeys(("train", "dev", "test"), "absent.conllu")},
+        {"beside": {"more": {"file": "absent.conllu"}}},
+    ],
 )
 def test_every_file_of_a_corpus_is_there_once_it_is_prepared(missing, mini_folder, tmp_path):
     (tmp_path / "data").symlink_to(mini_folder)

@@ -3,7 +3,7 @@ import pytest
 from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.further_files import further_files
 from src.datamodules.corpora.labelled_corpora import file_names, read_corpus
-from src.errors import BadValue, MalformedLine, PolyprobeError
+from src.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import refuse
 
 RULE = {"target": {"replace": ".en", "by": ".fr"}}
@@ -56,7 +56,6 @@ def test_a_test_set_beside_has_its_further_file_by_the_rule(folder):
 def test_one_file_by_split_serves_all_files_of_the_split():
     entry = {"train": ["a", "b"], "treebank": {"train": "trees"}}
     assert further_files(entry, "train") == [{"treebank": "trees"}, {"treebank": "trees"}]
-    assert further_files({**entry, "dev": "c"}, "dev") == [{}]
 
 
 def test_lists_of_unequal_length_are_refused():
@@ -71,9 +70,40 @@ def test_a_rule_that_does_not_fit_a_name_is_refused(name, times):
         further_files({"train": name, "further_files": RULE}, "train")
 
 
-def test_what_is_neither_a_rule_nor_files_is_refused():
-    with pytest.raises(BadValue, match="target must be files by split, or a rule such as"):
-        further_files({"train": "a", "further_files": {"target": ".fr"}}, "train")
+FILES = {"train": "a", "dev": "b", "test": "c"}
+
+
+@pytest.mark.parametrize(
+    ("further", "message"),
+    [
+        (["x"], "further_files must be further files by argument"),
+        ({"target": ".fr"}, "further_files.target must be files by split, or a rule such as"),
+        ({"target": ["x"]}, "further_files.target must be files by split, or a rule such as"),
+        ({"target": {"replace": None, "by": ".fr"}}, "further_files.target.replace must be a part of the name of a"),
+        ({"target": {"replace": ".en", "by": 1}}, "further_files.target.by must be a part of the name of a file, is 1"),
+        ({"target": {"replace": ".en"}}, "further_files.target has no by"),
+        ({"target": {**FILES, "train": 3}}, "further_files.target.train must be a file or a list of files, is 3"),
+        ({"target": {**FILES, "dev": ["x", 3]}}, "further_files.target.dev must be a file or a list of files"),
+        ({"target": {"train": "a", "valid": "b"}}, 'further_files.target "valid" is unknown. Known: dev, test, train'),
+        ({"target": {"train": "a", "test": "c"}}, "further_files.target has no dev. Expected train, dev, test"),
+    ],
+)
+def test_what_is_neither_a_rule_nor_files_is_refused_with_its_key(further, message):
+    with pytest.raises(PolyprobeError) as error:
+        file_names("c", settings(further_files=further))
+    assert str(error.value).startswith(f"data.corpora.c.{message}")
+
+
+@pytest.mark.parametrize("part", ["beside", "more_train"])
+def test_further_files_of_a_single_file_are_checked_as_well(part):
+    entry = {**settings(), "file": "b.en", "further_files": {"target": {"train": "b.fr"}}}
+    with pytest.raises(UnknownChoice, match=rf'data\.corpora\.c\.{part}\.x\.further_files\.target "train" is unknown'):
+        file_names("c", settings(further_files=RULE, **{part: {"x": entry}}))
+
+
+def test_a_treebank_lacks_no_split():
+    with pytest.raises(PolyprobeError, match=r"data\.corpora\.c\.treebank has no dev, no test\."):
+        file_names("c", settings(treebank={"train": "trees"}))
 
 
 def test_a_further_file_that_is_missing_is_named(folder):
@@ -111,3 +141,47 @@ def test_pairs_to_label_are_found_by_the_rule_and_need_no_labels(folder):
         PolyprobeError, match=r'mine\.txt has "s1\." 0 times, so that the name of its hypotheses is not'
     ):
         file_to_label(folder / "mine.txt", entry, folder, refuse)
+
+
+TABLE = {
+    "separator": "tab",
+    "quotes": "none",
+    "line_end": "lf",
+    "columns": None,
+    "premise": "one",
+    "hypothesis": "two",
+    "label": "label",
+    "labels": {"neutral": "neutral"},
+    "where": {},
+}
+PLAIN = {
+    "reader": "src.formats.texts.ordered_text.next_sentences",
+    "reader_options": {"tokenised_by": "blanks", "language": "en", "borders": "files"},
+}
+
+
+@pytest.mark.parametrize("part", ["beside", "more_train"])
+@pytest.mark.parametrize("name", ["a.pairs", "b.pairs", "mine.pairs"])
+def test_files_of_an_entry_with_a_reader_of_its_own_are_read_by_it(part, name, tmp_path):
+    entry = {
+        "reader": "src.formats.pairs.labelled_pairs.table_pairs",
+        "reader_options": TABLE,
+        "file": ["a.pairs", "b.pairs"],
+    }
+    (tmp_path / name).write_text("one\ttwo\tlabel\nRain falls\tIt rains\t-\n", encoding="utf-8")
+    corpus = {**dict.fromkeys(("train", "dev", "test"), "c.txt"), **PLAIN, part: {"x": entry}}
+    (pair,) = file_to_label(tmp_path / name, corpus, tmp_path, refuse).examples
+    assert (pair.premise, pair.hypothesis) == (("Rain", "falls"), ("It", "rains"))
+
+
+def test_a_single_file_has_its_further_file_by_name(folder):
+    for name, text in (("s1.a", "Rain falls\n"), ("s2.b", "It rains\n")):
+        (folder / name).write_text(text, encoding="utf-8")
+    entry = {
+        "reader": "src.formats.pairs.pair_files.file_pairs",
+        "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
+        "file": ["s1.a"],
+        "further_files": {"hypotheses": {"file": ["s2.b"]}},
+    }
+    (pair,) = file_to_label(folder / "s1.a", settings(beside={"x": entry}), folder, refuse).examples
+    assert pair.hypothesis == ("It", "rains")
