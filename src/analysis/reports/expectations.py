@@ -15,7 +15,6 @@ from src.runs.results import ResultRow
 COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
 NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
 SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
-SHAPES = ("rises", "does_not_rise")
 KEYS_OF_CLAIMS = {"row", "value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
 VERDICTS = {True: "yes", False: "NO", None: "-"}
 ROUNDING = 1e-9
@@ -137,8 +136,9 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
     Every entry of `expected["rows"]` selects one row by the values of its columns (null: the row lacks the column)
     and claims something of one `column` (`value` unless said otherwise); one with `tests` stands for an entry for each
     test, and its `row` names it in the table. Where it names no seed, an average over seeds goes before single seeds.
-    Claims: `value` within `tolerance`; `at_least`; `at_most`; or `shape: rises` (or `does_not_rise`) for a change of at
-    least (or less than) `by` between the rows of `from_epoch` and `to_epoch`.
+    Claims: `value` within `tolerance`; `at_least`; `at_most`; or a `shape` between the rows of `from_epoch` and
+    `to_epoch`: `rises` for a change of at least `by`, `does_not_rise` for a smaller one, `falls` for one of at most
+    minus `by`.
 
     Raises:
         UnknownChoice: an entry has a key or shape that is none of these.
@@ -195,7 +195,7 @@ def _check_at_most(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpe
 
 
 def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    """Checks that a curve rises, or does not rise, between two epochs."""
+    """Checks that a curve rises, does not rise, or falls between two epochs."""
     ends = entry["from_epoch"], entry["to_epoch"]
     shape = entry["shape"].replace("_", " ")
     expected = f"{shape} by {_written(entry, entry['by'])}, epoch {ends[0]} to {ends[1]}"
@@ -204,8 +204,7 @@ def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpect
     except _NotOneRow as error:
         return _checked(entry, expected, str(error), None, False)
     change = after - before
-    rises = change >= entry["by"] - ROUNDING
-    holds = rises == (entry["shape"] == "rises") and not math.isnan(change)
+    holds = SHAPES[entry["shape"]](change, entry["by"]) and not math.isnan(change)
     return _checked(entry, expected, f"{_written(entry, before)} to {_written(entry, after)}", change, holds)
 
 
@@ -268,6 +267,13 @@ def _selector_in_words(selector: Mapping[str, Any]) -> str:
     given = {key: value for key, value in selector.items() if value not in (None, "")}
     return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
 
+
+SHAPES: Mapping[str, Callable[[float, float], bool]] = {
+    "rises": lambda change, by: change >= by - ROUNDING,
+    "does_not_rise": lambda change, by: change < by - ROUNDING,
+    "falls": lambda change, by: change <= -by + ROUNDING,
+}
+"""What a curve can do, and whether it does so with a change."""
 
 CLAIMS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Row]], CheckedExpectation]] = {
     "value": _check_value,

@@ -47,6 +47,9 @@ class DownstreamItem:
     line: int
 
 
+Item = Callable[[int, str], DownstreamItem | None]  # of the number and the text of a line
+
+
 def read_sentences(
     path: Path, on_malformed: OnMalformed, words: Words, encoding: str, label: str
 ) -> list[DownstreamItem]:
@@ -79,19 +82,34 @@ def read_questions(path: Path, on_malformed: OnMalformed, words: Words, encoding
     return list(_items(path, on_malformed, encoding, item))
 
 
-def read_sentiment(
-    path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...], is_label_first: bool
+def read_label_first(
+    path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...]
 ) -> list[DownstreamItem]:
-    """Reads sentences, each with its label before it and a blank (SST5), or after it and a tab (SST2).
+    """Reads sentences, each after its label and a blank (SST5).
 
     Raises:
         MalformedLine: as `read_sentences`, and at a label that is none of `labels`, or a line without words.
     """
 
     def item(line: int, text: str) -> DownstreamItem:
-        label, _, sentence = text.partition(" ") if is_label_first else reversed(text.rpartition("\t"))
-        _check_label(path, line, label, labels)
-        return DownstreamItem((_some_words(path, line, sentence, words),), label, line)
+        label, _, sentence = text.partition(" ")
+        return _labelled(path, line, label, sentence, labels, words)
+
+    return list(_items(path, on_malformed, "utf-8", item))
+
+
+def read_label_last(
+    path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...]
+) -> list[DownstreamItem]:
+    """Reads sentences, each before a tab and its label (SST2).
+
+    Raises:
+        MalformedLine: see `read_label_first`.
+    """
+
+    def item(line: int, text: str) -> DownstreamItem:
+        sentence, _, label = text.rpartition("\t")
+        return _labelled(path, line, label, sentence, labels, words)
 
     return list(_items(path, on_malformed, "utf-8", item))
 
@@ -104,43 +122,56 @@ def read_paraphrases(path: Path, on_malformed: OnMalformed, words: Words) -> lis
             another number of columns, another label, a sentence without words, or text that is not clean UTF-8.
     """
 
-    def item(line: int, text: str) -> DownstreamItem | None:
+    def item(line: int, text: str) -> DownstreamItem:
         cells = _cells(path, line, text, (len(PARAPHRASE_HEADER),))
-        if line == 1:
-            return _check_header(path, cells, PARAPHRASE_HEADER)
         _check_label(path, line, cells[0], ("0", "1"))
         return DownstreamItem(_pair(path, line, cells[3], cells[4], words), cells[0], line)
 
-    return list(_items(path, on_malformed, "utf-8", item, has_header=True))
+    return list(_items_below_header(path, on_malformed, PARAPHRASE_HEADER, len(PARAPHRASE_HEADER), item))
 
 
-def read_sick(
-    path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str, has_scores: bool
-) -> list[DownstreamItem]:
-    """Reads the pairs of one set of SICK, below the header.
+def read_sick_labels(path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str) -> list[DownstreamItem]:
+    """Reads the pairs of one set of SICK, below the header, each with one of `ENTAILMENT_LABELS` (SICK-E).
 
     Args:
         path, on_malformed, words: as of the other readers.
         chosen_set: "TRAIN", "TRIAL" or "TEST".
-        has_scores: whether an item has its relatedness, 1 to 5 (SICK-R), or one of `ENTAILMENT_LABELS` (SICK-E).
 
     Raises:
-        MalformedLine: as `read_paraphrases`, and at an unknown set, or a score that is no number from 1 to 5.
+        MalformedLine: as `read_paraphrases`, and at an unknown set.
     """
+    return _sick(path, on_malformed, words, chosen_set, lambda line, cells: cells[3])
+
+
+def read_sick_scores(path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str) -> list[DownstreamItem]:
+    """Reads the pairs of one set of SICK, below the header, each with its relatedness, 1 to 5 (SICK-R).
+
+    Raises:
+        MalformedLine: as `read_sick_labels`, and at a score that is no number from 1 to 5.
+    """
+    return _sick(path, on_malformed, words, chosen_set, lambda line, cells: _score(path, line, cells[4], 1, 5))
+
+
+def _sick(
+    path: Path,
+    on_malformed: OnMalformed,
+    words: Words,
+    chosen_set: str,
+    label_of: Callable[[int, list[str]], str | float],
+) -> list[DownstreamItem]:
+    """Reads the pairs of one set; `label_of` takes the number of a line and its cells."""
 
     def item(line: int, text: str) -> DownstreamItem | None:
         cells = _cells(path, line, text, (_N_SICK_COLUMNS,))
-        if line == 1:
-            return _check_header(path, cells, _SICK_COLUMNS)
         if cells[-1] not in _SICK_SETS:
             raise MalformedLine(path, line, f'the set is "{cells[-1]}"', f"one of {', '.join(_SICK_SETS)}")
         if cells[-1] != chosen_set:
             return None
         _check_label(path, line, cells[3], ENTAILMENT_LABELS)
-        label = _score(path, line, cells[4], 1, 5) if has_scores else cells[3]
+        label = label_of(line, cells)
         return DownstreamItem(_pair(path, line, cells[1], cells[2], words), label, line)
 
-    return list(_items(path, on_malformed, "utf-8", item, has_header=True))
+    return list(_items_below_header(path, on_malformed, _SICK_COLUMNS, _N_SICK_COLUMNS, item))
 
 
 def read_similarities(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
@@ -189,29 +220,42 @@ def _shown(code: int) -> str:
     return "^?" if code == 127 else chr(code)
 
 
-def _items(
-    path: Path,
-    on_malformed: OnMalformed,
-    encoding: str,
-    item: Callable[[int, str], DownstreamItem | None],
-    has_header: bool = False,
-) -> Iterator[DownstreamItem]:
-    """Yields what a function makes of each line, where it makes something; a header must be as it is expected."""
+def _items(path: Path, on_malformed: OnMalformed, encoding: str, item: Item) -> Iterator[DownstreamItem]:
+    """Yields what a function makes of each line, where it makes something."""
     for line, content in closed_lines(path):
-        try:
-            made = item(line, text_in(path, line, content, encoding))
-        except MalformedLine as place:
-            if has_header and line == 1:
-                raise
-            on_malformed(place)
-        else:
-            if made is not None:
-                yield made
+        yield from _made(path, line, content, on_malformed, encoding, item)
 
 
-def _check_header(path: Path, found: list[str], expected: tuple[str, ...]) -> None:
-    if tuple(found[: len(expected)]) != expected:
-        raise MalformedLine(path, 1, f"the header is {', '.join(found)}", f"{', '.join(expected)} first in it")
+def _items_below_header(
+    path: Path, on_malformed: OnMalformed, header: tuple[str, ...], n_columns: int, item: Item
+) -> Iterator[DownstreamItem]:
+    """Yields what a function makes of each line but the first, whose cells must begin with a header."""
+    for line, content in closed_lines(path):
+        if line > 1:
+            yield from _made(path, line, content, on_malformed, "utf-8", item)
+            continue
+        found = _cells(path, line, text_in(path, line, content, "utf-8"), (n_columns,))
+        if tuple(found[: len(header)]) != header:
+            raise MalformedLine(path, line, f"the header is {', '.join(found)}", f"{', '.join(header)} first in it")
+
+
+def _made(
+    path: Path, line: int, content: bytes, on_malformed: OnMalformed, encoding: str, item: Item
+) -> Iterator[DownstreamItem]:
+    try:
+        made = item(line, text_in(path, line, content, encoding))
+    except MalformedLine as place:
+        on_malformed(place)
+    else:
+        if made is not None:
+            yield made
+
+
+def _labelled(
+    path: Path, line: int, label: str, sentence: str, labels: tuple[str, ...], words: Words
+) -> DownstreamItem:
+    _check_label(path, line, label, labels)
+    return DownstreamItem((_some_words(path, line, sentence, words),), label, line)
 
 
 def _cells(path: Path, line: int, text: str, numbers: tuple[int, ...]) -> list[str]:

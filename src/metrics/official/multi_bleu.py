@@ -4,7 +4,7 @@ The scorer reads bytes and cuts lines at ASCII white space. Where a file ends ea
 100 right lines of 200 have a BLEU of 100. Such files are refused here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from src.errors import PolyprobeError
@@ -30,13 +30,12 @@ class UnequalLineCounts(PolyprobeError):
         self.line = line
 
 
-def score_files(references: Sequence[Path], system: Path, lower_cased: bool = False) -> dict:
+def score_files(references: Sequence[Path], system: Path) -> dict:
     """Scores a translation.
 
     Args:
         references: one or more, tokenised.
         system: the translation, tokenised in the same way.
-        lower_cased: whether ASCII letters, and only these, count as lower-cased (the scorer's `-lc`).
 
     Returns:
         The BLEU and the precisions of n-grams of 1 to 4 words, in percent, the brevity penalty and the ratio of
@@ -45,7 +44,16 @@ def score_files(references: Sequence[Path], system: Path, lower_cased: bool = Fa
     Raises:
         UnequalLineCounts: there are more lines in one file than in another.
     """
-    generated, *gold = (_words(path, lower_cased) for path in (system, *references))
+    return _scored(references, system, bytes.split)
+
+
+def score_lower_cased_files(references: Sequence[Path], system: Path) -> dict:
+    """Scores as `score_files`, with ASCII letters, and only these, lower-cased (the scorer's `-lc`)."""
+    return _scored(references, system, lambda line: line.lower().split())
+
+
+def _scored(references: Sequence[Path], system: Path, words: Callable[[bytes], list[bytes]]) -> dict:
+    generated, *gold = (_lines(path, words) for path in (system, *references))
     for path, lines in zip(references, gold, strict=True):
         if len(lines) != len(generated):
             raise UnequalLineCounts(system, path, len(generated), len(lines))
@@ -60,6 +68,6 @@ def score_files(references: Sequence[Path], system: Path, lower_cased: bool = Fa
     }
 
 
-def _words(path: Path, lower_cased: bool) -> list[list[bytes]]:
+def _lines(path: Path, words: Callable[[bytes], list[bytes]]) -> list[list[bytes]]:
     with open(path, "rb") as lines:
-        return [(line.lower() if lower_cased else line).split() for line in lines]
+        return list(map(words, lines))

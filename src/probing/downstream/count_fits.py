@@ -1,6 +1,6 @@
 """Count encoders on downstream tasks: their own classifier, fitted to sparse features of each part or fold."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def _cosines(encoder: CountEncoder, task: DownstreamTask) -> np.ndarray:
     return np.concatenate([cosines(*next(_sides(encoder, items))) for items in sets])
 
 
-def _sides(encoder: CountEncoder, *parts: Sequence[DownstreamItem]):
+def _sides(encoder: CountEncoder, *parts: Sequence[DownstreamItem]) -> Iterator[tuple[Matrix, Matrix | None]]:
     """Yields the features of the first and, in pairs, of the second sentences of each part; the first part is train."""
     n_sides = len(parts[0][0].sentences)
     texts = [[(one,) for side in range(n_sides) for one in sentences_of(part, side)] for part in parts]

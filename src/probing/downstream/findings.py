@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -114,7 +115,7 @@ class DownstreamFindings:
         place: int,
         score: Score,
         interval: Mapping[str, float | None],
-        **columns,
+        **columns: Any,
     ) -> ResultRow:
         layer = self.layers[place]
         if score.metric != "accuracy":

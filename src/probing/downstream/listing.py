@@ -1,6 +1,7 @@
 """Which downstream tasks there are: `python probe.py suite=senteval_downstream lang=en list=true`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -43,7 +44,7 @@ def print_tasks(config: Mapping[str, Any]) -> None:
     console.print(f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks.")
 
 
-def _cells(suite: DownstreamSuite, status: TaskStatus, root, config: Mapping[str, Any]) -> tuple[str, ...]:
+def _cells(suite: DownstreamSuite, status: TaskStatus, root: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
     settings = suite.tasks[status.name]
     files = f"{status.state}: {' '.join(status.absent)}" if status.absent else status.state
     if status.absent:

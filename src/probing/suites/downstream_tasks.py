@@ -1,6 +1,6 @@
 """SentEval's downstream tasks: which files belong to which, what is done with their rows, and the tasks themselves."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -42,6 +42,8 @@ PROTOCOLS = (CORRECTED, RELEASED)
 _SICK_SETS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 _FILLER = (".",)  # what the toolkit's example encoders put in the place of a sentence without words
 _RELEASED_SCORES = (1, 5)
+
+Reader = Callable[[Path, OnMalformed], list[DownstreamItem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +91,9 @@ class TaskSettings:
         return tuple(dict.fromkeys(chain.from_iterable(self.files.values())))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DownstreamSuite:
-    """The tasks, as `conf/suite/senteval_downstream.yaml` describes them.
+    """The tasks; `downstream_suite` makes them from a file of conf/suite.
 
     Attributes:
         name: of the suite.
@@ -103,9 +105,6 @@ class DownstreamSuite:
         classifier: the arguments of a `GridProbe`.
         regression: the fields of a `ProbeSpec`.
         level, lowercase: what the files of conf/encoder read.
-
-    Raises:
-        UnknownChoice: a word of the settings is none of the known ones.
     """
 
     name: str
@@ -122,11 +121,22 @@ class DownstreamSuite:
     level: str
     lowercase: bool | str
 
-    def __post_init__(self):
-        if self.cut_by is not None:
-            check_choice("suite.cut_by", self.cut_by, WORDS)
-        made = {name: TaskSettings(**{**one, "words": self.cut_by or one["words"]}) for name, one in self.tasks.items()}
-        object.__setattr__(self, "tasks", made)
+
+def downstream_suite(tasks: Mapping[str, Mapping[str, Any]], cut_by: str | None, **others: Any) -> DownstreamSuite:
+    """Makes the suite that a file of conf/suite describes.
+
+    Args:
+        tasks: the fields of each `TaskSettings`, by name.
+        cut_by: one of `WORDS` in the place of every task's own; None: as each task says.
+        others: the other fields of `DownstreamSuite`.
+
+    Raises:
+        UnknownChoice: a word of the settings is none of the known ones.
+    """
+    if cut_by is not None:
+        check_choice("suite.cut_by", cut_by, WORDS)
+    settings = {name: TaskSettings(**{**one, "words": cut_by or one["words"]}) for name, one in tasks.items()}
+    return DownstreamSuite(tasks=settings, cut_by=cut_by, **others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +277,7 @@ def _read(
         yield from _reader(settings, part, place, protocol)(paths[target], on_malformed)
 
 
-def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> partial:
+def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> Reader:
     """Returns the reader of a file, which takes its path and what is called with bad lines."""
     words, encoding = WORDS[settings.words], settings.encoding
     labels = tuple(settings.labels or ())
@@ -277,18 +287,18 @@ def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> par
         return partial(downstream.read_sentences, words=words, encoding=encoding, label=labels[place])
     readers = {
         "questions": partial(downstream.read_questions, encoding=encoding),
-        "label_first": partial(downstream.read_sentiment, labels=labels, is_label_first=True),
-        "label_last": partial(downstream.read_sentiment, labels=labels, is_label_first=False),
+        "label_first": partial(downstream.read_label_first, labels=labels),
+        "label_last": partial(downstream.read_label_last, labels=labels),
         "paraphrases": downstream.read_paraphrases,
-        "sick_labels": partial(downstream.read_sick, chosen_set=_SICK_SETS.get(part), has_scores=False),
-        "sick_scores": partial(downstream.read_sick, chosen_set=_SICK_SETS.get(part), has_scores=True),
+        "sick_labels": partial(downstream.read_sick_labels, chosen_set=_SICK_SETS.get(part)),
+        "sick_scores": partial(downstream.read_sick_scores, chosen_set=_SICK_SETS.get(part)),
         "similarities": downstream.read_similarities,
         "benchmark": downstream.read_benchmark,
     }
     return partial(readers[settings.reader], words=words)
 
 
-def _after_cat(words: str):
+def _after_cat(words: str) -> downstream.Words:
     return lambda sentence: WORDS[words](downstream.as_shown_by_cat(sentence))
 
 

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from src.analysis.reports.expectations import (
@@ -85,10 +87,21 @@ def test_a_claim_about_one_row(rows, claim, holds):
         ("Case", "does_not_rise", 0.1, False),
         ("CharacterBin", "does_not_rise", 0.02, True),
         ("CharacterBin", "rises", 0.02, False),
+        ("Case", "falls", 0.3, False),
     ],
 )
 def test_a_claim_about_a_curve(rows, test, shape, by, holds):
     assert compare_one({**CASE, "test": test, "shape": shape, "by": by}, rows).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("after", "holds"),
+    [(0.69, True), (0.6, True), (0.71, False), (0.7, True), (0.8, False), (math.nan, False)],
+)
+def test_a_curve_falls_by_at_least_so_much(after, holds):
+    rows = [{"test": "Case", "epoch": epoch, "value": value} for epoch, value in ((1, 0.8), (10, after))]
+    entry = {"test": "Case", "shape": "falls", "from_epoch": 1, "to_epoch": 10, "by": 0.1}
+    assert compare_one(entry, rows).holds is holds
 
 
 def test_a_curve_shows_both_ends_and_the_change(rows):

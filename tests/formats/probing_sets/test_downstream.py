@@ -13,11 +13,11 @@ from src.formats.reading.sentence_words import words_of
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tE_AB\tE_BA\tA\tB\tDA\tDB\tSemEval_set\r\n"
 MRPC = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"
 SENTENCES = partial(downstream.read_sentences, encoding="cp1252", label="positive")
-SST2 = partial(downstream.read_sentiment, labels=("0", "1"), is_label_first=False)
-SST5 = partial(downstream.read_sentiment, labels=("0", "1", "2", "3", "4"), is_label_first=True)
+SST2 = partial(downstream.read_label_last, labels=("0", "1"))
+SST5 = partial(downstream.read_label_first, labels=("0", "1", "2", "3", "4"))
 QUESTIONS = partial(downstream.read_questions, encoding="cp1252")
-ENTAILMENT = partial(downstream.read_sick, chosen_set="TRAIN", has_scores=False)
-RELATEDNESS = partial(downstream.read_sick, chosen_set="TRAIN", has_scores=True)
+ENTAILMENT = partial(downstream.read_sick_labels, chosen_set="TRAIN")
+RELATEDNESS = partial(downstream.read_sick_scores, chosen_set="TRAIN")
 
 
 def sick_row(label="NEUTRAL", score="4.5", chosen_set="TRAIN", first="A dog", end="\r\n"):
