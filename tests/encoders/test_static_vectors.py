@@ -100,3 +100,8 @@ def test_the_fingerprint_knows_what_a_detected_format_is(tmp_path):
 def test_an_impossible_option_is_refused_by_its_key(tmp_path, change, words):
     with pytest.raises(PolyprobeError, match=words):
         encoder(tmp_path, **change)
+
+
+def test_without_a_file_both_keys_that_name_it_are_said():
+    with pytest.raises(PolyprobeError, match=r"no file of word vectors\. Expected vectors=.*encoder\.path="):
+        StaticVectors(path=None, format=None, unknown="own", seed=1, lowercase=False, dotless_i=False)
