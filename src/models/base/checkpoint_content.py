@@ -21,6 +21,7 @@ _NUMBERS = frozenset(
     | {torch.uint8, torch.bool}
 )
 _SMALL = 1000  # a setting may always be as large, for any weights
+_SHARED = 2  # tensors with the same numbers, such as tied weights: else a file could grow without end in memory
 _NO_SIZE = frozenset({"seed"})
 
 
@@ -55,6 +56,9 @@ def _complaints(saved: Any, tensors: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(tensors, Mapping) or not all(map(_is_weight, tensors.items())):
         yield 'its entry "state_dict" holds other things than named, dense tensors', "the weights of a model"
         return
+    storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors.values()}
+    if sum(tensor.nbytes for tensor in tensors.values()) > _SHARED * sum(storages.values()):
+        yield "its tensors repeat the same numbers", f"numbers that stand in at most {_SHARED} tensors"
     yield from _complaints_of_sizes([saved["model"], saved["inputs"]], tensors)
 
 
@@ -81,7 +85,7 @@ def _complaints_of_encoder(encoder: Any) -> Iterator[tuple[str, str]]:
 
 
 def _complaints_of_sizes(settings: Any, tensors: Mapping[str, torch.Tensor]) -> Iterator[tuple[str, str]]:
-    """No layer is wider than all weights together, and each has its own: else a few bytes could fill the memory."""
+    """No layer is wider than all weights together, and each has its own; how they go together is seen when built."""
     n_weights = sum(tensor.numel() for tensor in tensors.values())
     for key, size in _sizes(settings):
         most = len(tensors) if key == "n_layers" else max(n_weights, _SMALL)

@@ -65,9 +65,8 @@ def load_model(path: Path) -> nn.Module:
             outside the closed table, or was written by another program.
     """
     content = load_checkpoint(path)
-    saved = content["polyprobe"]
-    model = _built(path, saved["model"], saved)
-    _fill(path, model, content)
+    model = _built(path, content["polyprobe"]["model"], content)
+    _fill(path, model, content, assign=False)
     return model.eval()
 
 
@@ -126,9 +125,9 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
     settings = {**saved["model"], "seed": fresh_seed} if "seed" in saved["model"] else saved["model"]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(fresh_seed)
-        model = _built(path, settings, saved)
+        model = _built(path, settings, content)
     drawn = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    _fill(path, model, content)
+    _fill(path, model, content, assign=False)
     for name, parameter in model.named_parameters():
         is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(drawn[name].any())  # offsets start at zero
         if is_drawn and parameter.equal(drawn[name]):
@@ -137,10 +136,17 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
     return model.eval(), _digest_of_tensors(saved, model.state_dict())
 
 
-def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) -> nn.Module:
+def _built(path: Path, settings: Mapping[str, Any], content: Mapping[str, Any]) -> nn.Module:
+    """Builds a model, without memory for its weights first: a few bytes of settings could ask for any amount of it."""
+    with torch.device("meta"):
+        _fill(path, _constructed(path, settings, content), content, assign=True)
+    return _constructed(path, settings, content)
+
+
+def _constructed(path: Path, settings: Mapping[str, Any], content: Mapping[str, Any]) -> nn.Module:
     name = settings["_target_"]
     try:
-        return build_model(settings, saved["inputs"])
+        return build_model(settings, content["polyprobe"]["inputs"])
     except NotInTable as error:
         raise DamagedCheckpoint(path, error.found, error.expected) from error
     except Exception as error:  # with unchecked settings a constructor can raise any exception
@@ -148,10 +154,10 @@ def _built(path: Path, settings: Mapping[str, Any], saved: Mapping[str, Any]) ->
         raise DamagedCheckpoint(path, found, "those of this version") from error
 
 
-def _fill(path: Path, model: nn.Module, content: Mapping[str, Any]) -> None:
-    """Loads the tensors of a checkpoint into a model."""
+def _fill(path: Path, model: nn.Module, content: Mapping[str, Any], assign: bool) -> None:
+    """Loads the tensors of a checkpoint into a model, or `assign`: makes them its own without a copy."""
     try:
-        model.load_state_dict(content["state_dict"])
+        model.load_state_dict(content["state_dict"], assign=assign)
     except RuntimeError as error:
         name = content["polyprobe"]["model"]["_target_"]
         found = f"its tensors do not fit {name} ({briefly(error)})"

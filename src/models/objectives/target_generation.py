@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from src.errors import check_at_least
+from src.errors import BadValue, check_at_least
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.metrics.count_sums import CountSums
 from src.metrics.generation import unit_counts, unit_scores
@@ -21,6 +21,8 @@ from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
 
 Answer = tuple[str, ...]
+MOST_PLACES, MOST_UNITS = 1_000, 10_000
+"""Of a beam and of an answer, at most: a checkpoint from elsewhere must not ask for a search without end."""
 
 
 class Generation(nn.Module, ABC):
@@ -34,6 +36,9 @@ class Generation(nn.Module, ABC):
         beam_size: partial targets side by side where the finished run answers; after each epoch the most probable unit
             is taken at every step.
         longest: units of an answer, at most.
+
+    Raises:
+        BadValue: `beam_size` or `longest` is out of range.
     """
 
     def __init__(
@@ -46,8 +51,10 @@ class Generation(nn.Module, ABC):
         longest: int,
     ):
         super().__init__()
-        check_at_least("model.objective.beam_size", beam_size, 1)
-        check_at_least("model.objective.longest", longest, 1)
+        for name, value, most in (("beam_size", beam_size, MOST_PLACES), ("longest", longest, MOST_UNITS)):
+            check_at_least(f"model.objective.{name}", value, 1)
+            if value > most:
+                raise BadValue(f"model.objective.{name}", value, f"at most {most:,}")
         self.units = TargetUnits(**target)
         self.coder = TargetCoder(words, self.units)
         self.decoder = head(sentence_size=network.width, state_size=network.state_width, n_units=len(self.units))

@@ -11,14 +11,14 @@ from src.encoders.inputs.trained_models import source_of
 from src.errors import PolyprobeError
 from src.items import TokenInContext
 from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import fresh_model, load_model, weights_digest
+from src.models.base.checkpoint_file import build_model, fresh_model, load_model, weights_digest
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.word_level.trained_run import LanguageModelRun
 from src.training.callbacks.checkpoints import load_to_go_on
 from tests.encoders import saved_run as saved_labeller
-from tests.foreign_runs import DELETED, changed, places, tagger_over_vectors, with_wrong, write_content
+from tests.foreign_runs import DELETED, ENCODER, TAGGER, changed, places, tagger_over_vectors, with_wrong, write_content
 from tests.predictors import saved_run as saved_language_model
 from tests.predictors.saved_run import NETWORK_OPTIONS
 
@@ -110,6 +110,52 @@ def test_a_model_that_its_weights_cannot_fill_is_not_built(size, found, tmp_path
     path = language_model(tmp_path) / "epochs/00.ckpt"
     changed(path, lambda content: content["polyprobe"]["model"].update({size: found}))
     with pytest.raises(DamagedCheckpoint, match=rf"its {size} is {found}, and it has \d+ weights in 11 tensors"):
+        load_model(path)
+
+
+def sentence_model(**encoder) -> dict:
+    names = {"objective": "objectives.pair_inference.PairInference", "head": "layers.pair_classifier.PairClassifier",
+             "encoder": "sentence_networks.gated_convnet.GatedConvNet"}  # fmt: skip
+    sizes = {"encoder": {"dropout": 0.0, "pooling": "max", **encoder}, "head": {"hidden_size": 5}}
+    parts = {
+        part: {"_target_": f"src.models.{name}", "_partial_": True, **sizes.get(part, {})}
+        for part, name in names.items()
+    }
+    model = {**TAGGER, "_target_": "src.models.sentence_model.SentenceModel", **parts, "clip_norm": None}
+    del model["hidden_size"], model["n_layers"], model["dropout"]
+    reader = {"_target_": "src.models.inputs.frozen_vectors.FrozenVectors", "width": 4, "reads_context": False,
+              "fingerprint": "x", "tuned": [], "case": "kept"}  # fmt: skip
+    inputs = {"reader": reader, "target": {"labels": ["a", "b"]}}
+    return {"model": {**model, "rate_decay": None}, "inputs": inputs, "encoder": ENCODER}
+
+
+def test_sizes_whose_product_its_weights_cannot_fill_take_no_memory(tmp_path):
+    saved = sentence_model(hidden_size=1000, n_layers=9, kernel_size=999)  # 68 GB
+    numbers = {f"x{number}": torch.zeros(1) for number in range(10)}
+    write_content(tmp_path / "00.ckpt", {"polyprobe": saved, "state_dict": numbers})
+    for use in (load_model, lambda path: fresh_model(path, 1)):
+        with pytest.raises(
+            DamagedCheckpoint, match=r"its tensors do not fit src\.models\.sentence_model\.SentenceModel"
+        ):
+            use(tmp_path / "00.ckpt")
+
+
+def test_a_sentence_model_that_its_weights_fill_is_built(tmp_path):
+    saved = sentence_model(hidden_size=4, n_layers=2, kernel_size=3)
+    state = build_model(saved["model"], saved["inputs"]).state_dict()
+    write_content(tmp_path / "00.ckpt", {"polyprobe": saved, "state_dict": state})
+    loaded = load_model(tmp_path / "00.ckpt")
+    assert all(tensor.equal(state[name]) for name, tensor in loaded.state_dict().items())
+    assert not any(tensor.is_meta for tensor in [*loaded.parameters(), *loaded.buffers()])
+
+
+@pytest.mark.parametrize("n_tensors", [2, 3])
+def test_weights_may_be_tied_and_not_repeated_in_many_tensors(n_tensors, tmp_path):
+    path, weights = language_model(tmp_path) / "epochs/00.ckpt", torch.zeros(1000)
+    tied = {f"x{number}": weights for number in range(n_tensors)}
+    changed(path, lambda content: content.update(state_dict=tied))
+    found = "its tensors do not fit" if n_tensors == 2 else "its tensors repeat the same numbers"
+    with pytest.raises(DamagedCheckpoint, match=found):
         load_model(path)
 
 
