@@ -374,3 +374,13 @@ def test_a_model_that_the_user_names_is_asked_of_the_hub(asked, tmp_path):
     with pytest.raises(PolyprobeError, match="no network"):
         opened(tmp_path / "upper", tmp_path, inputs={"model": "owner/below"})
     assert asked == ["owner/trusted", "owner/below"]
+
+
+def test_an_untrained_encoder_of_any_size_is_not_built(tmp_path):
+    settings = {
+        "_target_": "src.encoders.untrained.UntrainedEncoder", "model": "bilstm_max", "seed": 1, "path": "x",
+        "network": {"hidden_size": 10**6, "n_layers": 50}, "lowercase": False, "dotless_i": False, "cache": "x",
+    }  # fmt: skip
+    run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
+    with pytest.raises(PolyprobeError, match="its model reads the vectors of an untrained encoder"):
+        opened(run, tmp_path)

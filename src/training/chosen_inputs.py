@@ -7,6 +7,7 @@ from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
+from src.encoders.untrained import UntrainedEncoder
 from src.errors import Impossible
 from src.named import built
 from src.training.settings import InputSettings
@@ -31,6 +32,10 @@ def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
 def _frozen_inputs(settings: InputSettings, encodings: Path) -> FrozenInputs:
     options = dict(settings.options)
     encoder = make_encoder(options)
+    if isinstance(encoder, UntrainedEncoder):
+        raise Impossible(
+            f"encoder={settings.name} gives vectors of sentences. The inputs of a task are those of words."
+        )
     if isinstance(encoder, CountEncoder):
         raise Impossible(f"encoder={settings.name} counts and gives no vectors of words.")
     if options.get("layers", ()) is None and len(encoder.layers) > 1:

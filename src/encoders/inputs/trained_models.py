@@ -20,6 +20,7 @@ from src.named import object_at
 from src.runs.names.closed_table import ENCODER, NotInTable, known
 from src.runs.names.lasting_names import is_ours
 
+_UNTRAINED = "UntrainedEncoder"
 _SAID_BY_THE_USER = ("class", "cache")
 _BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
 
@@ -113,6 +114,8 @@ def _encoder(path: Path, target: object, named: object, options: Mapping[str, An
             raise DamagedCheckpoint(path, error.found, error.expected) from error
         found = f"its model reads the vectors of {target}, which only you can trust"
         raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
+    if encoder.__name__ == _UNTRAINED:  # a few bytes of settings could ask it for any amount of memory
+        raise DamagedCheckpoint(path, "its model reads the vectors of an untrained encoder", "vectors of words")
     # With unchecked options a constructor can raise any exception.
     return _with_options(path, encoder, target, options, (Exception,))
 

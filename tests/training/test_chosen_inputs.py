@@ -1,0 +1,19 @@
+"""What cannot be the inputs of a task."""
+
+import pytest
+
+from src.errors import Impossible
+from src.training.chosen_inputs import chosen_inputs
+from src.training.settings import InputSettings
+from tests.encoders.kinds.static_vectors import ROWS
+
+
+def test_an_untrained_sentence_encoder_gives_no_vectors_of_words(tmp_path):
+    (tmp_path / "words.vec").write_text(ROWS, encoding="utf-8")
+    options = {
+        "_target_": "src.encoders.untrained.UntrainedEncoder", "model": "bilstm_max", "seed": 1,
+        "network": {"hidden_size": 6, "n_layers": 1}, "path": str(tmp_path / "words.vec"), "lowercase": False,
+        "dotless_i": False, "cache": str(tmp_path / "cache"),
+    }  # fmt: skip
+    with pytest.raises(Impossible, match="encoder=untrained gives vectors of sentences"):
+        chosen_inputs(InputSettings("untrained", options, False, "float32", None), tmp_path)
