@@ -44,7 +44,8 @@ class CheckpointEncoder(Encoder):
         cache: the folder of encodings, for those vectors.
 
     Raises:
-        PolyprobeError: the run has no checkpoints, or none of a requested epoch.
+        PolyprobeError: the run has no checkpoints, or none of a requested epoch; words are probed, and a layer has one
+            vector for a sentence.
         BadValue, UnknownChoice: see `chosen_layers`.
         DamagedCheckpoint: see `load_model`.
     """
@@ -73,6 +74,8 @@ class CheckpointEncoder(Encoder):
             layers = _layers_of_level(level, first, self.run)
         self._names = chosen_layers([name for name, _ in self._exposed], layers)
         self._of_sentences = frozenset(first.sentence_layers)
+        if level == "token":
+            _check_have_words(self._names, first)
         self.accepts = _accepted(self._names, self._of_sentences)
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
@@ -130,6 +133,16 @@ def _layers_of_level(level: str, model: Any, run: Path) -> Sequence[str]:
     if level == "sentence" and model.sentence_layers:
         return model.sentence_layers
     return [name for name, _ in model.exposed_layers if name not in model.sentence_layers]
+
+
+def _check_have_words(layers: Sequence[str], model: Any) -> None:
+    """Refuses layers of whole sentences where words in context are to be encoded."""
+    whole = [name for name in layers if name in model.sentence_layers]
+    if whole:
+        of_words = [name for name, _ in model.exposed_layers if name not in model.sentence_layers]
+        found = f'layer "{whole[0]}" has one vector for a sentence, none for a word, and this suite is of words'
+        others = " or ".join(f"encoder.layers=[{name}]" for name in of_words)
+        raise PolyprobeError(f"encoder.layers: {found}. Take {others}, or a suite of sentences.")
 
 
 def _accepted(layers: Sequence[str], of_sentences: Collection[str]) -> frozenset[type]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.errors import BadValue
+
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""
 KINDS = ("train", "probe", "generate", "sweeps")
@@ -30,7 +32,14 @@ class Workspace:
 
     @classmethod
     def of(cls, paths: Mapping[str, Any]) -> "Workspace":
-        """Reads the `paths` section of a configuration."""
+        """Reads the `paths` section of a configuration.
+
+        Raises:
+            BadValue: a folder is none: a list, a number, null.
+        """
+        for key in ("data", "work"):
+            if not isinstance(paths[key], str | Path):
+                raise BadValue(f"paths.{key}", paths[key], "the name of a folder (a name of digits as '\"2024\"')")
         return cls(Path(paths["data"]), Path(paths["work"]), paths.get("mirror"))
 
     @property

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def predict(config: Mapping[str, Any]) -> Path:
     report_line_ends([source], data.root)
     left_out = list(handle.places)
     if left_out:
-        say(f"places left out: {len(left_out)}, the first: {left_out[0]}")
+        say(f"places left out: {len(left_out)}, which get no answer; the first: {left_out[0]}")
     say(f"predictions   {written}")
     return written
 
@@ -118,10 +119,16 @@ def _as_read(examples: Sequence[Any], settings: TrainingSettings) -> Sequence[An
 def finished_run(settings: TrainingSettings, inputs: Inputs) -> RunDirectory:
     """Returns the directory of the finished run that has these settings.
 
+    `data.on_malformed` may be given for the file to label alone: where no run was trained with it, the run without.
+
     Raises:
         PolyprobeError: it is not there or not finished; says the command that trains it.
     """
-    directory = run_directory(settings, inputs.identity)
+    data = {**settings.config["data"], "on_malformed": None}
+    without = replace(settings, config={**settings.config, "data": data})
+    directory, other = (run_directory(one, inputs.identity) for one in (settings, without))
+    if other.is_finished and not directory.is_finished:
+        return other
     if not directory.is_finished:
         state = "is not finished" if directory.path.exists() else "is not there"
         typed = [shlex.quote(one) for one in sys.argv[1:] if not one.startswith("predict=")]

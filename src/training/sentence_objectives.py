@@ -5,6 +5,7 @@ from typing import Any
 
 from src.errors import Impossible, check_choice
 from src.runs.directory import RunDirectory
+from src.runs.names.conf_folders import choice_files, file_content
 from src.training.run import train
 
 
@@ -12,11 +13,21 @@ def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
     """Trains what a configuration says, see `train`.
 
     Raises:
-        Impossible: the corpus is one of another objective, or the language has none for this objective.
+        Impossible: the corpus is one of another objective, the language has none for this objective, or there is a
+            decoder and nothing to decode.
         UnknownChoice: there is no corpus with that target language.
     """
+    check_decoder(config["task"]["objective"], config["choices"])
     check_corpus(config["task"]["objective"], config["data"], config["lang"]["code"])
     return train(config)
+
+
+def check_decoder(objective: str, choices: Mapping[str, str]) -> None:
+    """Checks that a decoder is chosen only where the objective generates something; see `train_sentence_encoder`."""
+    defaults = (file_content(choice_files("objective")[objective]) or {}).get("defaults", [])
+    if choices.get("decoder") and not any("/decoder" in one for one in defaults):
+        found = f"objective={objective} has a classifier, no decoder"
+        raise Impossible(f"{found}: leave out decoder={choices['decoder']}.")
 
 
 def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:

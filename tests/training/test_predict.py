@@ -121,3 +121,11 @@ def test_a_sentence_that_training_would_not_read_is_refused():
     check_lengths("file", EIGHT, 5)
     with pytest.raises(PolyprobeError, match=r"file, line 3: the sentence has 5 words\. Expected at most 4 .*cut the"):
         check_lengths("file", EIGHT, 4)
+
+
+def test_what_becomes_of_malformed_places_of_the_file_does_not_decide_which_run_is_meant(run, small_data):
+    task, directory, work = run
+    file = file_of_test(task, small_data, work)
+    skipping = ["data.on_malformed=skip", f"predict={file}"]
+    written = predict(composed(*settings(task, small_data, work, EPOCHS, *skipping)))
+    assert directory in written.parents

@@ -9,11 +9,11 @@ import pytest
 
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.untrained import UntrainedEncoder
-from src.errors import Impossible, UnknownChoice
+from src.errors import Impossible, PolyprobeError, UnknownChoice
 from src.items import Form, Sentence, TokenInContext
 from src.runs.directory import RunDirectory
 from src.training.predict import predict
-from src.training.sentence_objectives import check_corpus
+from src.training.sentence_objectives import check_corpus, check_decoder
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.training.killed_runs import killed_after, started
@@ -118,6 +118,10 @@ def test_a_layer_of_sentences_has_no_vector_of_a_token(tmp_path):
     assert [layer.name for layer in opened(run, level="token").layers][:2] == ["words", "states"]
     with pytest.raises(Impossible, match="it takes Form or Sentence, not TokenInContext"):
         list(opened(run).encode([TokenInContext(("kedi", "sevdi"), 0)]))
+    with pytest.raises(
+        PolyprobeError, match=r"one vector for a sentence, none for a word.*encoder\.layers=\[words\] or"
+    ):
+        opened(run, ["sentence"], level="token")
 
 
 def word_vectors(folder):
@@ -185,6 +189,13 @@ def test_the_parameters_of_every_part_are_printed_and_kept(objective, head, numb
     for part, n in {"inputs": 8 * 8, "encoder": LSTM_6, head: number}.items():
         assert counts[f"parameters of the {part}"] == n
         assert f"parameters of the {part}: {n}\n" in said
+
+
+def test_an_objective_with_a_classifier_takes_no_decoder():
+    with pytest.raises(Impossible, match=r"^objective=nli has a classifier, no decoder: leave out decoder=attention"):
+        check_decoder("nli", {"decoder": "attention"})
+    check_decoder("nli", {"objective": "nli"})
+    check_decoder("nmt", {"decoder": "attention"})
 
 
 def test_a_corpus_with_another_target_language_is_refused():

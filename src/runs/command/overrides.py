@@ -184,9 +184,10 @@ def _parsed(parser: Any, override: str) -> Any:
 
 def _about_quotes(override: str) -> str:
     """Explains how a shell treats a list with blanks, or how names with characters of the grammar are written."""
-    key = override.partition("=")[0] if "=" in override else "tests"
+    key, _, value = override.partition("=") if "=" in override else ("tests", "=", "[a=b]")
     if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
-        return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}=[\"a=b\"]'."
+        example = '["a=b"]' if value.startswith("[") else f'"{value.replace(chr(34), "")}"'
+        return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}={example}'."
     return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
 
 
@@ -243,14 +244,20 @@ def _places_of(group: str) -> list[str]:
 def _check_keys(config: Any, read: list[Any]) -> None:
     from omegaconf import OmegaConf
 
-    known = _keys(OmegaConf.to_container(config), "")
+    known = {key for key in _keys(OmegaConf.to_container(config), "") if not _is_of_builder(key)}
     for override in read:
         key = override.key_or_group
-        if not override.is_add() and key not in known and not is_group(key):
+        if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
             raise CommandLineError(f'key "{key}" is unknown. {_new_corpus(key)}{nearest_keys(key, known)}')
         if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):
             keys = ", ".join(f"{name}: …" for name in group)
             raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, is {value}.")
+
+
+def _is_of_builder(key: str) -> bool:
+    """Says whether a key is for what builds an object, such as `_target_`, and no option of it."""
+    leaf = key.rpartition(".")[2]
+    return leaf.startswith("_") and leaf.endswith("_")
 
 
 def _new_corpus(key: str) -> str:
@@ -289,11 +296,14 @@ def _keys(node: Any, prefix: str) -> set[str]:
 
 def groups(name: str) -> list[str]:
     """Returns the groups that a command chooses from, in its own file or in that of another group (task: model)."""
-    own = _chosen_in(CONF / f"{name}.yaml")
-    files = [file for group in own if is_group(group) for file in (CONF / group).glob("*.yaml")]
-    known = own.union(*map(_chosen_in, files))
     folders = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir())
-    return [folder for folder in folders if folder in own or f"/{folder}" in known]
+    chosen, new = set(), _chosen_in(CONF / f"{name}.yaml") & set(folders)
+    while new:
+        chosen |= new
+        files = [file for group in new for file in (CONF / group).glob("*.yaml")]
+        named = set().union(*map(_chosen_in, files))
+        new = {folder for folder in folders if f"/{folder}" in named} - chosen
+    return [folder for folder in folders if folder in chosen]
 
 
 def _chosen_in(path: Path) -> set[str]:

@@ -27,11 +27,17 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
         "lowercase=true layers=[0,6]"; None where none differs.
     """
     settings, choice = config[group], config["choices"][group]
-    left_out = {*OF_THE_MACHINE, *(NAMING if is_named else ())}
     defaults = _defaults(group, choice, config)
+    # A model that the file itself names is a network, whatever vectors the name of the model is of: it is always told.
+    told = {"model"} if defaults.get("model") else set()
+    left_out = {*OF_THE_MACHINE, *(NAMING if is_named else ())} - told
     shown = {key: value for key, value in settings.items() if key not in left_out}
     # Options that the file lacks count if they are set: a training run adds tune=false to every encoder.
-    differing = {key: value for key, value in shown.items() if (defaults[key] != value if key in defaults else value)}
+    differing = {
+        key: value
+        for key, value in shown.items()
+        if key in told or (defaults[key] != value if key in defaults else value)
+    }
     return " ".join(f"{key}={_written(value)}" for key, value in differing.items()) or None
 
 

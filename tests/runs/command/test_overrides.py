@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.runs.command.overrides import CommandLineError, check_overrides
+from src.runs.command.overrides import CommandLineError, check_overrides, groups
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,20 @@ def test_a_choice_that_nothing_asks_for_names_what_does(overrides, words):
 
 def test_a_choice_that_another_one_asks_for_is_taken():
     check_overrides("train", ["task=sentence", "objective=nmt", "decoder=attention", "optimizer=infersent"])
+
+
+def test_other_signs_in_one_value_are_quoted_as_one_value():
+    with pytest.raises(CommandLineError) as refused:
+        check_overrides("train", ["paths.work=/tmp/user/wörk dir"])
+    assert str(refused.value).endswith("stand in quotes: 'paths.work=\"/tmp/user/wörk dir\"'.")
+
+
+def test_keys_of_the_builder_are_not_among_the_known_ones():
+    with pytest.raises(CommandLineError) as refused:
+        check_overrides("train", ["task=sentence", "objective=nmt", "model.encoder.pooling=sum"])
+    known = "Known: model.encoder.dropout, model.encoder.hidden_size, model.encoder.n_layers."
+    assert str(refused.value).endswith(known)
+
+
+def test_groups_of_groups_of_groups_are_found():
+    assert {"task", "objective", "decoder"} <= set(groups("train"))

@@ -23,7 +23,13 @@ def test_options_as_the_file_of_a_choice_has_them_are_not_told(choice):
     given = {"_target_": "src.encoders.length.Length"} if choice == "own" else {}
     config = config_of("encoder", choice, **given)
     told = options_in_words(config, "encoder", is_named=True)
-    assert told == (f"_target_={given['_target_']}" if given else None)
+    always = {"own": "_target_=src.encoders.length.Length", "untrained": "model=bilstm_max"}
+    assert told == always.get(choice)
+
+
+def test_an_untrained_network_is_named_beside_its_word_vectors():
+    config = config_of("encoder", "untrained", model="gated_convnet", path="cc.en.300.bin")
+    assert options_in_words(config, "encoder", is_named=True) == "model=gated_convnet"
 
 
 def test_what_differs_is_told_in_the_order_of_the_file():
