@@ -11,7 +11,7 @@ from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.word_means import blocks_of_means
-from src.errors import PolyprobeError, check_at_least, check_choice
+from src.errors import BadValue, check_at_least, check_choice
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule, lower_cased
 from src.formats.vectors.vector_rows import FoundVectors
@@ -67,8 +67,8 @@ class StaticVectors(Encoder):
         check_at_least("encoder.seed", seed, 0)
         self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed
         if path is None:
-            raise PolyprobeError(
-                "There is no file of word vectors. Expected vectors=wiki.fi.vec, or encoder.path=wiki.fi.vec."
+            raise BadValue(
+                "encoder.path", None, "a file of word vectors: vectors=wiki.fi.vec or encoder.path=wiki.fi.vec"
             )
         self.file = opened(path_of("encoder.path", path), format)
         self.model_name = last_parts(path)

@@ -7,10 +7,11 @@ from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
-from src.encoders.untrained import UntrainedEncoder
 from src.errors import Impossible
 from src.named import built
 from src.training.settings import InputSettings
+
+SENTENCES_ALONE = "UntrainedEncoder"  # by its name: its module, with torch, is loaded where it is chosen
 
 
 def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
@@ -32,7 +33,7 @@ def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
 def _frozen_inputs(settings: InputSettings, encodings: Path) -> FrozenInputs:
     options = dict(settings.options)
     encoder = make_encoder(options)
-    if isinstance(encoder, UntrainedEncoder):
+    if type(encoder).__name__ == SENTENCES_ALONE:
         raise Impossible(
             f"encoder={settings.name} gives vectors of sentences. The inputs of a task are those of words."
         )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from src.encoders.static_vectors import StaticVectors
-from src.errors import PolyprobeError
+from src.errors import BadValue, PolyprobeError
 from src.items import Form, Sentence, TokenInContext
 
 ROWS = {"talo": (1, 2), "ışık": (3, 4), "Talo": (5, 6), "New York": (7, 8), "i̇l": (9, 10)}
@@ -103,5 +103,5 @@ def test_an_impossible_option_is_refused_by_its_key(tmp_path, change, words):
 
 
 def test_without_a_file_both_keys_that_name_it_are_said():
-    with pytest.raises(PolyprobeError, match=r"no file of word vectors\. Expected vectors=.*encoder\.path="):
+    with pytest.raises(BadValue, match=r"encoder\.path must be .*vectors=.*encoder\.path="):
         StaticVectors(path=None, format=None, unknown="own", seed=1, lowercase=False, dotless_i=False)

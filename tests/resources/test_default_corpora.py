@@ -33,10 +33,11 @@ def test_every_published_corpus_of_inference_can_be_fetched(file):
 
 
 def test_what_sentence_encoders_learn_from_can_be_fetched_but_for_novels_and_the_largest_corpora():
-    corpora = OmegaConf.to_container(OmegaConf.load(CONF / "task_lang/sentence_en.yaml"), resolve=True)["data"][
-        "corpora"
-    ]
-    files = {file for name, corpus in corpora.items() for file in file_names(name, corpus)}
+    read, files = OmegaConf.load(CONF / "task_lang/sentence_en.yaml"), set()
+    for target in ("de", "fr"):
+        read.data.target = target
+        corpora = OmegaConf.to_container(read, resolve=True)["data"]["corpora"]
+        files |= {file for name, corpus in corpora.items() for file in file_names(name, corpus)}
     missing = {file for file in files if source_of(file) is None}
     assert {file for file in missing if not file.startswith(NOT_PUBLISHED)} == set()
     assert {prefix for prefix in NOT_PUBLISHED if any(file.startswith(prefix) for file in missing)} == {*NOT_PUBLISHED}

@@ -8,10 +8,13 @@ from src.training.model_choice import check_model
 from src.training.settings import ModelSettings, TaskSettings
 
 TASKS = sorted(set(choice_files("task")) - {"word_vectors"})
+OBJECTIVE = choice_settings("objective", "nmt")
 
 
 def check(task: str, model: str, **other: object) -> None:
     of_task = {**choice_settings("task", task), **other}
+    if task == "sentence":  # what it learns by says the rest
+        of_task |= {"task": {**of_task["task"], **OBJECTIVE["task"]}, "monitor": OBJECTIVE["monitor"]}
     settings = TaskSettings.of(of_task["task"], of_task["monitor"], of_task["model_class"])
     check_model(settings, ModelSettings(model, choice_settings("model", model)))
 

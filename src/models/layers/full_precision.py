@@ -18,19 +18,15 @@ def full_precision(device: torch.device) -> torch.autocast:
 def lstm_precision(device: torch.device) -> AbstractContextManager:
     """Returns a context in which `nn.LSTM` runs: as around it, or in float32 if a CPU has no such half precision.
 
-    A CPU with AVX2 alone has none for bfloat16, and few have one for float16: under autocast an LSTM would end in
-    "could not create a primitive descriptor". Inputs are float32 there, as is everything that they were computed from.
+    A CPU with AVX2 alone has none for bfloat16, and none trains an LSTM in float16, even one that multiplies in it:
+    under autocast it would end in "could not create a primitive descriptor". Inputs are float32 there, as is everything
+    that they were computed from.
     """
     if device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
         return nullcontext()
-    is_supported = _LSTM_SUPPORT[torch.get_autocast_dtype("cpu")]()
+    is_bfloat16 = torch.get_autocast_dtype("cpu") == torch.bfloat16
+    is_supported = is_bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported()
     return nullcontext() if is_supported else full_precision(device)
-
-
-_LSTM_SUPPORT = {
-    torch.bfloat16: torch.ops.mkldnn._is_mkldnn_bf16_supported,
-    torch.float16: torch.ops.mkldnn._is_mkldnn_fp16_supported,
-}
 
 
 def widened(numbers: Tensor) -> Tensor:
