@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.runs.command.overrides import CommandLineError, check_overrides, groups
+from src.runs.command.overrides import CommandLineError, check_overrides, composed, composing, groups
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,10 @@ def test_a_choice_that_nothing_asks_for_names_what_does(overrides, words):
 
 
 def test_a_choice_that_another_one_asks_for_is_taken():
-    check_overrides("train", ["task=sentence", "objective=nmt", "decoder=attention", "optimizer=infersent"])
+    with composing():
+        model = composed("train", ["task=sentence", "objective=nmt", "decoder=attention", "optimizer=infersent"]).model
+    assert model.head._target_.endswith(".AttentionDecoder")
+    assert (model.optimizer._target_, model.optimizer.lr) == ("torch.optim.SGD", 0.1)
 
 
 def test_other_signs_in_one_value_are_quoted_as_one_value():
