@@ -1,15 +1,35 @@
 """A run that is killed goes on with the same command and ends with the very same numbers."""
 
 import random
+import re
+from pathlib import Path
 
 import pytest
 
-from tests.commands.forked import run_script
+from tests.commands.forked import ForkedScript, run_script
 from tests.commands.scripts import only_run, small_training
-from tests.training.killed_runs import killed_after, started
 from tests.training.same_runs import assert_same
 
+BEGUN = re.compile("^(starting|resuming)|is finished", re.MULTILINE)
 EPOCHS = ["trainer.max_epochs=8", "probe_each_epoch=[Case,Person]", "probe.max_epochs=3"]
+
+
+def started(arguments: list[str], said: Path) -> ForkedScript:
+    """Starts train.py and waits until it says that it begins."""
+    process = ForkedScript("train", arguments, said)
+    process.start()
+    while process.is_alive() and not (said.is_file() and BEGUN.search(process.said)):
+        process.join(0.01)
+    return process
+
+
+def killed_after(process: ForkedScript, seconds: float) -> bool:
+    """Kills a process after so long a time; says whether it was still running."""
+    process.join(seconds)
+    was_running = process.is_alive()
+    process.kill()
+    process.join()
+    return was_running
 
 
 def finished(arguments, work):

@@ -1,8 +1,9 @@
 """Training runs of sentence encoders keep what those of all tasks do, for every objective."""
 
 import csv
-import random
+import os
 import shutil
+from signal import SIGKILL
 
 import numpy as np
 import pytest
@@ -11,12 +12,13 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.untrained import UntrainedEncoder
 from src.errors import Impossible, PolyprobeError, UnknownChoice
 from src.items import Form, Sentence, TokenInContext
+from src.models.sentence_model import SentenceModel
 from src.runs.directory import RunDirectory
+from src.training.callbacks.history import History
 from src.training.predict import predict
 from src.training.sentence_objectives import check_corpus, check_decoder
-from tests.commands.forked import run_script
+from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
-from tests.training.killed_runs import killed_after, started
 from tests.training.same_runs import assert_same, unfinished_copy
 from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
 
@@ -25,6 +27,13 @@ NO_DROPOUT = {
     for objective in OBJECTIVES
 }
 SENTENCES = [("kedi", "adam", "sevdi"), ("çocuk",), ("köpek", "köpek", "kedi", "aldı", "."), ("fil",)]
+# Where a run is, and at which call there it is killed.
+KILLED_AT = [
+    (SentenceModel, "validation_step", 1),
+    (SentenceModel, "training_step", 2),
+    (History, "add_epoch", 2),
+    (os, "replace", 9),
+]
 each_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 each_way_of_counting = pytest.mark.parametrize("objective", ["nmt", "seq2tree", "nli"])
 
@@ -53,16 +62,12 @@ def test_a_run_that_is_cut_off_goes_on_exactly(objective, tmp_path):
 
 @pytest.mark.parametrize("objective", ["nmt", "nli"])
 def test_a_run_killed_at_four_instants_ends_with_the_same_numbers(objective, tmp_path):
-    more = ["trainer.max_epochs=10"]
-    command = settings(objective, tmp_path / "cut", *more)
-    moments = random.Random(1)
-    kills = [
-        killed_after(started(command, tmp_path / f"said {number}"), moments.uniform(0, 0.4)) for number in range(4)
-    ]
-    assert sum(kills) >= 3, "the run is over too soon for this test"
-    done = run_script("train", *command)
-    assert done.returncode == 0, done.stderr
-    assert_same(only_run(tmp_path / "cut", "train"), trained(objective, tmp_path / "whole", *more))
+    command, said = settings(objective, tmp_path / "cut"), tmp_path / "said"
+    for owner, name, number in KILLED_AT:
+        assert ended("train", command, said, signal_at(owner, name, number, SIGKILL)).exitcode == -SIGKILL
+    done = ended("train", command, said)
+    assert done.exitcode == 0, done.said
+    assert_same(only_run(tmp_path / "cut", "train"), trained(objective, tmp_path / "whole"))
 
 
 @each_way_of_counting
