@@ -77,6 +77,18 @@ def _no_losses() -> np.ndarray:
     return np.empty(0)
 
 
+def _no_weights() -> np.ndarray:
+    return np.empty((0, 0), dtype=np.float32)
+
+
+def _no_biases() -> np.ndarray:
+    return np.empty(0, dtype=np.float32)
+
+
+def _no_search() -> np.ndarray:
+    return np.empty((0, 6))
+
+
 @dataclass(frozen=True, eq=False)
 class ProbeOutcome:
     """What became of one probe.
@@ -93,6 +105,10 @@ class ProbeOutcome:
         cell: the cell of a grid that dev chose ("hidden_size=50 weight_decay=0.001"); None where there was no choice.
         codelength: of the train labels by online coding, in bits; None without it.
         compression: the uniform code's length over the codelength; None without it.
+        weights: float32 `[labels, inputs]` of a probe of neurons; `[0, 0]` of any other.
+        biases: float32 `[labels]` of a probe of neurons; empty of any other.
+        searched: float64 `[cells, 6]` of a probe of neurons, `[0, 6]` of any other. The columns are l1, l2, dev
+            accuracy, dev accuracy with the top neurons kept, with the bottom neurons kept, and the score.
     """
 
     epochs: int
@@ -106,3 +122,6 @@ class ProbeOutcome:
     cell: str | None = None
     codelength: float | None = None
     compression: float | None = None
+    weights: np.ndarray = field(default_factory=_no_weights)
+    biases: np.ndarray = field(default_factory=_no_biases)
+    searched: np.ndarray = field(default_factory=_no_search)

@@ -18,14 +18,17 @@ from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.bank.jobs import ProbeOutcome
 from src.runs.names.lasting_names import with_lasting_names
 
-_ARRAYS = ("dev_predictions", "test_predictions", "test_losses")
+# This room, and the probes, which say what is trained and which of a grid's cells counts.
+ROOMS = (Path(__file__).parent, Path(__file__).parents[1] / "probes")
+
+_ARRAYS = ("dev_predictions", "test_predictions", "test_losses", "weights", "biases", "searched")
 
 
 class KeptOutcomes:
     """Files of outcomes in one folder, each named by all that it depends on.
 
     That is the name it is asked by, the probe's settings, the number of threads, the version of torch and the source of
-    this room: a changed program trains anew. Failed probes are not kept.
+    `ROOMS`: a changed program trains anew. Failed probes are not kept.
 
     Args:
         folder: made when the first outcome is kept.
@@ -38,7 +41,7 @@ class KeptOutcomes:
             with_lasting_names(settings),
             torch.__version__,
             torch.get_num_threads(),
-            source_digest(Path(__file__).parent),
+            source_digest(*ROOMS),
         ]
         self._about = json.dumps(about, sort_keys=True)
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
+from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.stages import MAIN, probe_outcomes
 from tests.probing.small_study import encoded_tests, study, train
@@ -60,6 +61,23 @@ def test_other_labels_or_settings_train_anew(tmp_path):
     outcomes_of(replace(one, tests=[turned]), tmp_path, trained)
     outcomes_of(one, tmp_path, trained, {"dropout": 0.1})
     assert trained == [2, 2, 2]
+
+
+def test_weights_and_a_search_are_kept_bit_for_bit(tmp_path):
+    kept, random = KeptOutcomes(tmp_path, {}), np.random.default_rng(1)
+    outcome = ProbeOutcome(
+        epochs=10,
+        best_epoch=10,
+        dev_accuracy=0.5,
+        train_losses=(0.7,),
+        weights=random.standard_normal((2, 5), dtype=np.float32),
+        biases=random.standard_normal(2, dtype=np.float32),
+        searched=np.array([[0.1, 0.0, 0.5, np.nan, np.nan, 0.5]]),
+    )
+    kept.write("Case/all", outcome)
+    found = kept.read("Case/all")
+    for key in ("weights", "biases", "searched"):
+        np.testing.assert_array_equal(getattr(found, key), getattr(outcome, key), strict=True)
 
 
 @pytest.mark.parametrize("damage", [lambda content: content[:50], lambda content: b"", lambda content: b"x" * 999])
