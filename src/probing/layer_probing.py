@@ -13,7 +13,7 @@ from src.probing.baselines.control import control_test
 from src.probing.baselines.coverage import coverages
 from src.probing.findings import Findings
 from src.probing.settings import ProbingSettings, VectorCache
-from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
+from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayersTogether, LayerVectors, probe_outcomes
 from src.probing.study import Study
 from src.seeds import derived_seed
 
@@ -45,4 +45,5 @@ def _encoded_stages(settings: ProbingSettings, study: Study, encoder: Encoder) -
 
 def _vectors(encoder: Encoder, study: Study, cache: VectorCache) -> LayerVectors:
     vectors = encoded(encoder, study.items(), cache.folder, cache.number, cache.max_gb)
-    return LayerVectors(vectors, f"{encoder.fingerprint} {cache.number}")
+    kind = LayersTogether if study.probe.over_all_layers else LayerVectors
+    return kind(vectors, f"{encoder.fingerprint} {cache.number}")

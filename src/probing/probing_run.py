@@ -11,8 +11,10 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.count_probing import probe_counts
+from src.probing.earlier_run import encoder_note
 from src.probing.findings import Findings
 from src.probing.layer_probing import probe_layers
+from src.probing.neuron_records import neuron_weights, study_of_neurons
 from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import Study, read_study
@@ -36,6 +38,8 @@ def prepared(
     flush_denormals()
     options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
     study = replace(read_study(settings), model=encoder.model_name, options=options)
+    if study.probe.over_all_layers:
+        study = study_of_neurons(study, encoder)
     return partial(complete, settings, study, encoder, rows_of_probed(encoder), directory)
 
 
@@ -56,8 +60,13 @@ def complete(
     directory.check_there()
     for predictions in findings.predictions():
         write_array_record(directory.predictions, predictions)
+    if study.probe.over_all_layers:
+        for record in neuron_weights(study, encoder, findings.stages):
+            write_array_record(directory.neurons, record)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
+    if isinstance(encoder, Encoder):
+        notes["encoder"] = encoder_note(encoder)
     directory.finish([*downstream, *findings.rows()], notes)
 
 

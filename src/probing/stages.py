@@ -12,6 +12,7 @@ import torch
 
 from src.encoders.base.encoder import Layer
 from src.encoders.cache.store import EncodedItems
+from src.probing.all_layers import layers_together, side_by_side
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.study import Study
@@ -46,6 +47,29 @@ class LayerVectors:
         """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
         flat = self.encoded.rows(item for items in examples.items for item in items)
         return torch.from_numpy(flat.reshape(len(examples.items), -1))
+
+
+class LayersTogether(LayerVectors):
+    """The vectors of all layers of an epoch side by side, as one layer."""
+
+    @cached_property
+    def layers(self) -> Sequence[Layer]:
+        """One for each epoch."""
+        return list(layers_together(self.encoded.layers))
+
+    @cached_property
+    def matrices(self) -> list[torch.Tensor]:
+        """The vectors of each epoch: float32 or float16 `[items, neurons]`."""
+        numbers = layers_together(self.encoded.layers).values()
+        return [side_by_side(self.encoded, self._taken, of_epoch) for of_epoch in numbers]
+
+    def rows(self, examples: Examples) -> torch.Tensor:
+        return torch.from_numpy(np.searchsorted(self._taken, super().rows(examples).numpy()))
+
+    @cached_property
+    def _taken(self) -> np.ndarray:
+        """The rows of the items in the matrix of each layer, rising: int64 `[items]`."""
+        return np.array(sorted(self.encoded.row_of_key.values()))
 
 
 @dataclass(frozen=True)

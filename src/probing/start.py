@@ -6,6 +6,7 @@ from pathlib import Path
 from src.display.shown import say
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
+from src.probing.all_layers import layers_together
 from src.probing.study import Study
 from src.probing.suites.downstream_tasks import DownstreamTask
 from src.probing.suites.minimal_sets import MinimalSuite
@@ -27,9 +28,10 @@ def counts_of_study(study: Study, encoder: Encoder | CountEncoder, has_baselines
         n_stages = 2 if has_baselines else 1
         counted = {"tests": len(study.tests), "classifiers": n_stages * len(study.tests)}
     else:
-        n_layers = len(encoder.layers)
+        layers = list(layers_together(encoder.layers)) if study.probe.over_all_layers else encoder.layers
+        n_layers = len(layers)
         # The random counterpart of a checkpoint has each layer once, whatever the epochs.
-        n_of_baselines = n_layers + len({layer.name for layer in encoder.layers}) if has_baselines else 0
+        n_of_baselines = n_layers + len({layer.name for layer in layers}) if has_baselines else 0
         n_of_one_layer = sum(study.probe_of(test.name).n_probes for test in study.tests)
         n_probes = n_of_one_layer * len(study.seeds) * (n_layers + n_of_baselines)
         counted = {"tests": len(study.tests), "layers": n_layers, "seeds": len(study.seeds), "probes": n_probes}

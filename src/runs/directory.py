@@ -33,7 +33,10 @@ from src.runs.record.run_record import (
 from src.runs.record.starts import new_start, note_on, said_at_the_start, starts_of, with_note
 from src.runs.results import ResultRow, read_rows, write_rows
 
-FOLDERS = ("epochs", "resume", "pictures", "predictions", "predicted_scores", "set_scores", "errors", "vectors", "sets")
+FOLDERS = (
+    *("epochs", "resume", "pictures", "predictions", "predicted_scores", "set_scores", "neurons", "similarities"),
+    *("errors", "vectors", "sets"),
+)
 CHECKPOINT = ".ckpt"
 OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
@@ -108,6 +111,16 @@ class RunDirectory:
     def set_scores(self) -> Path:
         """The folder of scores of minimal sets: a file for each construction (`src.runs.set_scores`)."""
         return self.path / "set_scores"
+
+    @property
+    def neurons(self) -> Path:
+        """The folder of weights of probes over all neurons: a file for each test (`src.runs.neuron_weights`)."""
+        return self.path / "neurons"
+
+    @property
+    def similarities(self) -> Path:
+        """The folder of similarities of layers: a file for each measure."""
+        return self.path / "similarities"
 
     @property
     def errors(self) -> Path:

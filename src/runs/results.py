@@ -55,6 +55,12 @@ class ResultRow:
         margin, median_margin: of the grammatical sentence over its best variant, in bits.
         sd: standard deviation over the seeds, where they are averaged.
         cell: the cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001").
+        ranking: by which neurons were ordered ("weights", "probeless").
+        neurons: how many of them are kept.
+        ablation: which are kept, and what is scored: "top_zeroed", the same probe with all other columns zeroed;
+            "top_retrained", a new probe on the kept columns; likewise "bottom_…" and "random_…".
+        other_encoder, other_layer, other_epoch, other_model: of a similarity, the representation it is compared with.
+        permuted: the value if the items of one side are shuffled.
         note: remarks on the row ("fewer than 30 items", "one seed").
     """
 
@@ -101,6 +107,14 @@ class ResultRow:
     sd: float | None = None
     cell: str | None = None
     best_epoch: int | None = None
+    ranking: str | None = None
+    neurons: int | None = None
+    ablation: str | None = None
+    other_encoder: str | None = None
+    other_layer: str | None = None
+    other_epoch: int | None = None
+    other_model: str | None = None
+    permuted: float | None = None
     note: str | None = None
 
 

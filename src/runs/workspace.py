@@ -9,7 +9,7 @@ from src.errors import BadValue
 
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""
-KINDS = ("train", "probe", "generate", "sweeps")
+KINDS = ("train", "probe", "generate", "analyze", "sweeps")
 """The kinds of runs, each a folder below that of the runs."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
 CACHES = (ENCODINGS, PROBES, SCORES, "mini-*", ".mini-*")

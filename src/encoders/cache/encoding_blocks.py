@@ -8,6 +8,7 @@ type that the name of the file ends in: `.block` float32, `.half` float16.
 
 import hashlib
 import json
+import mmap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,6 +99,14 @@ def read_block(path: Path) -> Block:
     header = json.loads(content[begin:end].tobytes())
     vectors = _layers(content[end:], len(header["keys"]), header["widths"], _NUMBERS[path.suffix])
     return Block(path, tuple(header["keys"]), vectors)
+
+
+def release(block: Block) -> None:
+    """Lets the system take back the memory of a block's vectors; they are read from the file when next used."""
+    content = block.vectors[0]
+    while not isinstance(content, mmap.mmap):
+        content = content.base if isinstance(content, np.ndarray) else content.obj
+    content.madvise(mmap.MADV_DONTNEED)
 
 
 def _layers(content: np.ndarray, n_items: int, widths: Sequence[int], number: np.dtype) -> tuple[np.ndarray, ...]:

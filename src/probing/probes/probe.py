@@ -7,7 +7,13 @@ from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 
 
 class Probe(ABC):
-    """What `probe=` chooses: the probes to train for one test, layer and seed, and the one outcome they amount to."""
+    """What `probe=` chooses: the probes to train for one test, layer and seed, and the one outcome they amount to.
+
+    Attributes:
+        over_all_layers: whether a probe sees the vectors of all layers of an encoder (of an epoch) side by side.
+    """
+
+    over_all_layers: bool = False
 
     @property
     @abstractmethod

@@ -18,14 +18,16 @@ RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
-    *("predictions/*.npz", "predicted_scores/*.npz", "set_scores/*.npz"),
+    *("predictions/*.npz", "predicted_scores/*.npz", "set_scores/*.npz", "neurons/*.npz", "similarities/*.npz"),
     *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
     *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
 # Entries that are read again, with their types.
 _KINDS = {
     **dict.fromkeys(("name", "status", "end"), str),
-    **dict.fromkeys(("data", "files", "counts", "constructions", "tests", "missing", "polyprobe", "libraries"), dict),
+    **dict.fromkeys(
+        ("data", "files", "counts", "constructions", "tests", "missing", "polyprobe", "libraries", "encoder"), dict
+    ),
     **dict.fromkeys(("starts", "left_out"), list),
     "best_epoch": int,
 }

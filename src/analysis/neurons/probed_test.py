@@ -1,0 +1,117 @@
+"""A test of a run with probe=neurons: the weights of its probes, and the vectors that they saw."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from src.analysis.neurons.neuron_space import NeuronSpace
+from src.analysis.results.collection import find_run
+from src.errors import PolyprobeError
+from src.probing.earlier_run import EarlierRun, earlier_run
+from src.probing.stages import LayersTogether
+from src.probing.suites.tests import ProbingTest
+from src.runs.directory import RunDirectory
+from src.runs.neuron_weights import NO_EPOCH, NeuronWeights, read_neuron_weights
+from src.runs.workspace import Workspace
+from src.splits import SPLITS
+
+
+@dataclass(frozen=True, eq=False)
+class ProbedTest:
+    """One test of a run with probe=neurons, at one epoch of its encoder.
+
+    Attributes:
+        test: the test.
+        epoch: of the encoder; None where it has none.
+        space: names of the neurons.
+        seeds: of the probes.
+        weights: float32 `[seeds, labels, neurons]`; NaN where a probe failed.
+        biases: float32 `[seeds, labels]`.
+        control_weights, control_biases: of the probes of the control task; None where none were trained.
+        vectors: of the items, float32 or float16 `[items, neurons]`.
+        rows: of `vectors`, by split: int64 `[examples]`.
+        label_ids: positions in the test's labels, by split: int64 `[examples]`.
+    """
+
+    test: ProbingTest
+    epoch: int | None
+    space: NeuronSpace
+    seeds: tuple[int, ...]
+    weights: np.ndarray
+    biases: np.ndarray
+    control_weights: np.ndarray | None
+    control_biases: np.ndarray | None
+    vectors: Tensor
+    rows: Mapping[str, Tensor]
+    label_ids: Mapping[str, Tensor]
+
+
+@dataclass(frozen=True, eq=False)
+class NeuronRun:
+    """A finished run of probe.py with probe=neurons.
+
+    Attributes:
+        earlier: the run.
+        weights: of each test, by its name, in the order of the run.
+    """
+
+    earlier: EarlierRun
+    weights: Mapping[str, NeuronWeights]
+
+    def tests(self) -> Iterator[ProbedTest]:
+        """Reads tests and vectors; yields every test at every epoch.
+
+        Raises:
+            PolyprobeError: a test changed since, or vectors are not in the cache and cannot be encoded here.
+        """
+        tests = [test for test in self.earlier.study().tests if test.name in self.weights]
+        splits = [(test, split, getattr(test, split)) for test in tests for split in SPLITS]
+        items = [item for _, _, examples in splits for (item,) in examples.items]
+        vectors = LayersTogether(self.earlier.encoded(items), self.earlier.encoder.fingerprint)
+        for test in tests:
+            rows = {split: vectors.rows(getattr(test, split))[:, 0] for split in SPLITS}
+            label_ids = {split: torch.tensor(getattr(test, split).label_ids) for split in SPLITS}
+            record = self.weights[test.name]
+            space = NeuronSpace(tuple(map(str, record.layers)), tuple(map(int, record.widths)))
+            for place, epoch in enumerate(record.epochs.tolist()):
+                has_control = len(record.control_weights) > 0
+                yield ProbedTest(
+                    test=test,
+                    epoch=None if epoch == NO_EPOCH else epoch,
+                    space=space,
+                    seeds=tuple(record.seeds.tolist()),
+                    weights=record.weights[place],
+                    biases=record.biases[place],
+                    control_weights=record.control_weights[place] if has_control else None,
+                    control_biases=record.control_biases[place] if has_control else None,
+                    vectors=vectors.matrices[place],
+                    rows=rows,
+                    label_ids=label_ids,
+                )
+
+
+def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
+    """Reads the weights of a run that a user names.
+
+    Args:
+        work: the work folder.
+        reference: name or folder of the run.
+        workspace: of the command.
+
+    Raises:
+        UnknownChoice: there is no such run; names the nearest.
+        PolyprobeError: the run is not finished, was not made with probe=neurons, or one of its files is damaged.
+    """
+    directory = RunDirectory(find_run(work, reference))
+    records = [read_neuron_weights(path) for path in directory.arrays(directory.neurons)]
+    if not records:
+        raise PolyprobeError(
+            f"{directory.path} has no weights of neurons. Expected a run of python probe.py probe=neurons encoder=…"
+        )
+    order = list(dict.fromkeys(row.get("test", "") for row in directory.rows()))
+    weights = {record.test: record for record in sorted(records, key=lambda record: order.index(record.test))}
+    return NeuronRun(earlier_run(directory, workspace), weights)

@@ -1,0 +1,139 @@
+"""An earlier run of probe.py: its tests, and the vectors that it probed, from the cache or encoded again."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from src.encoders.base.build import make_encoder
+from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.item_checks import NamedInAFile
+from src.encoders.cache.store import EncodedItems, encoded
+from src.errors import PolyprobeError
+from src.items import Form, Item, Sentence, TokenInContext
+from src.probing.settings import ProbingSettings
+from src.probing.study import Study, read_study
+from src.runs.directory import RunDirectory
+from src.runs.names.trusted_choice import trusted_settings
+from src.runs.workspace import Workspace
+
+_GROUPS = ("encoder", "suite", "probe")
+
+
+def encoder_note(encoder: Encoder) -> dict[str, Any]:
+    """Returns what run.json says of an encoder, by which its vectors are found again."""
+    layers = [{"name": layer.name, "width": layer.width, "epoch": layer.epoch} for layer in encoder.layers]
+    return {"fingerprint": encoder.fingerprint, "layers": layers}
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierRun:
+    """A finished run of probe.py on tests to train probes on.
+
+    Attributes:
+        directory: its folder.
+        config: as it was made with; names of what is built are those of conf/.
+        settings: what that says, with the folders of the command at hand.
+        encoder: of its vectors; one that is opened only for items that the cache lacks.
+    """
+
+    directory: RunDirectory
+    config: Mapping[str, Any]
+    settings: ProbingSettings
+    encoder: Encoder
+
+    def study(self) -> Study:
+        """Reads the tests again, all of them.
+
+        Raises:
+            PolyprobeError: a file is missing, or not what it should be, or changed since the run.
+        """
+        study = read_study(self.settings)
+        self.directory.check_data(study.versions)
+        return study
+
+    def encoded(self, items: Iterable[Item]) -> EncodedItems:
+        """Returns the vectors of items, as `src.encoders.cache.store.encoded` does.
+
+        Raises:
+            PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
+        """
+        cache = self.settings.cache
+        return encoded(self.encoder, items, cache.folder, cache.number, cache.max_gb)
+
+
+def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
+    """Reads how an earlier run was made.
+
+    Args:
+        directory: of the run.
+        workspace: of the command at hand: where data and caches are now.
+
+    Raises:
+        PolyprobeError: it is no finished run of probe.py on tests to train probes on, or one of counts of words, or its
+            configuration is not what it should be.
+    """
+    config = directory.configuration_if_any()
+    if not directory.is_finished or "probe" not in config or config.get("predictor") is not None:
+        raise PolyprobeError(f"{directory.path} is no finished run of probe.py with tests to train probes on.")
+    config = {**config, "paths": _paths(config.get("paths"), workspace)}
+    try:
+        for group in _GROUPS:
+            config[group] = trusted_settings(group, config["choices"][group], config[group])
+        config["lang"] = trusted_settings("lang", config["lang"]["code"], config["lang"])
+        settings = ProbingSettings.of(config)
+    except (KeyError, TypeError, AttributeError) as error:  # made by another version, or by hand
+        raise PolyprobeError(
+            f"{directory.config} is no configuration of this version of probe.py ({error})."
+        ) from error
+    return EarlierRun(directory, config, settings, _EncoderOfRun(directory, config["encoder"]))
+
+
+class _EncoderOfRun(Encoder):
+    """The encoder of an earlier run by what its run.json says of it; opened when something is to be encoded."""
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, directory: RunDirectory, settings: Mapping[str, Any]):
+        self._run, self._settings = directory, settings
+        self._opened: Encoder | None = None
+        note = directory.record().get("encoder")
+        if note is None:  # of an earlier version
+            note = encoder_note(self._open())
+        self.fingerprint: str = note["fingerprint"]
+        self.layers = tuple(Layer(one["name"], one["width"], one["epoch"]) for one in note["layers"])
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        encoder = self._open()
+        if encoder.fingerprint != self.fingerprint:
+            raise PolyprobeError(
+                f"{self._run.name} probed vectors of another fingerprint ({self.fingerprint}) than its encoder has now "
+                f"({encoder.fingerprint}): a file has changed since. {len(items)} items are not in the cache."
+            )
+        return encoder.encode(items)
+
+    def _open(self) -> Encoder:
+        if self._opened is None:
+            try:
+                opened = make_encoder(_named_in_a_file(self._settings))
+            except (PolyprobeError, OSError) as error:
+                raise PolyprobeError(
+                    f"{self._run.name}: vectors are not in the cache, and its encoder cannot be opened: {error}"
+                ) from error
+            if isinstance(opened, CountEncoder):
+                raise PolyprobeError(f"{self._run.name} probed counts of words, which have no layers and no neurons.")
+            self._opened = opened
+        return self._opened
+
+
+def _named_in_a_file(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Marks the name of a model: a file must not make this machine contact another one."""
+    model = settings.get("model")
+    return {**settings, "model": NamedInAFile(model)} if isinstance(model, str) else dict(settings)
+
+
+def _paths(found: object, workspace: Workspace) -> dict[str, Any]:
+    found = found if isinstance(found, Mapping) else {}
+    return {**found, "data": str(workspace.data), "work": str(workspace.work), "mirror": workspace.mirror}
