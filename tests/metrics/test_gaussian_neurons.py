@@ -1,0 +1,226 @@
+"""Neurons chosen by a Gaussian probe, against densities of scipy for every candidate at every step."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
+
+from src.errors import BadValue, Impossible, UnknownChoice
+from src.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_order, gaussian_scores
+
+
+def examples(seed, n_items, width, n_labels):
+    """Draws neurons that follow from one another and from the label, and labels of at least two items each."""
+    random = np.random.default_rng(seed)
+    label_ids = np.concatenate([np.repeat(np.arange(n_labels), 2), random.integers(n_labels, size=n_items)])
+    random.shuffle(label_ids)
+    vectors = random.normal(size=(len(label_ids), width)) @ random.normal(size=(width, width))
+    vectors += random.normal(size=(n_labels, width))[label_ids] + 5 * random.normal(size=width)
+    return LabelledVectors(vectors.astype(np.float32), label_ids)
+
+
+def log_posteriors(train, scored, n_labels, chosen, covariance):
+    """Returns log p(label | chosen neurons) `[labels, items]`, each covariance inverted from scratch."""
+    width, scores = train.vectors.shape[1], []
+    for label in range(n_labels):
+        values = train.vectors[train.label_ids == label].astype(np.float64)
+        n, ml = len(values), np.cov(values.T, bias=True).reshape(width, width)
+        divisor = {"posterior_mean": n + 1, "released": n + 2 * width + 4}[covariance]
+        marginal = ((n * ml + np.diag(ml.diagonal())) / divisor)[np.ix_(chosen, chosen)]
+        density = multivariate_normal(values.mean(axis=0)[chosen], marginal, allow_singular=False)
+        scores.append(np.log(n / len(train.label_ids)) + density.logpdf(scored.vectors[:, chosen]).reshape(-1))
+    return np.array(scores) - logsumexp(scores, axis=0)
+
+
+def information(train, scored, n_labels, chosen, covariance):
+    own = log_posteriors(train, scored, n_labels, chosen, covariance)[
+        scored.label_ids, np.arange(len(scored.label_ids))
+    ]
+    shares = np.bincount(scored.label_ids) / len(scored.label_ids)
+    return -sum(share * np.log2(share) for share in shares if share) + own.mean() / np.log(2)
+
+
+def assert_best_at_each_step(train, judged, n_labels, found, covariance):
+    """Compares what is chosen with all that could be: by their information, for two may tell the same."""
+    for step, value in enumerate(found.information):
+        before, others = list(found.order[:step]), set(range(train.vectors.shape[1])) - set(found.order[:step])
+        values = {one: information(train, judged, n_labels, [*before, one], covariance) for one in others}
+        assert values[found.order[step]] == pytest.approx(max(values.values()), abs=1e-6)
+        assert value == pytest.approx(values[found.order[step]], abs=1e-6)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(10, 60), st.integers(1, 6), st.integers(2, 4))
+def test_each_neuron_is_the_best_of_all_candidates(covariance, seed, n_items, width, n_labels):
+    train = examples(seed, n_items, width, n_labels)
+    found = gaussian_order(train.vectors, train.label_ids, n_labels, width, covariance=covariance)
+    assert sorted(found.order) == list(range(width))
+    assert_best_at_each_step(train, train, n_labels, found, covariance)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+def test_neurons_are_chosen_by_other_examples_where_these_are_given(covariance):
+    everything = examples(4, 150, 8, 3)
+    train, dev = (
+        LabelledVectors(everything.vectors[part], everything.label_ids[part]) for part in (slice(90), slice(90, 150))
+    )
+    found = gaussian_order(train.vectors, train.label_ids, 3, 6, dev, covariance)
+    assert_best_at_each_step(train, dev, 3, found, covariance)
+    assert list(found.order) != list(gaussian_order(train.vectors, train.label_ids, 3, 6, None, covariance).order)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+def test_held_out_examples_are_scored_after_each_neuron(covariance):
+    everything = examples(9, 200, 7, 3)
+    train, test = (
+        LabelledVectors(everything.vectors[part], everything.label_ids[part]) for part in (slice(80), slice(80, 200))
+    )
+    order = np.array([5, 0, 3])
+    found = gaussian_scores(train, test, 3, order, covariance)
+    for step in range(3):
+        chosen = list(order[: step + 1])
+        assert found.information[step] == pytest.approx(information(train, test, 3, chosen, covariance), abs=1e-9)
+        predictions = log_posteriors(train, test, 3, chosen, covariance).argmax(axis=0)
+        assert found.accuracy[step] == (predictions == test.label_ids).mean()
+
+
+@pytest.mark.parametrize(("covariance", "slope"), [("posterior_mean", 4), ("released", 32 / 3)])
+def test_a_neuron_tells_what_bayes_rule_says(covariance, slope):
+    # Means -2 and 2, scatter 2 of n = 2 items: variance (2 + 2 / 2) / (2 + 1) = 1, or 3 / (2 + 2 + 4) = 3/8. The log
+    # odds of the second label at x are 4 x / variance.
+    vectors, label_ids = np.array([[-3], [-1], [1], [3]], np.float32), np.array([0, 0, 1, 1])
+    found = gaussian_order(vectors, label_ids, 2, 1, covariance=covariance)
+    expected = 1 - (np.log2(1 + np.exp(-slope)) + np.log2(1 + np.exp(-3 * slope))) / 2
+    assert found.information == pytest.approx([expected], rel=1e-12)
+
+
+def planted(n_items, width, informative):
+    random = np.random.default_rng(n_items)
+    label_ids = random.integers(3, size=n_items)
+    vectors = random.normal(size=(n_items, width)).astype(np.float32)
+    for neuron, strength in informative.items():
+        vectors[:, neuron] += strength * random.permutation(3)[label_ids]
+    return vectors, label_ids
+
+
+def test_planted_neurons_are_found_among_many_the_strongest_first():
+    vectors, label_ids = planted(3000, 300, {17: 2.0, 250: 1.2, 299: 0.7})
+    before = vectors.copy()
+    found = gaussian_order(vectors, label_ids, 3, 4)
+    assert list(found.order[:3]) == [17, 250, 299]
+    assert found.information[3] - found.information[2] < 0.01 < found.information[2] - found.information[1]
+    assert np.array_equal(vectors, before)
+
+
+def test_a_neuron_known_by_its_variance_alone_is_found():
+    random = np.random.default_rng(3)
+    label_ids = random.integers(2, size=500)
+    vectors = random.normal(size=(500, 20))
+    vectors[:, 11] *= 1 + 3 * label_ids
+    assert gaussian_order(vectors, label_ids, 2, 1).order[0] == 11
+
+
+def test_a_copy_tells_nothing_more():
+    vectors, label_ids = planted(400, 12, {2: 1.5, 7: 0.5})
+    vectors[:, 9] = vectors[:, 2]
+    found = gaussian_order(vectors, label_ids, 3, 2)
+    assert list(found.order) == [2, 7]  # of equals the first
+
+
+def test_linear_functions_of_chosen_neurons_and_constants_break_nothing():
+    vectors, label_ids = planted(300, 6, {0: 1.0, 1: 1.0})
+    vectors[:, 2] = 3 * vectors[:, 0] - vectors[:, 1]
+    vectors[:, 3] = 0.1
+    vectors[:, 4] = 1e4 * vectors[:, 1] + 7
+    found = gaussian_order(vectors, label_ids, 3, 6)
+    assert np.isfinite(found.information).all()
+    only_constant = gaussian_order(vectors[:, [3, 0]], label_ids, 3, 2)
+    assert list(only_constant.order) == [1, 0]
+    assert only_constant.information[1] == pytest.approx(only_constant.information[0], abs=1e-12)
+    # Without the copies and the constant all that is known is there after 0, 1 and 5.
+    independent = gaussian_order(vectors[:, [0, 1, 5]], label_ids, 3, 3)
+    assert found.information[5] == pytest.approx(independent.information[2], abs=0.05)
+
+
+def test_a_neuron_constant_within_a_label_alone_tells_that_label():
+    vectors, label_ids = planted(200, 5, {0: 1.0})
+    vectors[label_ids == 1, 3] = 0.25
+    found = gaussian_order(vectors, label_ids, 3, 1)
+    assert found.order[0] == 3
+    # Whether it is label 1 is known: the entropy of that alone, nearly.
+    share = (label_ids == 1).mean()
+    assert found.information[0] == pytest.approx(-share * np.log2(share) - (1 - share) * np.log2(1 - share), abs=0.05)
+
+
+def test_an_item_far_from_its_label_is_counted_as_it_is():
+    # One of 2,000 items has its label's odds lowered by more than e to the 88th, which float32 does not hold; its
+    # neuron is the best nonetheless.
+    random = np.random.default_rng(8)
+    label_ids = np.tile([0, 1], 1000)
+    vectors = random.normal(size=(2000, 4)) + 0.3 * label_ids[:, None]
+    vectors[:, 2] += 4 * label_ids
+    vectors[:, 2] *= 1 + label_ids
+    train = LabelledVectors(vectors, label_ids)
+    dev = LabelledVectors(vectors.copy(), label_ids)
+    dev.vectors[0, 2] = 25
+    found = gaussian_order(vectors, label_ids, 2, 4, dev)
+    assert found.order[0] == 2
+    assert -log_posteriors(train, dev, 2, [2], "posterior_mean")[0, 0] > 200
+    assert_best_at_each_step(train, dev, 2, found, "posterior_mean")
+
+
+def test_the_order_is_that_of_the_items_in_any_order_of_labels_in_any_order_and_of_other_units():
+    train = examples(5, 400, 40, 3)
+    found = gaussian_order(train.vectors, train.label_ids, 3, 10)
+    shuffled = np.random.default_rng(1).permutation(len(train.label_ids))
+    renamed = np.array([2, 0, 1])[train.label_ids]
+    rescaled = train.vectors * np.linspace(-3, 50, 40) + 4
+    for vectors, label_ids in [
+        (train.vectors[shuffled], train.label_ids[shuffled]),
+        (train.vectors, renamed),
+        (rescaled, train.label_ids),
+    ]:
+        other = gaussian_order(vectors, label_ids, 3, 10)
+        assert list(other.order) == list(found.order)
+        assert other.information == pytest.approx(found.information, abs=1e-6)
+
+
+def test_float16_is_read_as_the_numbers_it_holds():
+    vectors, label_ids = planted(300, 20, {3: 1.0, 8: 0.5})
+    halves = vectors.astype(np.float16)
+    found = gaussian_order(halves, label_ids, 3, 5)
+    exact = gaussian_order(halves.astype(np.float64), label_ids, 3, 5)
+    assert list(found.order) == list(exact.order)
+    assert np.array_equal(found.information, exact.information)
+
+
+def test_one_label_is_refused():
+    with pytest.raises(Impossible, match="at least two labels; found 1"):
+        gaussian_order(np.ones((4, 3)), np.zeros(4, int), 1, 2)
+
+
+def test_a_label_with_one_example_is_refused():
+    with pytest.raises(Impossible, match="label number 1 has 1 of 4"):
+        gaussian_order(np.ones((4, 3)), np.array([0, 0, 1, 0]), 2, 2)
+
+
+def test_more_neurons_than_there_are_and_unknown_covariances_are_refused():
+    vectors, label_ids = planted(30, 4, {})
+    with pytest.raises(BadValue, match="must be 1 to 4, the number of neurons, is 5"):
+        gaussian_order(vectors, label_ids, 3, 5)
+    with pytest.raises(UnknownChoice, match="Did you mean released"):
+        gaussian_order(vectors, label_ids, 3, 2, covariance="release")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_value_that_is_no_finite_number_is_refused(value):
+    vectors, label_ids = planted(30, 4, {})
+    damaged = vectors.copy()
+    damaged[3, 2] = value
+    with pytest.raises(Impossible, match="not a finite number"):
+        gaussian_order(damaged, label_ids, 3, 2)
+    with pytest.raises(Impossible, match="not a finite number"):
+        gaussian_order(vectors, label_ids, 3, 2, LabelledVectors(damaged, label_ids))
