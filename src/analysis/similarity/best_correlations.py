@@ -1,0 +1,116 @@
+"""Each neuron's best correlation with a neuron of another layer, for all pairs of layers (maxcorr, Wu et al. 2020)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from src.analysis.similarity.centred_layers import CentredLayer
+from src.analysis.similarity.half_samples import HalfSamples
+from src.analysis.similarity.inner_products import BUFFER_NUMBERS, group_covariances, subsets
+from src.analysis.similarity.pair_values import MeasuredPairs
+
+SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant within a half
+
+
+@dataclass(frozen=True, eq=False)
+class StandardisedLayer:
+    """A layer's columns, each of mean 0 and length 1, and what they are within halves.
+
+    Attributes:
+        vectors: float32 `[rows, columns]`.
+        sums: of each column over the items of each half: float32 `[halves, columns]`.
+        scales: one over the length of each column, centred within the half; 0 where it is constant there: float32
+            `[halves, columns]`.
+    """
+
+    vectors: torch.Tensor
+    sums: torch.Tensor
+    scales: torch.Tensor
+
+
+def best_correlations(
+    layers: Sequence[CentredLayer], samples: HalfSamples, permutations: int, generator: np.random.Generator
+) -> MeasuredPairs:
+    """Returns maxcorr of all pairs: the mean over the neurons of x of their largest |correlation| with one of y.
+
+    Columns are standardised once; a pair is one product of matrices, which serves both directions.
+
+    Args:
+        layers: without constant columns.
+        samples: halves; a column that is constant within a half does not count there.
+        permutations: how many shuffles; each is shared by all pairs.
+        generator: of the shuffles.
+    """
+    standardised = [_standardised(layer, samples) for layer in layers]
+    n_layers, n_halves = len(layers), len(samples.is_drawn)
+    values = np.empty((n_layers, n_layers))
+    halves = np.empty((n_halves, n_layers, n_layers))
+    for x, first in enumerate(standardised):
+        for y in range(x, n_layers):
+            of_groups = group_covariances(first.vectors, standardised[y].vectors, samples)
+            values[x, y], values[y, x] = _mean_best(of_groups.sum(dim=0))
+            _fill_halves(halves[:, x, y], halves[:, y, x], of_groups, first, standardised[y], samples)
+    shuffled = [_shuffled_values(standardised, samples, generator) for _ in range(permutations)]
+    permuted = np.mean(shuffled, axis=0) if shuffled else np.full_like(values, np.nan)
+    return MeasuredPairs(values, permuted, halves)
+
+
+def _standardised(layer: CentredLayer, samples: HalfSamples) -> StandardisedLayer:
+    lengths = layer.vectors.double().square().sum(dim=0).sqrt()
+    vectors = (layer.vectors / lengths).float()
+    in_groups = vectors.view(samples.n_groups, samples.group_size, -1).double()
+    drawn = subsets(samples)[1:]
+    sums = drawn @ in_groups.sum(dim=1)
+    counts = torch.tensor([int(samples.items(half).sum()) for half in range(len(drawn))]).double()
+    variances = drawn @ in_groups.square().sum(dim=1) - sums.square() / counts[:, None]
+    scales = torch.where(variances > SMALLEST_SHARE, variances.clamp_min(SMALLEST_SHARE).rsqrt(), 0)
+    return StandardisedLayer(vectors, (sums / counts.sqrt()[:, None]).float(), scales.float())
+
+
+def _mean_best(correlations: torch.Tensor) -> tuple[float, float]:
+    """Returns the mean over rows of the largest size in a row, and the same over columns."""
+    sizes = correlations.abs()
+    return float(sizes.amax(dim=1).mean(dtype=torch.float64)), float(sizes.amax(dim=0).mean(dtype=torch.float64))
+
+
+def _fill_halves(
+    forth: np.ndarray,
+    back: np.ndarray,
+    of_groups: torch.Tensor,
+    first: StandardisedLayer,
+    second: StandardisedLayer,
+    samples: HalfSamples,
+) -> None:
+    """Writes the values of a pair in each half: from x to y, and from y to x; `[halves]` each."""
+    drawn = subsets(samples)[1:].float()
+    at_once = max(1, BUFFER_NUMBERS // of_groups[0].numel())
+    for start in range(0, len(drawn), at_once):
+        part = slice(start, start + at_once)
+        products = (drawn[part] @ of_groups.flatten(1)).view(-1, *of_groups.shape[1:])
+        products.baddbmm_(first.sums[part, :, None], second.sums[part, None, :], alpha=-1)
+        products.abs_().mul_(first.scales[part, :, None]).mul_(second.scales[part, None, :])
+        forth[part] = _mean_over(products.amax(dim=2), first.scales[part])
+        back[part] = _mean_over(products.amax(dim=1), second.scales[part])
+
+
+def _mean_over(best: torch.Tensor, scales: torch.Tensor) -> np.ndarray:
+    """Returns the mean over the columns that vary in a half: float64 `[halves]`."""
+    return (best.sum(dim=1, dtype=torch.float64) / (scales > 0).sum(dim=1)).numpy()
+
+
+def _shuffled_values(
+    layers: Sequence[StandardisedLayer], samples: HalfSamples, generator: np.random.Generator
+) -> np.ndarray:
+    """Returns all pairs with the rows of one side in one random order: float64 `[layers, layers]`."""
+    values = np.empty((len(layers), len(layers)))
+    order = generator.permutation(len(samples.places))
+    places = torch.from_numpy(samples.places)
+    for y, second in enumerate(layers):
+        shuffled = torch.zeros_like(second.vectors)
+        shuffled[places] = second.vectors[places[torch.from_numpy(order)]]
+        for x, first in enumerate(layers[: y + 1]):
+            forth, back = _mean_best(first.vectors.T @ shuffled)
+            values[y, x], values[x, y] = back, forth
+    return values

@@ -1,0 +1,177 @@
+"""Inner products of the Gram matrices of all pairs of layers, for all items and for halves of them.
+
+CKA needs of two Gram matrices K and L no more than the sum of K_ij L_ij over i and j, which is of the pair, and row
+sums and diagonals, which are of the layer. The sum is made in one of two ways, whichever costs fewer operations. With
+n items, P columns of all layers, l layers, g groups of items and r halves:
+
+    Gram matrices       n² P + n² l²        K_ij of all layers block by block, each used for all pairs, then forgotten
+    covariances         n P² + (r + 1) g P²     the squared length of X'Y: better for many items and few columns
+
+Neither holds an n x n matrix or anything else that grows with the number of pairs, but the l x l sums themselves.
+Products are made in float32, sums of more than a few thousand of them in float64.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from src.analysis.similarity.centred_layers import CentredLayer
+from src.analysis.similarity.half_samples import HalfSamples
+
+BUFFER_NUMBERS = 2**23  # of Gram blocks or of covariances in halves held at a time: 32 MiB
+
+
+def subsets(samples: HalfSamples) -> torch.Tensor:
+    """Returns which groups are in all items and in each half: float64 `[1 + halves, groups]`, 1 or 0."""
+    drawn = np.concatenate([np.ones((1, samples.n_groups)), samples.is_drawn])
+    return torch.from_numpy(drawn)
+
+
+def inner_products(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
+    """Returns the sums of K_ij L_ij over two different items, for all pairs of layers.
+
+    Returns:
+        float64 `[1 + halves, layers, layers]`, of all items first.
+    """
+    if _is_gram_cheaper(layers, samples):
+        return _by_gram_matrices(layers, samples)
+    return _by_covariances(layers, samples)
+
+
+def _is_gram_cheaper(layers: Sequence[CentredLayer], samples: HalfSamples) -> bool:
+    n_rows, columns = samples.n_rows, sum(layer.vectors.shape[1] for layer in layers)
+    gram = n_rows**2 * (columns + len(layers) ** 2)
+    covariances = columns**2 * (n_rows + (1 + len(samples.is_drawn)) * samples.n_groups)
+    return gram <= covariances
+
+
+def _by_gram_matrices(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
+    def multiply(layer: int, rows: slice, columns: slice, out: torch.Tensor) -> None:
+        vectors = layers[layer].vectors
+        torch.mm(vectors[rows], vectors[columns].T, out=out)
+
+    return summed_over_halves(group_inner_products(len(layers), samples, multiply, torch.float32), samples)
+
+
+def group_inner_products(n_layers: int, samples: HalfSamples, kernel, number: torch.dtype) -> torch.Tensor:
+    """Returns the same sums over the items of two groups each.
+
+                      group 0   1   2   3
+        of group 1:     .     [ 1 | 2 | 3 ]     symmetric: what stands left of the diagonal is copied
+
+    Args:
+        n_layers: whose Gram matrices are multiplied.
+        samples: says where groups are.
+        kernel: writes a layer's kernel between rows and columns to a tensor `[rows, columns]`; 0 at padding.
+        number: torch.float32 or torch.float64, of the kernel and of products.
+
+    Returns:
+        float64 `[groups, groups, layers, layers]`.
+    """
+    size, n_groups = samples.group_size, samples.n_groups
+    sums = torch.zeros(n_groups, n_groups, n_layers, n_layers, dtype=torch.float64)
+    at_once = max(1, min(n_groups, BUFFER_NUMBERS // (n_layers * size**2)))
+    buffer = torch.empty(n_layers, at_once * size, size, dtype=number)
+    for group in range(n_groups):
+        for first in range(group, n_groups, at_once):
+            last = min(first + at_once, n_groups)
+            rows, columns = slice(first * size, last * size), slice(group * size, (group + 1) * size)
+            held = buffer[:, : (last - first) * size]
+            for layer in range(n_layers):
+                kernel(layer, rows, columns, held[layer])
+            if first == group:
+                held[:, :size].diagonal(dim1=1, dim2=2).zero_()
+            products = _products_of_groups(held, last - first, size)
+            sums[group, first:last] = products
+            sums[first:last, group] = products
+    return sums
+
+
+def _products_of_groups(held: torch.Tensor, n_held: int, size: int) -> torch.Tensor:
+    """Multiplies all layers' blocks with one another, group by group: float64 `[groups, layers, layers]`.
+
+    A group's block is cut so that no product of float32 adds up more than a few thousand numbers.
+
+    Args:
+        held: `[layers, groups * size, size]`.
+    """
+    n_layers = len(held)
+    length = size * size if size <= 64 else 4 * size
+    pieces = held.reshape(n_layers, -1, length).transpose(0, 1)
+    products = torch.bmm(pieces, pieces.transpose(1, 2))
+    return products.view(n_held, -1, n_layers, n_layers).sum(dim=1, dtype=torch.float64)
+
+
+def summed_over_halves(of_groups: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Adds up the sums of two groups each: float64 `[1 + halves, layers, layers]`.
+
+    Args:
+        of_groups: float64 `[groups, groups, layers, layers]`.
+    """
+    drawn = subsets(samples)
+    sums = [torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in drawn]
+    return torch.stack(sums)
+
+
+def _by_covariances(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
+    """As `inner_products`, from X'Y of each group; what an item has with itself is taken away again."""
+    drawn = subsets(samples)
+    sums = torch.empty(len(drawn), len(layers), len(layers), dtype=torch.float64)
+    for x, first in enumerate(layers):
+        for y in range(x, len(layers)):
+            covariances = group_covariances(first.vectors, layers[y].vectors, samples).flatten(1)
+            sums[:, x, y] = sums[:, y, x] = _squared_lengths(drawn.float(), covariances)
+    return sums - own_products(diagonals(layers), samples)
+
+
+def group_covariances(first: torch.Tensor, second: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Returns X'Y of each group: float32 `[groups, columns of first, columns of second]`."""
+    shape = samples.n_groups, samples.group_size, -1
+    return torch.bmm(first.view(shape).transpose(1, 2), second.view(shape))
+
+
+def _squared_lengths(drawn: torch.Tensor, covariances: torch.Tensor) -> torch.Tensor:
+    """Returns the squared length of the sum over each subset's groups: float64 `[subsets]`.
+
+    Args:
+        drawn: float32 `[subsets, groups]`.
+        covariances: float32 `[groups, columns of one layer times those of the other]`.
+    """
+    lengths = torch.zeros(len(drawn), dtype=torch.float64)
+    for part in covariances.split(max(1, BUFFER_NUMBERS // (4 * len(drawn))), dim=1):
+        lengths += (drawn @ part).double().square().sum(dim=1)
+    return lengths
+
+
+def diagonals(layers: Sequence[CentredLayer]) -> torch.Tensor:
+    """Returns the squared length of each vector: float64 `[layers, rows]`."""
+    return torch.stack([layer.vectors.double().square().sum(dim=1) for layer in layers])
+
+
+def own_products(of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Returns the sums of K_ii L_ii: float64 `[1 + halves, layers, layers]`.
+
+    Args:
+        of_items: K_ii, float64 `[layers, rows]`.
+    """
+    in_groups = of_items.view(len(of_items), samples.n_groups, samples.group_size).transpose(0, 1)
+    products = torch.bmm(in_groups, in_groups.transpose(1, 2))
+    return torch.einsum("sg,gxy->sxy", subsets(samples), products)
+
+
+def row_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
+    """Returns the sums of each row of K over the items of each group, the item itself left out.
+
+    Returns:
+        float64 `[layers, rows, groups]`.
+    """
+    n_groups, size = samples.n_groups, samples.group_size
+    own_group = torch.arange(samples.n_rows) // size
+    sums = []
+    for layer in layers:
+        totals = layer.vectors.view(n_groups, size, -1).sum(dim=1, dtype=torch.float64)
+        of_layer = (layer.vectors @ totals.float().T).double()
+        of_layer[torch.arange(samples.n_rows), own_group] -= layer.vectors.double().square().sum(dim=1)
+        sums.append(of_layer)
+    return torch.stack(sums)

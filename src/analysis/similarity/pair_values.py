@@ -1,0 +1,39 @@
+"""What is found of all pairs of layers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredPairs:
+    """One measure of all pairs, before intervals are made of its halves.
+
+    Attributes:
+        values: float64 `[layers, layers]`, of all items.
+        permuted: the same with the rows of one side shuffled, the mean over shuffles; NaN without shuffles.
+        halves: float64 `[halves, layers, layers]`, of half of the items each.
+    """
+
+    values: np.ndarray
+    permuted: np.ndarray
+    halves: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PairValues:
+    """One measure of all pairs of layers; row is x, column is y; symmetric measures are symmetric.
+
+    Attributes:
+        values: float64 `[layers, layers]`.
+        permuted: what is left where the rows of one side are shuffled, the mean over shuffles: float64
+            `[layers, layers]`; NaN where no shuffles were asked for and the mean is not known without them.
+        low, high: 95 % interval over items: float64 `[layers, layers]`; NaN with fewer than two resamples.
+        left_out: constant columns of each layer, which say nothing about items: int64 `[layers]`.
+    """
+
+    values: np.ndarray
+    permuted: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    left_out: np.ndarray
