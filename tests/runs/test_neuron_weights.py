@@ -1,0 +1,47 @@
+"""Weights of neurons are read as they were written, and refused where their sizes do not fit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from src.errors import PolyprobeError
+from src.runs.array_records import write_array_record
+from src.runs.neuron_weights import NO_EPOCH, NeuronWeights, read_neuron_weights
+
+
+def example() -> NeuronWeights:
+    return NeuronWeights(
+        test="Case",
+        labels=np.array(["Gen", "Nom"]),
+        layers=np.array(["0", "1"]),
+        widths=np.array([2, 1]),
+        epochs=np.array([NO_EPOCH]),
+        seeds=np.array([1]),
+        weights=np.arange(6, dtype=np.float32).reshape(1, 1, 2, 3),
+        biases=np.zeros((1, 1, 2), np.float32),
+        searched=np.zeros((1, 1, 4, 6)),
+        control_weights=np.zeros((0, 1, 2, 3), np.float32),
+        control_biases=np.zeros((0, 1, 2), np.float32),
+    )
+
+
+def test_what_was_written_is_read_again(tmp_path):
+    read = read_neuron_weights(write_array_record(tmp_path, example()))
+    np.testing.assert_array_equal(read.weights, example().weights)
+    assert read.layers.tolist() == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"widths": np.array([2, 2])},
+        {"widths": np.array([3, 0])},
+        {"searched": np.zeros((1, 1, 4, 5))},
+        {"control_weights": np.zeros((2, 1, 2, 3), np.float32), "control_biases": np.zeros((2, 1, 2), np.float32)},
+    ],
+)
+def test_sizes_that_do_not_fit_are_refused(tmp_path, changes):
+    path = write_array_record(tmp_path, replace(example(), **changes))
+    with pytest.raises(PolyprobeError, match="no readable file of weights of neurons"):
+        read_neuron_weights(path)
