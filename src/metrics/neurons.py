@@ -1,0 +1,377 @@
+"""Which neurons carry a property: selections and rankings by a probe's weights and by the vectors alone; their overlap.
+
+A ranking is int64 `[neurons]`, the best first. Everything by weights goes by |w|.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.errors import PolyprobeError
+from src.metrics.classification import accuracy
+
+SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
+VALUES_PER_BLOCK = 4_000_000  # of the vectors, that are sorted at a time
+
+
+class NoRanking(PolyprobeError):
+    """Weights or vectors from which no neurons can be chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ordering:
+    """All neurons, those that enter a growing selection first before the others.
+
+    Args:
+        order: int64 `[neurons]`, every neuron once.
+        cutoffs: int64 `[steps]`, how many of them each step has selected. What no step selects follows behind the last
+            cutoff.
+    """
+
+    order: np.ndarray
+    cutoffs: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredNeurons:
+    """A score of each neuron, over all labels and for each label; higher is better.
+
+    Args:
+        scores: float64 `[neurons]`.
+        by_label: float64 `[labels, neurons]`; NaN where a label has no items, for it can tell nothing.
+    """
+
+    scores: np.ndarray
+    by_label: np.ndarray
+
+
+def top_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
+    """Selects the fewest neurons of each class that hold a share of its weight mass (Dalvi et al. 2019; NeuroX).
+
+    The neuron that reaches the share is included, so that a share of 0 still selects one. Sums are float32, as in the
+    released code: near a share of 1 rounding decides which of the smallest weights are still counted. Among equal
+    weights the last comes first; there the released code follows an unstable sort.
+
+    Args:
+        weights: `[classes, neurons]`, taken as float32.
+        share: 0 to 1.
+
+    Returns:
+        The neurons of each class, the largest weight first.
+
+    Raises:
+        NoRanking: a weight is not finite, or there is none.
+    """
+    masses = _masses(weights)
+    return _prefixes(masses, np.argsort(masses, axis=1, kind="stable")[:, ::-1], share)
+
+
+def bottom_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
+    """As `top_neurons`, from the smallest weight upwards; among equal weights the first comes first."""
+    masses = _masses(weights)
+    return _prefixes(masses, np.argsort(masses, axis=1, kind="stable"), share)
+
+
+def hard_threshold(weights: np.ndarray, factor: float) -> list[list[int]]:
+    """Selects the neurons of each class above its largest weight divided by a factor (NeuroX), in their own order.
+
+    With 2, those of more than half the largest weight; with 1, none. A class whose weights are all 0 has none.
+
+    Args, Raises: as for `top_neurons`; the factor is above 0.
+    """
+    masses = _masses(weights)
+    is_selected = masses > masses.max(axis=1, keepdims=True) / np.float32(factor)
+    return [np.flatnonzero(row).tolist() for row in is_selected]
+
+
+def union(selected: Sequence[Sequence[int]]) -> np.ndarray:
+    """Returns the neurons that are selected for any class, in their own order: int64 `[selected neurons]`."""
+    return np.unique(np.concatenate([np.asarray(row, dtype=np.int64) for row in selected]))
+
+
+def ordering(weights: np.ndarray, stride: int) -> Ordering:
+    """Orders the neurons by when they enter `top_neurons` of any class, at shares 0, 1 / stride, ..., 1 (NeuroX).
+
+    The released code leaves the order within a step to a Python set, and leaves out the neurons that no step selects,
+    such as those of weight 0 in all classes. Here neurons of a step are ordered by the smallest share at which they
+    enter, then by their largest weight, then by their number; neurons that are never selected stand at the end.
+
+    Args, Raises: as for `top_neurons`.
+    """
+    masses = _masses(weights)
+    order = np.argsort(masses, axis=1, kind="stable")[:, ::-1]
+    sums, totals = _sums(masses, order)
+    shares = (np.arange(stride + 1) / stride).astype(np.float32)
+
+    n_neurons = masses.shape[1]
+    steps = np.full(n_neurons, stride + 1)
+    entered_at = np.full(n_neurons, np.inf)
+    for row, running, total in zip(order, sums, totals, strict=True):
+        lengths = np.searchsorted(running, shares * total) + 1
+        steps[row] = np.minimum(steps[row], np.searchsorted(lengths, np.arange(n_neurons), side="right"))
+        # A neuron enters as soon as the share exceeds what those before it hold; with no mass at all only the first.
+        before = np.concatenate([[0.0], running[:-1] / total if total else np.full(n_neurons - 1, np.inf)])
+        entered_at[row] = np.minimum(entered_at[row], before)
+    ranking = np.lexsort((np.arange(n_neurons), -masses.max(axis=0), entered_at, steps))
+    return Ordering(ranking, np.searchsorted(steps[ranking], np.arange(stride + 1), side="right"))
+
+
+def granular(weights: np.ndarray, granularity: int, stride: int) -> Ordering:
+    """Orders neurons as `ordering` does, with cutoffs at the first steps of at least 0, g, 2 g, ... neurons (NeuroX).
+
+    The released code ends with an IndexError where no step selects so many; here the cutoffs end before.
+
+    Args:
+        weights, stride: see `ordering`.
+        granularity: g, about how many neurons stand between two cutoffs.
+    """
+    of_steps = ordering(weights, stride)
+    wanted = np.arange(0, len(of_steps.order) + 1, granularity)
+    reached = np.searchsorted(of_steps.cutoffs, wanted)
+    return Ordering(of_steps.order, np.unique(of_steps.cutoffs[reached[reached <= stride]]))
+
+
+def kept_accuracies(
+    vectors: np.ndarray,
+    label_ids: np.ndarray,
+    weights: np.ndarray,
+    biases: np.ndarray,
+    order: np.ndarray,
+    counts: Sequence[int],
+) -> np.ndarray:
+    """Scores one linear probe with all but the first neurons of an order zeroed, for several numbers of neurons.
+
+    The probe is not trained again. For what is right without the first neurons, turn the order round. Each column of
+    the vectors is read once.
+
+    Args:
+        vectors: `[items, neurons]`; label_ids: int64 `[items]`.
+        weights: `[labels, neurons]`; biases: `[labels]`.
+        order: int64 `[neurons]`.
+        counts: how many are kept, rising.
+
+    Returns:
+        float64 `[counts]`, accuracies, 0 to 1.
+    """
+    scores = np.tile(biases.astype(np.float64), (len(vectors), 1))
+    found, n_kept = [], 0
+    for count in counts:
+        added = order[n_kept:count]
+        scores += vectors[:, added].astype(np.float64) @ weights[:, added].T
+        found.append(accuracy(label_ids, scores.argmax(axis=1)))
+        n_kept = count
+    return np.array(found)
+
+
+def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+    """Scores neurons by how far the mean vectors of the labels are apart (Antverg and Belinkov 2022, section 3.1).
+
+    The score is the sum of |difference| over all pairs of labels; that of a label, over its pairs with the others.
+
+    Args:
+        vectors: `[items, neurons]`.
+        label_ids: int64 `[items]`.
+        n_labels: ids go from 0 to below it.
+
+    Raises:
+        NoRanking: items of fewer than two labels, or a value that is not finite.
+    """
+    present, means = _means_of_labels(vectors, label_ids)
+    means -= means.mean(axis=0)
+    by_label = np.full((n_labels, means.shape[1]), np.nan)
+    by_label[present] = _distances_to_the_others(means)
+    return ScoredNeurons(by_label[present].sum(axis=0) / 2, by_label)
+
+
+def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+    """Scores neurons by how far a label's mean activation is from the others', in parts of the neuron's range.
+
+    For one label against the rest this is what NeuroX has as selectivity: |mean - mean of the rest| / (max - min). It
+    adds 1e-7 to the range; here a constant neuron scores 0 instead. NeuroX has no score over several labels: that is
+    taken to be the mean of theirs.
+
+    Args, Raises: as for `probeless`.
+    """
+    present, means = _means_of_labels(vectors, label_ids)
+    counts = np.bincount(label_ids, minlength=n_labels)[present, None]
+    sums, n_items = means * counts, len(vectors)
+    of_the_rest = (sums.sum(axis=0) - sums) / (n_items - counts)
+    ranges = vectors.max(axis=0).astype(np.float64) - vectors.min(axis=0)
+    by_label = np.full((n_labels, means.shape[1]), np.nan)
+    by_label[present] = np.divide(np.abs(means - of_the_rest), ranges, out=np.zeros_like(means), where=ranges > 0)
+    return ScoredNeurons(by_label[present].mean(axis=0), by_label)
+
+
+def average_precisions(vectors: np.ndarray, is_positive: np.ndarray) -> np.ndarray:
+    """Returns the average precision of each neuron's activation for a label against the rest (NeuroX's "IoU").
+
+    As released: activations below 0.05 in absolute value count as 0 (here in a copy), equal ones stand at one
+    threshold, and the sign counts, so that a neuron that is low where the label is comes last.
+
+    Args:
+        vectors: `[items, neurons]`.
+        is_positive: bool `[items]`, True at items of the label.
+
+    Returns:
+        float64 `[neurons]`, 0 to 1.
+
+    Raises:
+        NoRanking: no item or every item is of the label, or a value is not finite.
+    """
+    if len(np.unique(is_positive)) < 2:
+        raise NoRanking(f"{int(is_positive.sum())} of {len(is_positive)} items are of the label. {EXPECTED_LABELS}")
+    found = [_average_precisions(*one, is_positive) for one in _sorted_activations(vectors)]
+    return np.concatenate(found)
+
+
+def average_precisions_of_labels(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+    """As `average_precisions`, of each label against the rest; over all labels the mean of theirs, which is ours.
+
+    Args, Raises: as for `probeless`.
+    """
+    present = _labels_present(label_ids)
+    by_label = np.full((n_labels, vectors.shape[1]), np.nan)
+    start = 0
+    for activations, order in _sorted_activations(vectors):
+        block = slice(start, start + len(order))
+        for label in present:
+            by_label[label, block] = _average_precisions(activations, order, label_ids == label)
+        start = block.stop
+    return ScoredNeurons(by_label[present].mean(axis=0), by_label)
+
+
+def ranked(scores: np.ndarray) -> np.ndarray:
+    """Returns the ranking by scores `[neurons]`, the highest first, among equals the first: int64 `[neurons]`.
+
+    Raises:
+        NoRanking: a score is NaN.
+    """
+    if np.isnan(scores).any():
+        raise NoRanking(f"{int(np.isnan(scores).sum())} of {len(scores)} neurons have no score. Expected one for each.")
+    return np.argsort(-scores, kind="stable")
+
+
+def random_neurons(n_neurons: int, probability: float, generator: np.random.Generator) -> np.ndarray:
+    """Selects each neuron with a probability (NeuroX): int64 `[selected neurons]`, in their own order."""
+    return np.flatnonzero(generator.random(n_neurons) <= probability)
+
+
+def random_order(n_neurons: int, generator: np.random.Generator) -> np.ndarray:
+    """Returns a ranking that knows nothing: int64 `[neurons]`."""
+    return generator.permutation(n_neurons)
+
+
+def overlap(first: np.ndarray, second: np.ndarray, n: int) -> float:
+    """Returns which share of the first n neurons of one ranking is among the first n of another, 0 to 1."""
+    return float(overlap_curve(first, second)[n - 1])
+
+
+def overlap_curve(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Returns the overlap of two rankings at 1, 2, ... neurons, as far as the shorter goes: float64 `[numbers]`.
+
+    Args:
+        first, second: int64 `[ranked neurons]`, each neuron at most once; they need not rank all.
+    """
+    n = min(len(first), len(second))
+    _, in_first, in_second = np.intersect1d(first[:n], second[:n], assume_unique=True, return_indices=True)
+    shared = np.bincount(np.maximum(in_first, in_second), minlength=n).cumsum()
+    return shared / np.arange(1, n + 1)
+
+
+def expected_overlap(n: int, n_neurons: int) -> float:
+    """Returns the mean overlap at n of rankings that know nothing of each other: n / neurons."""
+    return n / n_neurons
+
+
+EXPECTED_LABELS = "Expected items of at least two labels."
+
+
+def _masses(weights: np.ndarray) -> np.ndarray:
+    masses = np.abs(np.asarray(weights, dtype=np.float32))
+    if masses.ndim != 2 or not masses.size:
+        raise NoRanking(f"The weights have the shape {list(masses.shape)}. Expected [classes, neurons], at least one.")
+    n_bad = int((~np.isfinite(masses)).sum())
+    if n_bad:
+        raise NoRanking(f"{n_bad} of {masses.size} weights are not finite. Expected the weights of a trained probe.")
+    return np.ascontiguousarray(masses)
+
+
+def _sums(masses: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the running sums in an order, float32 `[classes, neurons]`, and the totals, float32 `[classes]`."""
+    return np.cumsum(np.take_along_axis(masses, order, axis=1), axis=1), masses.sum(axis=1)
+
+
+def _prefixes(masses: np.ndarray, order: np.ndarray, share: float) -> list[list[int]]:
+    sums, totals = _sums(masses, order)
+    lengths = [np.searchsorted(row, total) + 1 for row, total in zip(sums, totals * np.float32(share), strict=True)]
+    return [row[:length].tolist() for row, length in zip(order, lengths, strict=True)]
+
+
+def _labels_present(label_ids: np.ndarray) -> np.ndarray:
+    present = np.unique(label_ids)
+    if len(present) < 2:
+        raise NoRanking(f"{len(label_ids)} items have {len(present)} label. {EXPECTED_LABELS}")
+    return present
+
+
+def _means_of_labels(vectors: np.ndarray, label_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the labels that have items, and their mean vectors: float64 `[labels, neurons]`."""
+    present = _labels_present(label_ids)
+    means = np.stack([vectors[label_ids == label].mean(axis=0, dtype=np.float64) for label in present])
+    _check_finite(means)
+    return present, means
+
+
+def _check_finite(values: np.ndarray) -> None:
+    """Checks `[..., neurons]`."""
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=0))
+    if len(bad):
+        raise NoRanking(f"{len(bad)} neurons have values that are not finite, the first of them neuron {bad[0]}.")
+
+
+def _distances_to_the_others(means: np.ndarray) -> np.ndarray:
+    """Sums |difference| of each label's mean to those of all others: `[labels, neurons]`.
+
+    Of the sorted means, those before are smaller and those behind larger: sums instead of all pairs.
+    """
+    n = len(means)
+    order = np.argsort(means, axis=0)
+    rising = np.take_along_axis(means, order, axis=0)
+    up_to = np.cumsum(rising, axis=0)
+    ranks = np.arange(1, n + 1)[:, None]
+    distances = (2 * ranks - n) * rising - 2 * up_to + up_to[-1]
+    unsorted = np.empty_like(distances)
+    np.put_along_axis(unsorted, order, distances, axis=0)
+    return unsorted
+
+
+def _sorted_activations(vectors: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yields blocks of neurons: their activations, the highest first, and the items these belong to.
+
+    Both `[neurons of the block, items]`.
+    """
+    per_block = max(1, VALUES_PER_BLOCK // len(vectors))
+    for start in range(0, vectors.shape[1], per_block):
+        _check_finite(vectors[:, start : start + per_block])
+        lowered = -np.ascontiguousarray(vectors[:, start : start + per_block].T, dtype=np.float32)
+        lowered[np.abs(lowered) < np.float32(SILENT_BELOW)] = 0
+        order = np.argsort(lowered, axis=1)
+        yield -np.take_along_axis(lowered, order, axis=1), order
+
+
+def _average_precisions(activations: np.ndarray, order: np.ndarray, is_positive: np.ndarray) -> np.ndarray:
+    """Averages the precision over the recall that each threshold adds: float64 `[neurons]`.
+
+    Args:
+        activations, order: as `_sorted_activations` yields them.
+        is_positive: bool `[items]`.
+    """
+    n_found = np.cumsum(is_positive[order], axis=1)
+    # Equal activations are found together: only the last of them is a threshold.
+    is_threshold = np.ones(order.shape, dtype=bool)
+    is_threshold[:, :-1] = activations[:, 1:] != activations[:, :-1]
+    at_thresholds = np.maximum.accumulate(np.where(is_threshold, n_found, 0), axis=1)
+    added = np.diff(at_thresholds, axis=1, prepend=0)
+    precisions = n_found / np.arange(1, order.shape[1] + 1)
+    return np.einsum("ni,ni->n", added, precisions) / is_positive.sum()

@@ -1,0 +1,85 @@
+"""Measures of similarity beside what the released code of Wu et al. (2020) returned (`similarity_cases`)."""
+
+import json
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from src.metrics.similarity import NoSimilarity, constant_columns, similarity
+
+pytestmark = pytest.mark.real_data
+
+CASES = (
+    "constant_column",
+    "fewer_rows_than_columns",
+    "independent",
+    "large_offset",
+    "linear_map_with_noise",
+    "one_dominant_direction",
+    "permuted_signed_scaled",
+    "relu_units",
+    "rotated",
+    "three_models",
+)
+WHERE = {  # in `expected.json`: the measure's section, and its name in there
+    "maxcorr": ("maxcorr", "similarity"),
+    "mincorr": ("mincorr", "similarity"),
+    "linreg": ("maxlinreg", "similarity"),
+    "svcca": ("cca", "svcca"),
+    "pwcca": ("cca", "pwcca"),
+    "lincka": ("lincka", "similarity"),
+    "rbfcka": ("rbfcka", "similarity"),
+}
+
+
+@pytest.fixture(params=CASES)
+def case(request, data_folder):
+    return data_folder / "similarity_cases" / request.param
+
+
+def read(case):
+    expected = json.loads((case / "expected.json").read_text())
+    return expected, {name: np.loadtxt(case / f"{name}.csv", delimiter=",", ndmin=2) for name in expected["columns"]}
+
+
+def tolerance(case, measure, expected):
+    if measure == "pwcca" and expected["pwcca_depends_on_the_solver"]:
+        return 2e-3
+    return 1e-8 if case.name == "large_offset" and measure in ("maxcorr", "mincorr") else 1e-9
+
+
+@pytest.mark.parametrize("measure", WHERE)
+def test_every_pair_has_the_released_similarity_or_a_reason_for_none(case, measure):
+    expected, vectors = read(case)
+    section, name = WHERE[measure]
+    for x, y in permutations(vectors, 2):
+        released = expected["measures"][section].get(name, {}).get(x, {}).get(y)
+        if isinstance(released, float):
+            found = similarity(vectors[x], vectors[y], measure)
+            assert found == pytest.approx(released, rel=0, abs=tolerance(case, measure, expected))
+        else:  # NaN, infinite or an error there
+            with pytest.raises(NoSimilarity, match=REASONS[case.name]):
+                similarity(vectors[x], vectors[y], measure)
+
+
+REASONS = {
+    "constant_column": r"^column 2 of [xy] is constant over 40 items",
+    "one_dominant_direction": r"^The first direction of [xy] holds 99.98 %",
+}
+
+
+def test_the_other_columns_can_be_compared_without_a_constant_one(data_folder):
+    _, vectors = read(data_folder / "similarity_cases/constant_column")
+    assert constant_columns(vectors["a"]).tolist() == [2]
+    assert not len(constant_columns(vectors["b"]))
+    others = np.delete(vectors["a"], constant_columns(vectors["a"]), axis=1)
+    # The mean of the four numbers that the released code has for them.
+    best = [0.3083786232535497, 0.25458966929560317, 0.40736243482549334, 0.18403238580504105]
+    assert similarity(others, vectors["b"], "maxcorr") == pytest.approx(np.mean(best), abs=1e-9)
+
+
+def test_unbiased_cka_of_independent_vectors_is_near_zero_where_the_biased_is_not(data_folder):
+    _, vectors = read(data_folder / "similarity_cases/fewer_rows_than_columns")
+    assert similarity(vectors["a"], vectors["b"], "lincka") > 0.6
+    assert abs(similarity(vectors["a"], vectors["b"], "cka")) < 0.1
