@@ -1,4 +1,4 @@
-"""The names of neurons: "7:412" is neuron 412 of layer 7."""
+"""The names of neurons: "7:412" is neuron 412 of layer_7, "encoding:3" neuron 3 of the layer encoding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from src.errors import BadValue, UnknownChoice
+
+_NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,13 @@ class NeuronSpace:
     def name(self, neuron: int) -> str:
         """Returns the name of the neuron at a place: "7:412"."""
         layer = self.layer_of[neuron]
-        return f"{self.layers[layer]}:{neuron - self.starts[layer]}"
+        return f"{self.layers[layer].removeprefix(_NUMBERED)}:{neuron - self.starts[layer]}"
 
     def places(self, names: Sequence[str], key: str) -> list[int]:
         """Returns the places of neurons that a user names.
 
         Args:
-            names: such as "7:412".
+            names: such as "7:412" or "layer_7:412".
             key: of the configuration that names them.
 
         Raises:
@@ -55,11 +57,12 @@ class NeuronSpace:
 
     def _place(self, name: str, key: str) -> int:
         layer, _, number = name.rpartition(":")
+        layer = f"{_NUMBERED}{layer}" if f"{_NUMBERED}{layer}" in self.layers else layer
         if layer not in self.layers:
             if layer == "" or not number.isdecimal():
                 raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
             raise UnknownChoice(f"layer of {key}={name}", layer, self.layers)
         width = self.widths[self.layers.index(layer)]
         if not number.isdecimal() or int(number) >= width:
-            raise BadValue(key, name, f"a neuron of layer {layer}: {layer}:0 to {layer}:{width - 1}")
+            raise BadValue(key, name, f"a neuron of {layer}: 0 to {width - 1}")
         return int(self.starts[self.layers.index(layer)]) + int(number)
