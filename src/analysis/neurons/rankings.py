@@ -1,8 +1,27 @@
 """Orders of the neurons of a probed test, the best first."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from src.analysis.neurons.probed_test import ProbedTest
+from src.errors import PolyprobeError
+from src.metrics.gaussian_neurons import gaussian_order
+from src.metrics.neurons import (
+    ScoredNeurons,
+    average_precisions_of_labels,
+    mean_select,
+    ordering,
+    probeless,
+    random_order,
+    ranked,
+)
+from src.seeds import derived_seed
+
+WEIGHTS, GAUSSIAN, RANDOM = "weights", "gaussian", "random"
+STRIDE = 100  # steps of the mass of weights, as in NeuroX
+FEWEST_OF_GAUSSIAN = 2  # items of a label, which a variance needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -12,9 +31,116 @@ class Ranking:
     Attributes:
         name: of the method: "weights", "probeless", "mean_select", "iou", "gaussian" or "random".
         order: int64 `[neurons]`, the best first, each once; fewer where the method selects only so many ("gaussian").
-        by_label: for each label of the test its own neurons, the best first; None where the method has no labels.
+        by_label: for each label of the test its own neurons, the best first, none for a label without train items; None
+            where the method has no labels.
     """
 
     name: str
     order: np.ndarray
     by_label: tuple[list[int], ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class TrainExamples:
+    """What a ranking may look at beside the weights.
+
+    Attributes:
+        vectors: of the train items, float32 or float16 `[examples, neurons]`.
+        label_ids: int64 `[examples]`.
+        labels: of the test.
+    """
+
+    vectors: np.ndarray
+    label_ids: np.ndarray
+    labels: Sequence[str]
+
+
+def rankings_of(probed: ProbedTest, names: Sequence[str], n_gaussian: int) -> list[Ranking]:
+    """Ranks the neurons of a test by several methods.
+
+    Args:
+        probed: the test.
+        names: of the methods, keys of `RANKINGS`.
+        n_gaussian: how many neurons the Gaussian ranking selects at most.
+
+    Raises:
+        PolyprobeError: a method cannot be used on this test.
+    """
+    train = train_examples(probed)
+    return [RANKINGS[name](probed, train, n_gaussian) for name in names]
+
+
+def train_examples(probed: ProbedTest) -> TrainExamples:
+    """Copies the train items of a test."""
+    vectors = probed.vectors[probed.rows["train"]].numpy()
+    return TrainExamples(vectors, probed.label_ids["train"].numpy(), probed.test.labels)
+
+
+def check_gaussian(probed: ProbedTest) -> None:
+    """Checks that a Gaussian can be fitted to each label.
+
+    Raises:
+        PolyprobeError: a label has too few train items.
+    """
+    counts = np.bincount(probed.label_ids["train"].numpy(), minlength=len(probed.test.labels))
+    rare = [label for label, count in zip(probed.test.labels, counts, strict=True) if count < FEWEST_OF_GAUSSIAN]
+    if rare:
+        smallest = int(counts.min())
+        raise PolyprobeError(
+            f'{probed.test.name}: the label "{rare[0]}" has {smallest} train item{"" if smallest == 1 else "s"}. '
+            f"Expected at least {FEWEST_OF_GAUSSIAN} of each label for the ranking gaussian. Leave it out of "
+            f"of_neurons.rankings, or name other tests: tests=[…]"
+        )
+
+
+def by_weights(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+    """Ranks by the weights of the run's own probe, that of the first seed (Dalvi et al. 2019)."""
+    return ranking_of_weights(probed.weights[0])
+
+
+def ranking_of_weights(weights: np.ndarray) -> Ranking:
+    """Ranks by when neurons enter the top of any label as the share of its mass grows.
+
+    Args:
+        weights: `[labels, neurons]`.
+    """
+    by_label = tuple(np.argsort(-np.abs(weights), axis=1, kind="stable").tolist())
+    return Ranking(WEIGHTS, ordering(weights, STRIDE).order, by_label)
+
+
+def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeurons]) -> "Method":
+    def rank(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+        scored = method(train.vectors, train.label_ids, len(train.labels))
+        by_label = [[] if np.isnan(scores).any() else ranked(scores).tolist() for scores in scored.by_label]
+        return Ranking(name, ranked(scored.scores), tuple(by_label))
+
+    return rank
+
+
+def by_gaussian(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+    """Selects neurons by what a Gaussian probe learns from them (Torroba Hennigen et al. 2020).
+
+    Raises:
+        PolyprobeError: see `check_gaussian`.
+    """
+    check_gaussian(probed)
+    n_chosen = min(n_gaussian, train.vectors.shape[1])
+    return Ranking(GAUSSIAN, gaussian_order(train.vectors, train.label_ids, len(train.labels), n_chosen).order, None)
+
+
+def by_chance(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+    """Draws an order, the same for a test in every run."""
+    generator = np.random.default_rng(derived_seed(probed.seeds[0], "random ranking", probed.test.name))
+    return Ranking(RANDOM, random_order(probed.space.n_neurons, generator), None)
+
+
+Method = Callable[[ProbedTest, TrainExamples, int], Ranking]
+RANKINGS: Mapping[str, Method] = {
+    WEIGHTS: by_weights,
+    "probeless": _scored("probeless", probeless),
+    "mean_select": _scored("mean_select", mean_select),
+    "iou": _scored("iou", average_precisions_of_labels),
+    GAUSSIAN: by_gaussian,
+    RANDOM: by_chance,
+}
+"""The methods, by name; the third argument is how many neurons the Gaussian one selects at most."""

@@ -1,0 +1,10 @@
+"""What the rows of `python analyze.py neurons=<run>` call their stage, metrics and ablations."""
+
+STAGE = "neurons"
+ZEROED, RETRAINED = "zeroed", "retrained"
+TOP, BOTTOM, RANDOM = "top", "bottom", "random"
+"""Which neurons are kept; with a manner behind them an ablation, "top_zeroed"."""
+FULL, MINIMAL_SET = "all", "minimal_set"
+"""Further ablations: all neurons of the run's own probe, and a new probe on the minimal set of a ranking."""
+NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP = "neurons_of_mass", "neurons_of_number", "overlap_with_control"
+"""Metrics beside accuracy: top neurons of a layer in both meanings of top, and the share that a control task shares."""

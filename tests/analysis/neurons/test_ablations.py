@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.analysis.neurons.ablations import full_point, kept_orders, kept_sizes, predicted_from_first, zeroed_points
+from src.analysis.neurons.rankings import Ranking
+from tests.analysis.neurons.handmade_neurons import PLANTED, planted
+
+OTHERS = [neuron for neuron in range(12) if neuron not in PLANTED]
+BEST_FIRST = Ranking("weights", np.array([*PLANTED, *OTHERS]), None)
+
+
+def points(*rankings, sizes=(1, 2, 5, 10)):
+    probed = planted()
+    return {
+        (point.ranking, point.kept, point.n_neurons): point
+        for point in zeroed_points(probed, list(kept_orders(rankings, 12)), sizes)
+    }
+
+
+def test_the_planted_neurons_alone_do_as_well_as_all():
+    assert full_point(planted()).accuracy == 1
+    assert points(BEST_FIRST)["weights", "top", 2].accuracy == 1
+
+
+def test_without_the_planted_neurons_every_item_is_taken_for_the_label_of_the_larger_bias():
+    """Test has the items 120 to 159, of which 120, 123, … are "b": 14 of 40."""
+    at_10 = points(BEST_FIRST)["weights", "bottom", 10]
+    assert at_10.accuracy == pytest.approx(26 / 40)
+    assert at_10.correct.tolist() == [0.0 if row % 3 == 0 else 1.0 for row in range(120, 160)]
+    assert at_10.dev_accuracy == pytest.approx(27 / 40)  # 80 to 119: 81, 84, …, 117 are "b"
+
+
+def test_a_point_says_what_was_kept():
+    point = points(BEST_FIRST)["weights", "top", 5]
+    assert (point.test, point.epoch, point.manner, point.n_seeds) == ("Planted", None, "zeroed", 1)
+
+
+def test_a_random_ranking_has_one_end_and_one_that_leaves_neurons_out_has_no_bottom():
+    shorter = Ranking("gaussian", np.array(PLANTED), None)
+    drawn = Ranking("random", np.arange(12), None)
+    ends = [(order.ranking, order.kept) for order in kept_orders([BEST_FIRST, shorter, drawn], 12)]
+    assert ends == [("weights", "top"), ("weights", "bottom"), ("gaussian", "top"), ("random", "random")]
+
+
+def test_the_bottom_begins_with_the_last_neuron():
+    _, bottom = kept_orders([BEST_FIRST], 12)
+    assert bottom.order.tolist() == [*reversed(OTHERS), 9, 6]
+
+
+def test_a_shorter_order_has_points_up_to_its_length():
+    found = points(Ranking("gaussian", np.array(PLANTED), None))
+    assert list(found) == [("gaussian", "top", 1), ("gaussian", "top", 2)]
+
+
+@pytest.mark.parametrize(
+    ("shares", "sizes"),
+    [([0.001, 0.01], [1, 3]), ([0.001, 0.002, 0.5], [1, 100]), ([1], [200]), ([0.29, 0.07], [14, 58])],
+)
+def test_a_share_is_rounded_up_and_each_size_comes_once(shares, sizes):
+    assert kept_sizes(shares, 300 if sizes == [1, 3] else 200) == sizes
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(2, 4), st.sampled_from([torch.float32, torch.float16]))
+def test_keeping_columns_is_zeroing_the_weights_of_the_others(seed, n_neurons, n_labels, number):
+    generator = np.random.default_rng(seed)
+    # Eighths: sums of their products are exact, so that equal scores are equal in any order.
+    vectors, weights, biases = (
+        generator.integers(-8, 9, shape) / 8 for shape in [(7, n_neurons), (n_labels, n_neurons), (n_labels,)]
+    )
+    order = generator.permutation(n_neurons)
+    sizes = sorted(set(generator.integers(1, n_neurons + 1, 3).tolist()))
+    found = predicted_from_first(
+        torch.from_numpy(vectors).to(number), weights.astype(np.float32), biases.astype(np.float32), order, sizes
+    )
+    for size, predicted in zip(sizes, found, strict=True):
+        masked = weights.copy()
+        masked[:, order[size:]] = 0
+        assert predicted.tolist() == (vectors @ masked.T + biases).argmax(axis=1).tolist()
