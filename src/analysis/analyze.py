@@ -90,6 +90,12 @@ def _curves(work: Path, config: Mapping[str, Any]) -> None:
     draw_run(find_run(work, config["curves"]), _axis(config))
 
 
+def _similarity(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.similarity.similarity_job import compare_representations
+
+    compare_representations(config)
+
+
 def _disk(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.work_folder.disk_usage import show_disk
 
@@ -115,6 +121,7 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
     "correlate": _correlate,
     "complexity": _complexity,
     "curves": _curves,
+    "similarity": _similarity,
     "disk": _disk,
     "clean": _clean,
 }

@@ -37,13 +37,30 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
     Raises:
         PolyprobeError: `logger.wandb` is neither null, online nor offline.
     """
+    log_tables(run, config, tables(run), summary(run.rows()))
+
+
+def log_tables(
+    run: RunDirectory, config: Mapping[str, Any], tables: Mapping[str, wandb.Table], summary: Mapping[str, float]
+) -> None:
+    """Sends tables, the pictures of a finished run, and single numbers to W&B, as `logger` of the configuration says.
+
+    Args:
+        run: finished, with its pictures.
+        config: the resolved configuration; nothing is sent where `logger.wandb` is null.
+        tables: by their names.
+        summary: numbers by their names.
+
+    Raises:
+        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+    """
     logger = make_logger(LoggerSettings.of(config["logger"]), run.path, config)
     if logger is None:
         return
     experiment = logger.experiment
     try:
-        experiment.log({**tables(run), **pictures(run)})
-        experiment.summary.update(summary(run.rows()))
+        experiment.log({**tables, **pictures(run)})
+        experiment.summary.update(summary)
     finally:
         experiment.finish()
 

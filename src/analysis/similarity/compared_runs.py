@@ -1,0 +1,252 @@
+"""The runs that a user compares, by name: the tests that each has, and the vectors of its layers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from src.analysis.results.collection import find_run
+from src.analysis.results.run_references import split_reference
+from src.analysis.similarity.similarity_settings import SimilaritySettings
+from src.encoders.base.encoder import Layer
+from src.encoders.cache.store import EncodedItems, encoded
+from src.errors import PolyprobeError, UnknownChoice
+from src.items import Item
+from src.probing.earlier_run import EarlierRun, earlier_run
+from src.probing.suites.availability import available_tests
+from src.probing.suites.chosen import chosen_suite
+from src.probing.suites.tests import Suite, files_of_test
+from src.resources.data_root import data_root
+from src.runs.directory import RunDirectory
+from src.runs.names.conf_folders import choice_settings
+from src.runs.names.trusted_choice import trusted_settings
+from src.runs.workspace import Workspace
+
+CHECKPOINT = "checkpoint"
+
+
+@dataclass(frozen=True, eq=False)
+class TestSource:
+    """The tests of a run, of which nothing is read.
+
+    Attributes:
+        lang: the content of `conf/lang/<code>.yaml`.
+        suite: of the tests.
+        root: the folder that the paths of the suite start from.
+        names: of the tests.
+        mirror: where missing files are fetched from instead of their own addresses; None for those.
+    """
+
+    __test__ = False  # pytest would collect the class by its name
+
+    lang: Mapping[str, Any]
+    suite: Suite
+    root: Path
+    names: Sequence[str]
+    mirror: str | None
+
+    def version(self, test: str) -> str:
+        """Returns a digest of the files of a test; missing ones are fetched.
+
+        Raises:
+            PolyprobeError: a file is missing and cannot be fetched.
+        """
+        return files_of_test(self.suite, self.lang, test, self.root, self.mirror).version
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedEncoder:
+    """An encoder whose layers are compared.
+
+    Attributes:
+        run: the name of the run that it is from.
+        encoder: the choice ("transformer", "checkpoint").
+        model: which one it is, its name and options in words; None where the choice says all.
+        lang: code of the language of the run.
+        layers: all that it has.
+        chosen: the numbers of those that are compared, rising.
+        encoded: returns the vectors of items in all layers.
+    """
+
+    run: str
+    encoder: str
+    model: str | None
+    lang: str
+    layers: Sequence[Layer]
+    chosen: Sequence[int]
+    encoded: Callable[[Sequence[Item]], EncodedItems]
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRun:
+    """A run that a user names, once or several times with layers and epochs.
+
+    Attributes:
+        directory: its folder.
+        selections: the layers and epochs that are named ("8", "encoding", "encoding/8"); empty: all.
+        settings: of the comparison.
+    """
+
+    directory: RunDirectory
+    selections: Sequence[str]
+    settings: SimilaritySettings
+
+    @cached_property
+    def config(self) -> Mapping[str, Any]:
+        """As the run was made with."""
+        return self.directory.configuration_if_any()
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether it is a run of train.py: the layers that its model exposes are compared."""
+        return "task" in self.config
+
+    @cached_property
+    def earlier(self) -> EarlierRun:
+        """The run of probe.py.
+
+        Raises:
+            PolyprobeError: see `earlier_run`.
+        """
+        return earlier_run(self.directory, self.settings.workspace)
+
+    def tests(self) -> TestSource:
+        """Returns the tests of a run of probe.py; of one of train.py those of its suite, unless the settings name one.
+
+        Raises:
+            PolyprobeError: the suite has none for the language, or the configuration is not what it should be.
+        """
+        if self.is_trained:
+            return self._tests_of_training(self.settings.workspace)
+        found = self.earlier.settings
+        return TestSource(found.lang, found.suite, found.root, found.tests, found.workspace.mirror)
+
+    def opened(self, level: str) -> ComparedEncoder:
+        """Opens the encoder of the run.
+
+        Args:
+            level: of the items that are compared, "type", "token" or "sentence": says which layers of a trained model
+                are taken where none is named.
+
+        Raises:
+            UnknownChoice: a layer or epoch is none that it has; names the nearest.
+            PolyprobeError: the encoder cannot be opened.
+        """
+        return self._trained_model(level) if self.is_trained else self._probed_encoder()
+
+    def _tests_of_training(self, workspace: Workspace) -> TestSource:
+        try:
+            choice, content = self.config["choices"]["suite"], self.config["suite"]
+            if self.settings.suite is not None:
+                choice, content = self.settings.suite, choice_settings("suite", self.settings.suite)
+            lang = trusted_settings("lang", self.config["lang"]["code"], self.config["lang"])
+            suite = chosen_suite(trusted_settings("suite", choice, content))
+        except (KeyError, TypeError, AttributeError) as error:  # made by another version, or by hand
+            raise PolyprobeError(
+                f"{self.directory.config} is no configuration of this version of train.py ({error})."
+            ) from error
+        root = data_root(lang, workspace)
+        names = [one.name for one in available_tests(suite, lang, root)]
+        return TestSource(lang, suite, root, names, workspace.mirror)
+
+    def _probed_encoder(self) -> ComparedEncoder:
+        earlier = self.earlier
+        row = next((row for row in self.directory.rows() if row["stage"] == "probing"), {})
+        words = [row.get("model"), row.get("options")]
+        return ComparedEncoder(
+            run=self.directory.name,
+            encoder=earlier.settings.encoder_name,
+            model=", ".join(filter(None, words)) or None,
+            lang=earlier.settings.lang["code"],
+            layers=earlier.encoder.layers,
+            chosen=self._chosen(earlier.encoder.layers),
+            encoded=earlier.encoded,
+        )
+
+    def _trained_model(self, level: str) -> ComparedEncoder:
+        from src.encoders.checkpoint import CheckpointEncoder  # torch
+
+        folder = self.settings.workspace.encodings
+        epochs, names = self._epochs(), self._layer_names()
+        encoder = CheckpointEncoder(self.directory.path, epochs, names, level, {}, folder)
+        return ComparedEncoder(
+            run=self.directory.name,
+            encoder=CHECKPOINT,
+            model=encoder.model_name,
+            lang=self.config["lang"]["code"],
+            layers=encoder.layers,
+            chosen=self._chosen(encoder.layers),
+            encoded=lambda items: encoded(encoder, items, folder),
+        )
+
+    def _epochs(self) -> Sequence[int] | None:
+        """Returns the epochs of a trained model that are named; None for all."""
+        named = [_parts(selection)[1] for selection in self.selections]
+        return self.settings.epochs if not named or None in named else sorted(set(named))
+
+    def _layer_names(self) -> Sequence[str] | None:
+        """Returns the layers of a trained model that are named; None for those of the level."""
+        named = [_parts(selection)[0] for selection in self.selections]
+        return None if not named or None in named else list(dict.fromkeys(named))
+
+    def _chosen(self, layers: Sequence[Layer]) -> list[int]:
+        """Returns the numbers of the layers that are named, of the epochs that count."""
+        epochs = self.settings.epochs
+        places = range(len(layers))
+        if self.selections:
+            places = sorted({place for one in self.selections for place in self._selected(one, layers)})
+        chosen = [place for place in places if epochs is None or layers[place].epoch in (None, *epochs)]
+        if not chosen:
+            known = [str(layer.epoch) for layer in layers]
+            raise UnknownChoice(f"epoch of {self.directory.name}", ", ".join(map(str, epochs or ())), set(known))
+        return chosen
+
+    def _selected(self, selection: str, layers: Sequence[Layer]) -> list[int]:
+        """Returns the numbers of the layers that "encoding/8", "encoding" or "8" names: an epoch where no layer is."""
+        names = [_name(layer) for layer in layers]
+        described = [names, [layer.name for layer in layers], [str(layer.epoch) for layer in layers]]
+        for one in described:
+            if selection in one:
+                return [place for place, found in enumerate(one) if found == selection]
+        raise UnknownChoice(f"layer of {self.directory.name}", selection, dict.fromkeys(names))
+
+
+def compared_runs(settings: SimilaritySettings) -> list[ComparedRun]:
+    """Finds the runs that a user names, each once, in the order in which they are named first.
+
+    Raises:
+        UnknownChoice: there is no such run; names the nearest.
+        PolyprobeError: one is named twice, or with all of its layers and with some of them, or it is not finished.
+    """
+    selections: dict[Path, list[str | None]] = {}
+    for reference in settings.references:
+        name, selection = split_reference(reference)
+        folder = find_run(settings.workspace.work, name)
+        selections.setdefault(folder.resolve(), []).append(selection)
+    for folder, named in selections.items():
+        if len(set(named)) < len(named) or (None in named and len(named) > 1):
+            raise PolyprobeError(
+                f"similarity: {folder.name} is named twice. Expected each run once, or its layers and epochs one by "
+                f"one: [{folder.name}:0,{folder.name}:8]."
+            )
+    return [
+        ComparedRun(RunDirectory(folder), [one for one in named if one is not None], settings)
+        for folder, named in selections.items()
+    ]
+
+
+def _parts(selection: str) -> tuple[str | None, int | None]:
+    """Splits what is named of a trained model into layer and epoch.
+
+    >>> [_parts(selection) for selection in ("8", "encoding", "encoding/8")]
+    [(None, 8), ('encoding', None), ('encoding', 8)]
+    """
+    layer, slash, epoch = selection.rpartition("/")
+    if epoch.isdecimal():
+        return (layer if slash else None), int(epoch)
+    return selection, None
+
+
+def _name(layer: Layer) -> str:
+    return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"

@@ -1,0 +1,167 @@
+"""Arranges rows of similarities as matrices of layers by layers, for tables and pictures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from src.analysis.results.rows import Row, distinct
+from src.display.shown import shown
+
+STAGE = "similarity"
+UNCHANGED = "options as in its file"
+Source = tuple[str, str | None]  # an encoder: choice and model
+COLUMNS = ("value", "permuted", "interval_low", "interval_high")
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPlace:
+    """One layer of an encoder, at one epoch where it was trained here.
+
+    Attributes:
+        encoder: the choice ("transformer", "checkpoint").
+        model: which encoder: its name and options in words; None where the choice says all.
+        layer: its name.
+        epoch: of its checkpoint, or None.
+    """
+
+    encoder: str
+    model: str | None
+    layer: str
+    epoch: int | None
+
+    @property
+    def name(self) -> str:
+        """The layer as users name it: "8", or "encoding/8" at epoch 8."""
+        return self.layer if self.epoch is None else f"{self.layer}/{self.epoch}"
+
+    @property
+    def source(self) -> Source:
+        """What is the same for all layers and epochs of an encoder."""
+        return self.encoder, self.model
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The similarities of all pairs of layers by one measure: float64 `[layers, layers]`, NaN where there is none.
+
+    Attributes:
+        value: of the line's layer with the column's.
+        permuted: the same if the items of one side are shuffled, on the average.
+        low, high: 95 % interval over resampled items.
+    """
+
+    value: np.ndarray
+    permuted: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the two directions of all pairs are the same number."""
+        return np.allclose(self.value, self.value.T, rtol=0, atol=1e-12, equal_nan=True)
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarityGrid:
+    """All similarities on the items of one test, or of a file of sentences.
+
+    Attributes:
+        first: a row, for what is the same in all.
+        layers: those of all encoders, those of an encoder together.
+        measures: the similarities of each measure.
+    """
+
+    first: Row
+    layers: Sequence[LayerPlace]
+    measures: Mapping[str, Values]
+
+    @property
+    def blocks(self) -> dict[Source, list[int]]:
+        """The places of each encoder's layers, in their order."""
+        found: dict[Source, list[int]] = {}
+        for place, one in enumerate(self.layers):
+            found.setdefault(one.source, []).append(place)
+        return found
+
+    @property
+    def labels(self) -> dict[Source, str]:
+        """A short name of each encoder: its choice; where several are of it, their models."""
+        kinds = [encoder for encoder, _ in self.blocks]
+        return {
+            (encoder, model): shown(encoder if kinds.count(encoder) == 1 else model or f"{encoder}, {UNCHANGED}")
+            for encoder, model in self.blocks
+        }
+
+    def epochs(self, source: Source) -> list[int]:
+        """Returns the epochs of an encoder, ascending; none where it was not trained here."""
+        found = {self.layers[place].epoch for place in self.blocks[source]}
+        return sorted(epoch for epoch in found if epoch is not None)
+
+    def successors(self, source: Source) -> list[tuple[int, int]]:
+        """Pairs the place of each layer of an encoder with that of the next one, at its last epoch if it has some."""
+        last = max(self.epochs(source), default=None)
+        of_last = [place for place in self.blocks[source] if self.layers[place].epoch == last]
+        return list(pairwise(of_last))
+
+    def with_last_epoch(self, source: Source) -> dict[str, list[tuple[int, int]]]:
+        """Pairs each earlier epoch of an encoder's layers with its last: places, epochs ascending, by layer."""
+        epochs = self.epochs(source)
+        return self._by_layer(source, source, dict.fromkeys(epochs[:-1], epochs[-1]))
+
+    def same_epochs(self, source: Source, other: Source) -> dict[str, list[tuple[int, int]]]:
+        """Pairs the layers of two encoders that have the same name, at each epoch that both have: places, by name."""
+        of_other = self.epochs(other)
+        return self._by_layer(source, other, {epoch: epoch for epoch in self.epochs(source) if epoch in of_other})
+
+    @property
+    def trained_alike(self) -> list[tuple[Source, Source]]:
+        """The pairs of encoders that were trained here and have layers of equal names at equal epochs."""
+        trained = [source for source in self.blocks if self.epochs(source)]
+        return [pair for pair in combinations(trained, 2) if any(self.same_epochs(*pair).values())]
+
+    def _by_layer(self, source: Source, other: Source, ends: Mapping[int, int]) -> dict[str, list[tuple[int, int]]]:
+        places = {(one.source, one.layer, one.epoch): place for place, one in enumerate(self.layers)}
+        found: dict[str, list[tuple[int, int]]] = {}
+        for layer in dict.fromkeys(self.layers[place].layer for place in self.blocks[source]):
+            pairs = [((source, layer, epoch), (other, layer, end)) for epoch, end in ends.items()]
+            found[layer] = [(places[one], places[two]) for one, two in pairs if one in places and two in places]
+        return {layer: pairs for layer, pairs in found.items() if pairs}
+
+
+def grids_of(rows: Iterable[Row]) -> list[SimilarityGrid]:
+    """Arranges the rows of stage similarity of a run, a grid for each test."""
+    rows = [row for row in rows if row["stage"] == STAGE]
+    by_test = {test: [row for row in rows if row["test"] == test] for (test,) in distinct(rows, "test")}
+    return [_grid(of_test) for of_test in by_test.values()]
+
+
+def _grid(rows: Sequence[Row]) -> SimilarityGrid:
+    # The first layer's row with every other one comes first: together they are in the order of the run.
+    found = list(dict.fromkeys(one for row in rows for one in _ends(row)))
+    sources = list(dict.fromkeys(one.source for one in found))
+    layers = sorted(found, key=lambda one: sources.index(one.source))
+    places = {one: place for place, one in enumerate(layers)}
+    measures = {}
+    for (measure,) in distinct(rows, "metric"):
+        of_measure = [row for row in rows if row["metric"] == measure]
+        measures[measure] = Values(*(_matrix(of_measure, column, places) for column in COLUMNS))
+    return SimilarityGrid(rows[0], layers, measures)
+
+
+def _matrix(rows: Sequence[Row], column: str, places: Mapping[LayerPlace, int]) -> np.ndarray:
+    matrix = np.full((len(places), len(places)), np.nan)
+    for row in rows:
+        one, other = (places[end] for end in _ends(row))
+        matrix[one, other] = np.nan if row.get(column) is None else row[column]
+    is_mirrored = not any(places[one] > places[other] for one, other in map(_ends, rows))
+    return np.where(np.isnan(matrix), matrix.T, matrix) if is_mirrored else matrix
+
+
+def _ends(row: Row) -> tuple[LayerPlace, LayerPlace]:
+    """Returns the two layers of a row."""
+    return tuple(
+        LayerPlace(row[f"{side}encoder"], row.get(f"{side}model"), row[f"{side}layer"], row.get(f"{side}epoch"))
+        for side in ("", "other_")
+    )

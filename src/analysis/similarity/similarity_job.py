@@ -1,0 +1,186 @@
+"""Compares the representations of runs layer by layer: `python analyze.py similarity=[run,run,…]`.
+
+RuSentEval (Mikhailov et al. 2021, section 5.3) compares all layers of all encoders on 1,000 sentences of each test,
+stratified by label, by measures of Wu et al. (2020).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from src.analysis.output.csv_files import empty_where_none, write_table
+from src.analysis.output.terminal_tables import show
+from src.analysis.pictures.percent_axes import checked_extent
+from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
+from src.analysis.results.rows import Row
+from src.analysis.similarity.compared_items import ItemSet, item_sets
+from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs
+from src.analysis.similarity.similarity_grid import STAGE, grids_of
+from src.analysis.similarity.similarity_settings import SimilaritySettings
+from src.analysis.similarity.similarity_tables import similarity_tables
+from src.display.plural import plural
+from src.display.progress import watched
+from src.display.short_paths import short_path
+from src.display.shown import say
+from src.errors import PolyprobeError
+from src.formats.files.file_names import file_name
+from src.items import Item
+from src.runs.directory import RunDirectory
+from src.runs.lifecycle import Work, run_once
+from src.runs.names.identity import identity
+from src.runs.results import ResultRow
+
+OF_THE_JOB = ("similarity", "of_similarity", "tests", "paths", "choices", "logger")
+CSV_COLUMNS = (
+    *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
+    *("other_encoder", "other_model", "other_layer", "other_epoch"),
+    *("value", "permuted", "interval_low", "interval_high", "note"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What is compared, read and checked.
+
+    Attributes:
+        settings: how.
+        encoders: whose layers.
+        sets: the items by their test.
+        items: of each set.
+    """
+
+    settings: SimilaritySettings
+    encoders: Sequence[ComparedEncoder]
+    sets: Sequence[ItemSet]
+    items: Sequence[Sequence[Item]]
+
+    @property
+    def lang(self) -> str:
+        """Codes of the languages of all runs, joined by "+"."""
+        return "+".join(dict.fromkeys(encoder.lang for encoder in self.encoders))
+
+
+def compare_representations(config: Mapping[str, Any]) -> RunDirectory:
+    """Compares all layers of the runs that are named, or shows what an earlier command found.
+
+    Args:
+        config: the resolved configuration of conf/analyze.yaml, as plain values.
+
+    Returns:
+        The folder of the finished run, with results.jsonl, similarity.csv and pictures.
+
+    Raises:
+        PolyprobeError: a run, layer or measure is unknown, the runs have no items in common, or there is nothing to
+            compare.
+    """
+    axis = checked_extent(config["pictures"]["axis"])
+    settings = SimilaritySettings.of(config)
+    runs = compared_runs(settings)
+    sets = item_sets(runs, settings)
+    versions = {one.test: one.version for one in sets}
+    directory = RunDirectory(settings.workspace.runs("analyze") / _run_name(config, runs, versions))
+    kept = {key: config[key] for key in OF_THE_JOB if key in config}
+    run_once(directory, kept, lambda: versions, partial(_prepared, settings, runs, sets, versions, directory))
+    _report(directory, axis)
+    if config["logger"]["wandb"] is not None:
+        from src.analysis.similarity.similarity_dashboard import log_similarities
+
+        log_similarities(directory, config)
+    return directory
+
+
+def _run_name(config: Mapping[str, Any], runs: Sequence[ComparedRun], versions: Mapping[str, str]) -> str:
+    """Returns the first test and the identity: the same runs, items and options are the same comparison."""
+    named = [[run.directory.name, *run.selections] for run in runs]
+    options = {**config["of_similarity"], "items": None}
+    number = identity({"similarity": named, "of_similarity": options, "tests": [list(one) for one in versions.items()]})
+    return file_name(f"similarity-{next(iter(versions))}-{number}")
+
+
+def _prepared(
+    settings: SimilaritySettings,
+    runs: Sequence[ComparedRun],
+    sets: Sequence[ItemSet],
+    versions: Mapping[str, str],
+    directory: RunDirectory,
+) -> Work:
+    """Opens the encoders and reads the items.
+
+    Raises:
+        PolyprobeError: there is one layer, or one is named twice.
+    """
+    encoders = [run.opened(sets[0].level) for run in runs]
+    layers = [
+        f"{one.encoder} {one.model or ''}, layer {one.layers[place].name}, epoch {one.layers[place].epoch}"
+        for one in encoders
+        for place in one.chosen
+    ]
+    if len(layers) < 2:
+        only = encoders[0]
+        raise PolyprobeError(
+            f"{only.run} has one layer, {only.layers[only.chosen[0]].name}: there is nothing to compare it with. "
+            "Expected a further run, or a run with several layers."
+        )
+    if twice := sorted({layer for layer in layers if layers.count(layer) > 1}):
+        names = ", ".join(one.run for one in encoders)
+        raise PolyprobeError(f"{twice[0]} is that of several runs ({names}): expected each encoder once.")
+    comparison = Comparison(settings, encoders, sets, [one.read() for one in sets])
+    return partial(_compare, comparison, versions, directory)
+
+
+def _compare(comparison: Comparison, versions: Mapping[str, str], directory: RunDirectory) -> None:
+    """Encodes, compares, and finishes the run; measures of an earlier start are kept."""
+    from src.analysis.similarity.all_pairs import all_pairs  # torch
+    from src.analysis.similarity.encoded_layers import encoded_layers
+    from src.analysis.similarity.kept_similarities import keep, kept
+    from src.analysis.similarity.similarity_rows import rows_of_pairs
+
+    settings = comparison.settings
+    is_resumed = directory.begin(versions)
+    n_layers = sum(len(encoder.chosen) for encoder in comparison.encoders)
+    say(f"{'resuming' if is_resumed else 'starting'} {directory.path}")
+    n_items = sum(map(len, comparison.items))
+    say(f"  {plural(n_layers, 'layer')}, {plural(len(settings.measures), 'measure')}, {plural(n_items, 'item')}")
+    rows: list[ResultRow] = []
+    n_cells = len(comparison.sets) * len(settings.measures)
+    with watched("comparing", "measures", n_cells) as progress:
+        for one, items in zip(comparison.sets, comparison.items, strict=True):
+            layers = encoded_layers(comparison.encoders, items)
+            places = [layer.place for layer in layers]
+            for measure in settings.measures:
+                values = kept(directory.similarities, one.test, measure, places)
+                if values is None:
+                    values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
+                    directory.check_there()
+                    keep(directory.similarities, one.test, measure, places, values)
+                rows += rows_of_pairs(measure, values, places, one, comparison.lang, len(items))
+                progress.advance()
+    directory.finish(rows, {})
+
+
+def _report(directory: RunDirectory, axis: str) -> None:
+    """Prints the tables, writes similarity.csv, draws the pictures unless they are there, and says where all is."""
+    rows = directory.rows()
+    grids = grids_of(rows)
+    show(*(table for grid in grids for table in similarity_tables(grid)))
+    made = files_made_before(directory, axis)
+    if made is None:
+        from src.analysis.similarity.similarity_pictures import draw_similarities  # matplotlib
+
+        table = _write_csv(directory.path / "similarity.csv", rows)
+        pictures = [file for grid in grids for file in draw_similarities(grid, directory.pictures, axis)]
+        made = MadeFiles([table], [], pictures)
+        remember_files(directory, axis, made)
+    for file in made.details:
+        say(f"table     {short_path(file)}")
+    say(f"results   {short_path(directory.results)}")
+    say(f"run       {short_path(directory.provenance)}")
+    for picture in made.pictures:
+        say(f"picture   {short_path(picture)}")
+
+
+def _write_csv(path: Path, rows: Sequence[Row]) -> Path:
+    found = [[empty_where_none(row.get(column)) for column in CSV_COLUMNS] for row in rows if row["stage"] == STAGE]
+    return write_table(path, CSV_COLUMNS, found)

@@ -1,0 +1,158 @@
+"""Draws similarities: a heat map of all layers of all encoders, curves over layers, over epochs, of seeds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from src.analysis.pictures.heat_maps import draw_cells
+from src.analysis.pictures.panels import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    draw_legend_below,
+    new_figure,
+    new_panels,
+    save_figure,
+    write_title,
+)
+from src.analysis.pictures.percent_axes import FULL
+from src.analysis.similarity.similarity_grid import SimilarityGrid, Values
+from src.analysis.similarity.similarity_tables import number, spread
+from src.formats.files.file_names import file_name
+
+MOST_LAYERS_WITH_NUMBERS = 16
+MOST_TICKS = 66
+CELL, FRAME = 0.16, 3.0  # inches, of a cell and of all around them
+SMALLEST_SIDE, LARGEST_SIDE = 3.2, 13.0  # inches
+LONGEST_BLOCK_LABEL = 34  # characters in a line
+Pairs = Mapping[str, Sequence[tuple[int, int]]]
+
+
+def draw_similarities(grid: SimilarityGrid, folder: Path, axis: str) -> list[Path]:
+    """Writes all pictures of the items of one test as PNG and PDF; returns the files.
+
+    Args:
+        grid: of the test.
+        folder: of the pictures.
+        axis: of colours: "close": from the lowest to the highest value; "full": from 0 to 1.
+    """
+    test = grid.first["test"]
+    figures = {f"{measure}-{test}": heat_map_figure(grid, measure, axis) for measure in grid.measures}
+    if any(grid.successors(source) for source in grid.blocks):
+        figures[f"next_layer-{test}"] = successors_figure(grid)
+    for measure in grid.measures:
+        if any(map(grid.with_last_epoch, grid.blocks)):
+            figures[f"{measure}-last_epoch-{test}"] = last_epoch_figure(grid, measure)
+        if grid.trained_alike:
+            figures[f"{measure}-same_epoch-{test}"] = same_epoch_figure(grid, measure)
+    return [file for name, figure in figures.items() for file in save_figure(figure, folder / file_name(name))]
+
+
+def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
+    """Draws the similarity of all layers of all encoders; lines between encoders, whose names stand at their blocks."""
+    values = grid.measures[measure].value
+    n = len(values)
+    has_numbers = n <= MOST_LAYERS_WITH_NUMBERS
+    side = float(np.clip((3 if has_numbers else 1) * CELL * n, SMALLEST_SIDE, LARGEST_SIDE))
+    figure = new_figure(side + FRAME, side + FRAME - 1)
+    axes = figure.add_subplot()
+    known = values[~np.isnan(values)].tolist()
+    ends = (min(0.0, *known), max(1.0, *known)) if axis == FULL else (min(known), max(known))
+    words = [["" if np.isnan(value) else number(value) for value in line] for line in values] if has_numbers else None
+    draw_cells(figure, axes, values, measure, words, ends)
+    places = spread(n, MOST_TICKS)
+    names = [grid.layers[place].name for place in places]
+    small = 8 if n <= 40 else 5
+    axes.set_xticks(places, names, rotation=90, fontsize=small)
+    axes.set_yticks(places, names, fontsize=small)
+    _draw_blocks(axes, grid)
+    _write_title(figure, grid, f"Similarity of layers: {measure}", _direction(grid.measures[measure]))
+    return figure
+
+
+def successors_figure(grid: SimilarityGrid) -> Figure:
+    """Draws each layer with the next one: a panel per measure, a curve per encoder in its 95 % band, chance dotted."""
+    figure, panels = new_panels(len(grid.measures), "layer (the next one above)")
+    for panel, (measure, values) in zip(panels, grid.measures.items(), strict=True):
+        panel.set_title(measure)
+        curves = {grid.labels[source]: grid.successors(source) for source in grid.blocks}
+        _draw_curves(panel, values, {name: pairs for name, pairs in curves.items() if pairs}, None)
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.supylabel("similarity", fontsize=10)
+    _write_title(figure, grid, "Each layer with the next one")
+    draw_legend_below(figure, panels[0])
+    return figure
+
+
+def last_epoch_figure(grid: SimilarityGrid, measure: str) -> Figure:
+    """Draws how alike the layers at each epoch and at the last one are: a panel per encoder, a curve per layer."""
+    panels = {grid.labels[source]: grid.with_last_epoch(source) for source in grid.blocks}
+    return _epochs_figure(grid, measure, panels, f"Each epoch with the last one: {measure}")
+
+
+def same_epoch_figure(grid: SimilarityGrid, measure: str) -> Figure:
+    """Draws how alike layers of one name are in two models at the same epoch: a panel per pair, a curve per layer."""
+    panels = {"\n".join(grid.labels[one] for one in pair): grid.same_epochs(*pair) for pair in grid.trained_alike}
+    return _epochs_figure(grid, measure, panels, f"The same epoch of two models: {measure}")
+
+
+def _epochs_figure(grid: SimilarityGrid, measure: str, curves: Mapping[str, Pairs], title: str) -> Figure:
+    curves = {name: of_panel for name, of_panel in curves.items() if of_panel}
+    figure, panels = new_panels(len(curves), "epoch")
+    for panel, (name, of_panel) in zip(panels, curves.items(), strict=True):
+        panel.set_title(name, fontsize=8, wrap=True)
+        _draw_curves(panel, grid.measures[measure], of_panel, lambda pair: grid.layers[pair[0]].epoch)
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.supylabel(measure, fontsize=10)
+    _write_title(figure, grid, title)
+    draw_legend_below(figure, max(panels, key=lambda panel: len(panel.get_legend_handles_labels()[0])))
+    return figure
+
+
+def _draw_curves(axes: Axes, values: Values, curves: Pairs, place_of: Callable | None) -> None:
+    """Draws a curve for each name, in its band, and the values by chance; `place_of` a pair, or else its number."""
+    for order, (name, pairs) in enumerate(curves.items()):
+        at = [number if place_of is None else place_of(pair) for number, pair in enumerate(pairs)]
+        places = tuple(np.array(pairs).T)
+        look = {"color": COLOURS[order % len(COLOURS)], "marker": MARKERS[order % len(MARKERS)]}
+        axes.plot(at, values.value[places], label=name, markersize=3.5, linewidth=1.6, **look)
+        axes.fill_between(at, values.low[places], values.high[places], color=look["color"], alpha=0.2, linewidth=0)
+        axes.plot(at, values.permuted[places], color=look["color"], linestyle=":", linewidth=1.0)
+    axes.plot([], [], color=GREY, linestyle=":", linewidth=1.0, label="items shuffled")
+    axes.grid(alpha=0.3)
+
+
+def _draw_blocks(axes: Axes, grid: SimilarityGrid) -> None:
+    """Draws lines between encoders, and writes their names above and at the right."""
+    blocks = grid.blocks
+    for places in list(blocks.values())[1:]:
+        axes.axhline(places[0] - 0.5, color="white", linewidth=2)
+        axes.axvline(places[0] - 0.5, color="white", linewidth=2)
+    if len(blocks) == 1:
+        return
+    centres = [(places[0] + places[-1]) / 2 for places in blocks.values()]
+    names = [_cut(grid.labels[source]) for source in blocks]
+    above, right = axes.secondary_xaxis("top"), axes.secondary_yaxis("right")
+    above.set_xticks(centres, names, fontsize=8)
+    right.set_yticks(centres, names, fontsize=8, rotation=270, va="center")
+    for one in (above, right):
+        one.tick_params(length=0)
+
+
+def _cut(line: str) -> str:
+    """Cuts a line in its middle: the ends of names of runs distinguish them."""
+    half = (LONGEST_BLOCK_LABEL - 1) // 2
+    return line if len(line) <= LONGEST_BLOCK_LABEL else f"{line[:half]}…{line[-half:]}"
+
+
+def _direction(values: Values) -> str:
+    return "" if values.is_symmetric else "line: whose neurons are looked for; column: where"
+
+
+def _write_title(figure: Figure, grid: SimilarityGrid, *lines: str) -> None:
+    row = grid.first
+    write_title(figure, *lines, f"lang={row['lang']}, {row['suite']} {row['test']}, n={row['n']}")
