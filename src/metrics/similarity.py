@@ -54,17 +54,18 @@ def similarity(x: np.ndarray, y: np.ndarray, measure: str) -> float:
     """
     check_choice("measure", measure, MEASURES)
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    chosen = MEASURES[measure]
     _check_same_items(x, y)
-    for name, vectors in (("x", x), ("y", y)):
-        _check_values(name, vectors)
-        if chosen.is_standardised:
-            _check_no_constant_column(name, vectors)
+    _check_values("x", x)
+    _check_values("y", y)
+    x, y = _of_size_one(x), _of_size_one(y)
+    chosen = MEASURES[measure]
+    if chosen.is_standardised:
+        _check_no_constant_column("x", x)
+        _check_no_constant_column("y", y)
     with np.errstate(all="ignore"):
         found = chosen.score(x, y)
     if not np.isfinite(found):
-        largest = max(np.abs(x).max(), np.abs(y).max())
-        raise NoSimilarity(f"{measure} of values up to {largest:.3g} is {found}: their squares leave float64.")
+        raise NoSimilarity(f"{measure} is {found}: the values of x or of y are of too different sizes for float64.")
     return float(found)
 
 
@@ -107,7 +108,8 @@ def svcca(x: np.ndarray, y: np.ndarray) -> float:
     Raises:
         NoSimilarity: the first direction already holds 99 %, so none is kept.
     """
-    return float(canonical_correlations(x, y).mean())
+    products = _large_directions("x", x).T @ _large_directions("y", y)
+    return float(np.linalg.svd(products, compute_uv=False).mean())
 
 
 def pwcca(x: np.ndarray, y: np.ndarray) -> float:
@@ -120,7 +122,11 @@ def pwcca(x: np.ndarray, y: np.ndarray) -> float:
     Raises:
         NoSimilarity: as for `svcca`.
     """
-    of_x, of_y = _large_directions("x", x), _large_directions("y", y)
+    return projection_weighted(_large_directions("x", x), _large_directions("y", y), x)
+
+
+def projection_weighted(of_x: np.ndarray, of_y: np.ndarray, x: np.ndarray) -> float:
+    """Returns what `pwcca` does, from the orthonormal directions that are kept of x and of y: `[items, directions]`."""
     rotation, correlations, _ = np.linalg.svd(of_x.T @ of_y, full_matrices=False)
     products = (of_x @ rotation).T @ x
     starts = np.flatnonzero(np.diff(correlations, prepend=np.inf) < -TIE)
@@ -128,11 +134,6 @@ def pwcca(x: np.ndarray, y: np.ndarray) -> float:
     lengths = np.sqrt(np.add.reduceat(products**2, starts, axis=0)).sum(axis=1)
     weights = np.array([size * _mean_cosine(size) for size in sizes]) * lengths
     return float(weights @ correlations[starts] / weights.sum())
-
-
-def canonical_correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Returns the correlations that `svcca` and `pwcca` average, falling: float64 `[directions]`."""
-    return np.linalg.svd(_large_directions("x", x).T @ _large_directions("y", y), compute_uv=False)
 
 
 def linear_cka(x: np.ndarray, y: np.ndarray) -> float:
@@ -271,16 +272,28 @@ def _check_variation_for_unbiased(name: str, hsic: float, squared_norm: float) -
         raise NoSimilarity(f"The unbiased HSIC of {name} with itself is 0: at most one item differs from the others.")
 
 
+def _of_size_one(vectors: np.ndarray) -> np.ndarray:
+    """Divides by a power of 2, which loses no digits, so that squares of very large and very small values exist."""
+    return np.ldexp(vectors, -np.frexp(np.abs(vectors).max())[1])
+
+
 def _varying(name: str, vectors: np.ndarray) -> np.ndarray:
-    """Centres the columns."""
+    """Centres the columns, of which one has to vary."""
     if len(constant_columns(vectors)) == vectors.shape[1]:
         raise NoSimilarity(f"All {len(vectors)} items have the same vector in {name}: it is like nothing.")
-    return vectors - vectors.mean(axis=0)
+    return _centred(vectors)
+
+
+def _centred(vectors: np.ndarray) -> np.ndarray:
+    """Takes the mean of each column off; the first item before, so that columns far from 0 lose no digits."""
+    shifted = vectors - vectors[0]
+    return shifted - shifted.mean(axis=0)
 
 
 def _unit_columns(vectors: np.ndarray) -> np.ndarray:
     """Centres the columns and scales them to length 1, so that products are correlations."""
-    centred = vectors - vectors.mean(axis=0)
+    centred = _centred(vectors)
+    centred /= np.abs(centred).max(axis=0)  # before squares of small columns vanish
     return centred / np.linalg.norm(centred, axis=0)
 
 
