@@ -12,7 +12,7 @@ from torch import Tensor
 from src.errors import PolyprobeError
 from src.models.base.lightning_process import or_interrupt
 from src.probing.bank.chunk import Chunk
-from src.probing.bank.family import Family, family_key
+from src.probing.bank.family import Family, family_key, kin_key
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.score_columns import columns_of
@@ -143,23 +143,26 @@ def bank_trainer(accelerator: str) -> pl.Trainer:
 
 
 def stacked_with(spec: ProbeSpec) -> ProbeSpec:
-    """Returns what all probes of a stack have in common: dropout and weight decay may differ in it."""
-    return replace(spec, dropout=0.0, weight_decay=0.0)
+    """Returns what all probes of a stack have in common: dropout, weight decay, l1 and l2 may differ in it."""
+    net = spec.elastic_net
+    return replace(spec, dropout=0.0, weight_decay=0.0, elastic_net=net and replace(net, l1=0.0, l2=0.0))
 
 
 def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]]]:
     """Groups the positions of jobs into families, those of equal shape, and cuts each group into chunks.
 
-    The chunks of a group are of nearly equal size; their elements are families, of positions.
+    The chunks of a group are of nearly equal size; their elements are families, of positions. Those with an elastic net
+    are probes of neurons, of wide inputs: such a chunk sees the same examples, which are gathered once for all.
     """
     groups = defaultdict(list)
     for positions in _families_of(jobs):
         job = jobs[positions[0]]
         shape = job.data.input_width, columns_of(job.data.n_labels, job.spec), job.data.n_train
-        groups[shape, stacked_with(job.spec)].append(positions)
+        kin = kin_key(job) if job.spec.elastic_net else None
+        groups[shape, stacked_with(job.spec), kin].append(positions)
     return [
         chunk
-        for (shape, spec), families in groups.items()
+        for (shape, spec, _), families in groups.items()
         for chunk in _cut(families, chunk_size if _can_be_stacked(shape[0], spec) else 1)
     ]
 

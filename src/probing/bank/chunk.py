@@ -1,15 +1,19 @@
 """A chunk: families of probes of one shape that start together and are trained to their end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 import torch
 from torch import Tensor
 
+from src.probing.bank.ablation import EndedCell, tell_searches
+from src.probing.bank.elastic_net_slope import ElasticNetSlope
 from src.probing.bank.family import Family, Member
 from src.probing.bank.jobs import ProbeData, ProbeOutcome
 from src.probing.bank.losses import divide_by_batch, mean_of_batch_means
 from src.probing.bank.networks import Batch, Network, network_of
 from src.probing.bank.parameter_stack import ParameterStack
+from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import kept_share
 from src.probing.bank.score_columns import columns_of
 
@@ -35,24 +39,27 @@ class Chunk:
             self._network.initial(family.random, family.data.input_width, family.data.n_labels, self._columns.width)
             for family in self._families
         ]
-        self._stack = ParameterStack(initial, self._spec, self._decays(), self._device)
-        self._scale = self._scale_of_dropout()
+        decays = self._by_column(lambda spec: spec.weight_decay)
+        self._stack = ParameterStack(initial, self._spec, decays, self._device)
+        self._scale, self._elastic_nets = self._scale_of_dropout(), self._slope_of_elastic_nets()
+        self._are_kin = len({family.kin for family in self._families}) == 1
         self._n_train = first.data.n_train
         self._n_rows = _whole_batches(self._n_train, self._spec.batch_size)
         self._next_example = 0
         self._buffers: dict[str, Tensor] = {}
         self.outcomes: dict[int, ProbeOutcome] = {}
 
-    def _decays(self) -> Tensor:
-        """Returns the weight decay of each column, or of each family where that is one probe."""
+    def _by_column(self, value: Callable[[ProbeSpec], float]) -> Tensor:
+        """Returns a value of the probe of each column, or of each family where that is one probe."""
         n_labels, n_members, width = self._columns.n_labels, self._columns.n_members, self._columns.width
+        of_families = [[value(spec) for spec in family.specs] for family in self._families]
         if n_members == 1:
-            return torch.tensor([[family.decays] for family in self._families])
-        decays = torch.zeros(len(self._families), 1, width)
-        by_label = decays[..., : n_labels * n_members].view(-1, n_labels, n_members)
-        for of_family, family in zip(by_label, self._families, strict=True):
-            of_family[:, : len(family.decays)] = torch.tensor(family.decays)
-        return decays
+            return torch.tensor(of_families)[:, None]
+        values = torch.zeros(len(self._families), 1, width)
+        by_label = values[..., : n_labels * n_members].view(-1, n_labels, n_members)
+        for of_columns, of_members in zip(by_label, of_families, strict=True):
+            of_columns[:, : len(of_members)] = torch.tensor(of_members)
+        return values
 
     @property
     def is_finished(self) -> bool:
@@ -78,36 +85,39 @@ class Chunk:
 
     def _start_epoch(self) -> None:
         for family in self._families:
-            family.order = family.random.order(self._n_train)
+            family.start_epoch()
         shape = len(self._families), self._n_rows, self._columns.n_members
         self._gold_probabilities = torch.empty(shape, device=self._device)
 
     def _gather(self, start: int, stop: int) -> Batch:
-        """Gathers the examples from `start` to `stop` of every family's own order.
+        """Gathers the examples from `start` to `stop` of every family's own order; once for all, where it is the same.
 
         The last mini-batch of an epoch is filled up with rows that count nothing: products of few rows round otherwise
         alone than in company.
         """
         n_examples, n_rows = stop - start, _whole_batches(stop - start, self._spec.batch_size)
-        shape = (len(self._families), n_rows)
+        families = self._families[:1] if self._are_kin else self._families
+        shape = (len(families), n_rows)
         inputs = self._buffer("inputs", *shape, self._families[0].data.input_width)
         labels = self._buffer("labels", *shape, dtype=torch.int64)
-        for slot, family in enumerate(self._families):
+        for slot, family in enumerate(families):
             examples = torch.from_numpy(family.order[start:stop]).to(self._device)
             _gather_vectors(family.data, family.data.train_rows[examples], out=inputs[slot, :n_examples])
             labels[slot, :n_examples] = family.data.train_labels[examples]
         inputs[:, n_examples:].zero_()
         labels[:, n_examples:].zero_()
-        kept, shares = self._draw_kept(shape, n_examples), self._shares(labels, n_examples)
+        kept, shares = self._draw_kept(n_examples, n_rows), self._shares(labels, n_examples)
         labels, shares = labels[:, :, None], shares[:, :, None]
         targets = self._buffer("targets", *shape, self._columns.n_labels).zero_().scatter_(2, labels, 1.0)
         gold_probabilities = self._gold_probabilities[:, start : start + n_rows]
-        return Batch(inputs, labels, targets, gold_probabilities, shares, kept, self._scale)
+        examples = (part.expand(len(self._families), -1, -1) for part in (inputs, labels, targets))
+        shares = shares.expand(len(self._families), -1, -1)
+        return Batch(*examples, gold_probabilities, shares, kept, self._scale, self._elastic_nets)
 
-    def _draw_kept(self, shape: tuple[int, int], n_examples: int) -> Tensor | None:
+    def _draw_kept(self, n_examples: int, n_rows: int) -> Tensor | None:
         if self._scale is None:
             return None
-        whole = self._buffer("kept", *shape, self._spec.hidden_size)
+        whole = self._buffer("kept", len(self._families), n_rows, self._spec.hidden_size)
         whole[:, n_examples:].zero_()
         kept = whole[:, :n_examples]
         for slot, family in enumerate(self._families):
@@ -120,7 +130,7 @@ class Chunk:
 
     def _shares(self, labels: Tensor, n_examples: int) -> Tensor:
         stacked = self._buffer("shares", *labels.shape).zero_()
-        for slot, family in enumerate(self._families):
+        for slot, family in enumerate(self._families[: len(stacked)]):
             stacked[slot, :n_examples] = family.label_weights[labels[slot, :n_examples]]
             if self._spec.loss_reduction == "mean":
                 divide_by_batch(stacked[slot], self._spec.batch_size)
@@ -134,6 +144,7 @@ class Chunk:
         return self._buffers[name][:count].view(shape)
 
     def _end_epoch(self) -> None:
+        due = []
         for slot, family in enumerate(self._families):
             # Copies: how a product rounds may depend on where in memory its factors lie.
             parameters = tuple(parameter.clone() for parameter in self._stack.of_family(slot))
@@ -144,18 +155,20 @@ class Chunk:
                 probe.train_losses.append(losses[member.number])
                 if not are_finite[member.number]:
                     probe.failed = f"the loss is not a number in epoch {len(probe.train_losses)}"
-            self._evaluate(family, parameters)
+            if any(member.probe.is_due and member.probe.failed is None for member in family.running):
+                due.append((family, parameters))
+        for data, pairs in _by_data(due):
+            scores = _scores(self._network, [parameters for _, parameters in pairs], data, data.dev_rows)
+            for (family, parameters), of_family in zip(pairs, scores, strict=True):
+                self._take(family, parameters, of_family)
         self._let_go()
 
-    def _evaluate(self, family: Family, parameters: tuple[Tensor, ...]) -> None:
-        """Scores dev for the members of which it is due."""
-        due = [member for member in family.running if member.probe.is_due and member.probe.failed is None]
-        if not due:
-            return
-        data, loss = family.data, None
-        scores = _scores(self._network, parameters, data, data.dev_rows)
-        predictions = scores.argmax(1)
-        for member in due:
+    def _take(self, family: Family, parameters: tuple[Tensor, ...], scores: Tensor) -> None:
+        """Hands the scores on dev, `[examples, labels, members]`, to the members of which they are due."""
+        data, loss, predictions = family.data, None, scores.argmax(1)
+        for member in family.running:
+            if not member.probe.is_due or member.probe.failed is not None:
+                continue
             if self._spec.needs_dev_loss:
                 weights = family.label_weights[data.dev_labels].double()
                 losses = _losses(scores[:, :, member.number], data.dev_labels)
@@ -164,16 +177,16 @@ class Chunk:
 
     def _let_go(self) -> None:
         """Ends the probes that do not go on; the stack closes up over families that have none left."""
-        for family in self._families:
-            for member in family.ended():
-                self.outcomes[member.position] = self._outcome(member, family.data)
+        ended = [(family, member) for family in self._families for member in family.ended()]
+        for data, pairs in _by_data(ended):
+            self._end([member for _, member in pairs], data)
         staying = [slot for slot, family in enumerate(self._families) if family.running]
         if len(staying) == len(self._families):
             return
         self._families = [self._families[slot] for slot in staying]
         if staying:
             self._stack.keep(staying)
-            self._scale = self._scale_of_dropout()
+            self._scale, self._elastic_nets = self._scale_of_dropout(), self._slope_of_elastic_nets()
 
     def _scale_of_dropout(self) -> Tensor | None:
         """Returns what kept components are multiplied by, `[families, 1, 1]`; None where no probe drops any."""
@@ -182,11 +195,33 @@ class Chunk:
             return None
         return torch.tensor([1 / kept_share(dropout) for dropout in dropouts], device=self._device).view(-1, 1, 1)
 
-    def _outcome(self, member: Member, data: ProbeData) -> ProbeOutcome:
-        if member.probe.failed is not None:
-            return member.probe.failure()
-        scores = _scores(self._network, member.probe.kept_parameters, data, data.test_rows)[:, :, member.number]
-        return member.probe.outcome(scores.argmax(1), _losses(scores, data.test_labels))
+    def _slope_of_elastic_nets(self) -> ElasticNetSlope | None:
+        if self._spec.elastic_net is None:
+            return None
+        l1 = self._by_column(lambda spec: spec.elastic_net.l1).to(self._device)
+        l2 = self._by_column(lambda spec: spec.elastic_net.l2).to(self._device)
+        return ElasticNetSlope(l1, l2, self._spec.elastic_net.penalty, self._columns)
+
+    def _end(self, members: Sequence[Member], data: ProbeData) -> None:
+        """Scores test for members of one data that have ended, and tells the searches that ask for them."""
+        for member in members:
+            if member.probe.failed is not None:
+                self.outcomes[member.position] = member.probe.failure()
+        whole = [member for member in members if member.probe.failed is None]
+        kept = {id(member.probe.kept_parameters): member.probe.kept_parameters for member in whole}
+        scores = dict(zip(kept, _scores(self._network, list(kept.values()), data, data.test_rows), strict=True))
+        for member in whole:
+            of_member = scores[id(member.probe.kept_parameters)][:, :, member.number]
+            outcome = member.probe.outcome(of_member.argmax(1), _losses(of_member, data.test_labels))
+            self.outcomes[member.position] = outcome
+        cells = [self._ended_cell(member, data) for member in whole if member.probe.job.cell is not None]
+        if cells:
+            tell_searches(cells, _blocks(data, data.dev_rows), data.dev_labels)
+
+    def _ended_cell(self, member: Member, data: ProbeData) -> EndedCell:
+        probe = member.probe
+        layer = self._network.of_member(probe.kept_parameters, member.number, data.n_labels)
+        return EndedCell(probe.job.cell, *layer, probe.kept_predictions)
 
 
 def gathered_examples(batch_size: int) -> int:
@@ -199,17 +234,35 @@ def _whole_batches(n_examples: int, batch_size: int) -> int:
 
 
 def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:
-    """Puts the concatenated vectors of `rows` `[examples, parts]` into `out` `[examples, input width]`."""
-    torch.index_select(data.vectors, 0, rows.flatten(), out=out.view(rows.numel(), data.vectors.shape[1]))
+    """Puts the concatenated vectors of `rows` `[examples, parts]` into `out`, float32 `[examples, input width]`."""
+    flat, out_rows = rows.flatten(), out.view(rows.numel(), data.vectors.shape[1])
+    if data.vectors.dtype == out.dtype:
+        torch.index_select(data.vectors, 0, flat, out=out_rows)
+    else:
+        out_rows.copy_(data.vectors.index_select(0, flat))
     return out
 
 
-def _scores(network: Network, parameters: tuple[Tensor, ...], data: ProbeData, rows: Tensor) -> Tensor:
-    """Scores the labels of every example, a block of rows at a time: float32 `[examples, labels, members]`."""
+def _blocks(data: ProbeData, rows: Tensor) -> Iterator[Tensor]:
+    """Yields the vectors of every example, some rows at a time, each time in the same memory."""
     memory = torch.empty(min(len(rows), SCORED_ROWS), data.input_width, device=data.vectors.device)
-    blocks = rows.split(SCORED_ROWS)
-    inputs = (_gather_vectors(data, block, out=memory[: len(block)]) for block in blocks)
-    return torch.cat([network.scores(parameters, vectors) for vectors in inputs])
+    for block in rows.split(SCORED_ROWS):
+        yield _gather_vectors(data, block, out=memory[: len(block)])
+
+
+def _scores(network: Network, of_families: Sequence[tuple[Tensor, ...]], data: ProbeData, rows: Tensor) -> list[Tensor]:
+    """Scores the labels of every example for each family: float32 `[examples, labels, members]` each."""
+    if not of_families:
+        return []
+    blocks = [[network.scores(one, vectors) for one in of_families] for vectors in _blocks(data, rows)]
+    return [torch.cat(of_family) for of_family in zip(*blocks, strict=True)]
+
+
+def _by_data(pairs: Sequence[tuple]) -> Iterator[tuple[ProbeData, list[tuple]]]:
+    """Yields each data with the pairs of a family of it and something else, as long as they follow each other."""
+    for _, group in groupby(pairs, key=lambda pair: id(pair[0].data)):
+        same = list(group)
+        yield same[0][0].data, same
 
 
 def _losses(scores: Tensor, labels: Tensor) -> Tensor:

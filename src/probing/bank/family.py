@@ -28,13 +28,18 @@ class Member:
 
 
 class Family:
-    """Probes of one data, seed and key, which differ in weight decay alone: the same initial weights, the same order.
+    """Probes of one data, seed and key, which differ in what pulls at their weights (weight decay, elastic net) alone.
+
+    They have the same initial weights and see the same order of examples.
 
     Args:
         positions: of the jobs in the bank.
         data: of all of them, already on the device.
 
     Attributes:
+        spec: of the first member.
+        kin: what families have in common that see the same examples in the same order.
+        specs: of all members, those that have ended too.
         running: the members still in training.
         random: the chance of all of them.
         order: of the examples in this epoch.
@@ -42,16 +47,21 @@ class Family:
     """
 
     def __init__(self, positions: Sequence[int], jobs: Sequence[ProbeJob], data: ProbeData):
-        self.data, self.spec = data, jobs[0].spec
+        self.data, self.spec, self.kin = data, jobs[0].spec, kin_key(jobs[0])
         self.random = ProbeRandom(jobs[0].seed, jobs[0].key)
         self.order = np.empty(0, dtype=np.int64)
-        self.decays = [job.spec.weight_decay for job in jobs]
+        self.specs = [job.spec for job in jobs]
         self.dropout = jobs[0].spec.dropout
         self.label_weights: Tensor = label_weights(data, self.spec)
         self.running = [
             Member(number, position, ProbeInTraining(job))
             for number, (position, job) in enumerate(zip(positions, jobs, strict=True))
         ]
+
+    def start_epoch(self) -> None:
+        """Draws the order of the examples, where they are shuffled."""
+        n_train = self.data.n_train
+        self.order = np.arange(n_train) if self.spec.order == "file" else self.random.order(n_train)
 
     @property
     def epochs_left(self) -> int:
@@ -67,6 +77,9 @@ class Family:
 
 def family_key(position: int, job: ProbeJob) -> tuple:
     """Returns what the members of a family have in common; a probe with a hidden layer has a family of its own."""
-    if job.spec.hidden_size is not None:
-        return (position,)
+    return (position,) if job.spec.hidden_size is not None else kin_key(job)
+
+
+def kin_key(job: ProbeJob) -> tuple:
+    """Returns what probes have in common that see the same examples in the same order."""
     return id(job.data), job.seed, job.key

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from torch import Tensor
 
+from src.probing.bank.cell_search import SearchedCell
 from src.probing.bank.probe_spec import ProbeSpec
 from src.splits import SPLITS
 
@@ -14,7 +15,8 @@ class ProbeData:
     """One probing test on one layer, without names.
 
     Attributes:
-        vectors: float32 `[items, width]`, one row per distinct item; tests of one layer may share it.
+        vectors: float32 or float16 `[items, width]`, one row per distinct item; tests of one layer may share it. Rows
+            become float32 as they are gathered.
         train_rows, dev_rows, test_rows: int64 `[examples, parts]`, rows of `vectors`. Parts is 1, or 2 where an example
             is a pair; the vectors of its parts are concatenated in this order.
         train_labels, dev_labels, test_labels: int64 `[examples]`, from 0 to `n_labels` - 1.
@@ -61,12 +63,14 @@ class ProbeJob:
         spec: the network and its optimisation.
         seed: with `key` it fixes initialisation, order of examples and dropout, in any company.
         key: names test, layer and epoch ("Case/encoding/8"); also names the probe in messages.
+        cell: what asks for the weights of this probe when its training is over; None: nothing does.
     """
 
     data: ProbeData
     spec: ProbeSpec
     seed: int
     key: str
+    cell: SearchedCell | None = None
 
 
 def _no_predictions() -> np.ndarray:

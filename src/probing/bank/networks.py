@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from src.probing.bank.activations import ACTIVATIONS, Activation
+from src.probing.bank.elastic_net_slope import ElasticNetSlope
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
 from src.probing.bank.score_columns import Columns
@@ -31,6 +32,7 @@ class Batch:
         shares: float32 `[families, examples, 1]`, what an example counts in the loss of its mini-batch.
         kept: float32 `[families, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
         scale: float32 `[families, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
+        elastic_nets: of linear probes; None: they have none.
     """
 
     inputs: Tensor
@@ -40,13 +42,14 @@ class Batch:
     shares: Tensor
     kept: Tensor | None
     scale: Tensor | None
+    elastic_nets: ElasticNetSlope | None
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
         """Returns views of so many examples of each family at a time."""
         always = (self.inputs, self.labels, self.targets, self.gold_probabilities, self.shares)
         parts = (tensor.split(n_examples, 1) for tensor in always)
         kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
-        return map(Batch, *parts, kept, repeat(self.scale))
+        return map(Batch, *parts, kept, repeat(self.scale), repeat(self.elastic_nets))
 
 
 class Network(ABC):
@@ -76,24 +79,38 @@ class Network(ABC):
         return [all(bool(torch.isfinite(parameter).all()) for parameter in parameters)]
 
 
-class LinearNetwork(Network):
+class LinearProbes(Network):
+    """Shapes of probes without a hidden layer.
+
+    Args:
+        columns: how the probes of a family lie side by side.
+    """
+
+    def __init__(self, columns: Columns):
+        self._columns = columns
+
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
+        """Returns the weights of one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
+        weights, bias = (parameter[:, number :: self._columns.n_members][:, :n_labels] for parameter in parameters)
+        return weights, bias[0]
+
+
+class LinearNetwork(LinearProbes):
     """One linear layer, in a family of its own."""
 
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         return _linear_layer(random, input_width, n_labels, padded_labels)
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
-        weights, bias = parameters
-        errors = _errors(torch.baddbmm(bias, batch.inputs, weights), batch)
-        torch.bmm(batch.inputs.mT, errors, out=gradients[0])
-        torch.sum(errors, 1, keepdim=True, out=gradients[1])
+        errors = _errors(_linear_scores(parameters, batch), batch)
+        _fill_linear_gradients(parameters, batch, errors, gradients)
 
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
         weights, bias = parameters
         return torch.addmm(bias, inputs, weights)[:, :, None]
 
 
-class LinearFamilyNetwork(Network):
+class LinearFamilyNetwork(LinearProbes):
     """Linear layers side by side in the columns of one, so that each example is gathered and multiplied once for all.
 
     ```
@@ -104,17 +121,13 @@ class LinearFamilyNetwork(Network):
     with it their rounding, never depends on company.
     """
 
-    def __init__(self, columns: Columns):
-        self._columns = columns
-
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         of_a_member = _linear_layer(random, input_width, n_labels, n_labels)
         n_none = padded_labels - n_labels * self._columns.n_members
         return [F.pad(drawn.repeat_interleave(self._columns.n_members, 1), (0, n_none)) for drawn in of_a_member]
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
-        weights, bias = parameters
-        scores = self._by_label(torch.baddbmm(bias, batch.inputs, weights).mT)
+        scores = self._by_label(_linear_scores(parameters, batch).mT)
         # Examples last: over a last axis of a few labels or members a softmax took four times as long.
         probabilities = torch.softmax(scores, 1)
         targets = batch.targets.mT.contiguous()[:, :, None]
@@ -122,8 +135,7 @@ class LinearFamilyNetwork(Network):
         errors = probabilities.sub_(targets).mul_(batch.shares.mT[:, :, None]).flatten(1, 2)
         n_none = self._columns.width - errors.shape[1]
         errors = F.pad(errors, (0, 0, 0, n_none)) if n_none else errors
-        torch.bmm(batch.inputs.mT, errors.mT, out=gradients[0])
-        torch.sum(errors.mT, 1, keepdim=True, out=gradients[1])
+        _fill_linear_gradients(parameters, batch, errors.mT, gradients)
 
     def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
         weights, bias = parameters
@@ -202,7 +214,7 @@ def network_of(spec: ProbeSpec, columns: Columns) -> Network:
     if columns.n_members > 1:
         return LinearFamilyNetwork(columns)
     if spec.hidden_size is None:
-        return LinearNetwork()
+        return LinearNetwork(columns)
     return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
 
 
@@ -213,6 +225,29 @@ def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_out
     weights = np.pad(random.uniform((n_inputs, n_outputs), bound), ((0, 0), (0, n_absent)))
     bias = np.pad(random.uniform((1, n_outputs), bound), ((0, 0), (0, n_absent)), constant_values=ABSENT)
     return [torch.from_numpy(weights), torch.from_numpy(bias)]
+
+
+def _linear_scores(parameters: list[Tensor], batch: Batch) -> Tensor:
+    """Scores a mini-batch of each family: `[families, examples, columns]`.
+
+    One product alone is split over two threads along wide inputs, where two are not split: with threads it is
+    computed twice side by side, so that a family's numbers do not depend on whether it is alone.
+    """
+    weights, bias = parameters
+    if len(weights) > 1 or weights.device.type != "cpu" or torch.get_num_threads() == 1:
+        return torch.baddbmm(bias, batch.inputs, weights)
+    return torch.baddbmm(*(factor.expand(2, -1, -1) for factor in (bias, batch.inputs, weights)))[:1]
+
+
+def _fill_linear_gradients(parameters: list[Tensor], batch: Batch, errors: Tensor, gradients: list[Tensor]) -> None:
+    """Writes the gradients of linear layers from those of their scores `[families, examples, columns]`."""
+    of_weights, of_bias = gradients
+    if batch.elastic_nets is None:
+        torch.bmm(batch.inputs.mT, errors, out=of_weights)
+    else:
+        batch.elastic_nets.write_slope(parameters[0], out=of_weights)
+        of_weights.baddbmm_(batch.inputs.mT, errors)
+    torch.sum(errors, 1, keepdim=True, out=of_bias)
 
 
 def _errors(scores: Tensor, batch: Batch) -> Tensor:

@@ -15,7 +15,7 @@ class ProbeInTraining:
     Attributes:
         order: of the examples in this epoch.
         train_losses: of each epoch.
-        kept_parameters: of the epoch that counts so far.
+        kept_parameters, kept_predictions: of the epoch that counts so far; predictions on dev.
         failed: why training cannot go on, or None.
     """
 
@@ -27,7 +27,7 @@ class ProbeInTraining:
         self.failed: str | None = None
         self._evaluations: list[Evaluation] = []
         self._kept_epoch, self._kept_accuracy = 0, -1.0
-        self._kept_predictions = torch.empty(0, dtype=torch.int64)
+        self.kept_predictions = torch.empty(0, dtype=torch.int64)
 
     @property
     def is_due(self) -> bool:
@@ -48,7 +48,7 @@ class ProbeInTraining:
         accuracy = (dev_predictions == dev_labels).double().mean().item()
         self._evaluations.append(Evaluation(len(self.train_losses), accuracy, dev_loss))
         if self._counts_so_far():
-            self._kept_epoch, self._kept_predictions = len(self.train_losses), dev_predictions
+            self._kept_epoch, self.kept_predictions = len(self.train_losses), dev_predictions
             self._kept_accuracy = accuracy
             self.kept_parameters = parameters
 
@@ -59,8 +59,10 @@ class ProbeInTraining:
                 return best_of(self._evaluations) == last
             case "lowest_dev_loss":
                 return lowest_of(self._evaluations) == last
-            case _:
+            case "last" | "last_as_it_is":
                 return True
+            case _:
+                raise AssertionError(self.job.spec.kept_weights)
 
     def outcome(self, test_predictions: Tensor, test_losses: Tensor) -> ProbeOutcome:
         """Returns the outcome of a probe that has ended."""
@@ -70,7 +72,7 @@ class ProbeInTraining:
             best_epoch=self._kept_epoch,
             dev_accuracy=best if self.job.spec.kept_weights == "last" else self._kept_accuracy,
             train_losses=tuple(self.train_losses),
-            dev_predictions=self._kept_predictions.cpu().numpy(),
+            dev_predictions=self.kept_predictions.cpu().numpy(),
             test_predictions=test_predictions.cpu().numpy(),
             test_losses=test_losses.cpu().numpy(),
         )

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.errors import BadValue, check_choice
+from src.probing.bank.elastic_net import ElasticNet
 
 CHOICES = {
     "activation": ("relu", "sigmoid", "tanh"),
     "dropout_place": ("after_activation", "before_activation"),
     "loss_reduction": ("mean", "sum"),
     "loss_weights": ("none", "inverse_frequency"),
-    "stopping": ("patience", "patience_of_dev_loss", "tenacity_never_reset", "first_rise_of_dev_loss"),
-    "kept_weights": ("best_dev", "lowest_dev_loss", "last"),
+    "stopping": ("patience", "patience_of_dev_loss", "tenacity_never_reset", "first_rise_of_dev_loss", "none"),
+    "kept_weights": ("best_dev", "lowest_dev_loss", "last", "last_as_it_is"),
+    "order": ("shuffled", "file"),
 }
 NUMBERS = ("hidden_size", "dropout", "learning_rate", "adam_epsilon", "weight_decay", "gradient_clamp", "batch_size")
 NUMBERS += ("max_epochs", "epochs_per_evaluation", "patience", "dev_batch_size")
@@ -44,12 +46,16 @@ class ProbeSpec:
             "tenacity_never_reset": after more than `patience` such evaluations in all (SentEval's released counter).
             "first_rise_of_dev_loss": at the first evaluation whose dev loss, rounded to 3 decimals, is not below the
             lowest (RuSentEval's released code).
+            "none": never before `max_epochs`.
             The dev loss is the mean of the batches' means, weighted as that of train.
         patience: evaluations; idle where `stopping` counts none.
         dev_batch_size: examples a batch of the dev loss; idle where `stopping` asks for none.
         kept_weights: "best_dev": of the evaluation with the best dev accuracy (the first, if several).
             "lowest_dev_loss": of the one with the lowest dev loss. "last": of the last epoch, credited with the best
-            dev accuracy of all (RuSentEval's released code).
+            dev accuracy of all (RuSentEval's released code). "last_as_it_is": of the last epoch, with its own dev
+            accuracy.
+        order: of the examples in an epoch: "shuffled", or "file": as the test has them, in each epoch.
+        elastic_net: the penalty on the weights of a linear probe; None for none.
     """
 
     hidden_size: int | None
@@ -70,6 +76,8 @@ class ProbeSpec:
     patience: int
     dev_batch_size: int
     kept_weights: str
+    order: str = "shuffled"
+    elastic_net: ElasticNet | None = None
 
     def __post_init__(self):
         for key, known in CHOICES.items():
@@ -94,6 +102,7 @@ class ProbeSpec:
         _check("dropout", dropout, 0 <= dropout < 1, "at least 0 and below 1")
         is_idle = size is None and dropout > 0
         _check("dropout", dropout, not is_idle, "0 where there is no hidden layer (probe.hidden_size null)")
+        _check("hidden_size", size, size is None or self.elastic_net is None, "null where there is an elastic net")
 
     @property
     def needs_dev_loss(self) -> bool:

@@ -36,6 +36,8 @@ def is_over(spec: ProbeSpec, evaluations: Sequence[Evaluation]) -> bool:
             return _count_without_gain(evaluations) > spec.patience
         case "first_rise_of_dev_loss":
             return _last_loss_is_no_gain(evaluations)
+        case "none":
+            return False
         case _:
             raise AssertionError(spec.stopping)
 

@@ -111,6 +111,7 @@ def test_gradients_equal_those_of_autograd():
             torch.full((2, 9, 1), 1 / 9),
             kept,
             torch.full((2, 1, 1), 2.0),
+            elastic_nets=None,
         ),
         stack.gradients,
     )
@@ -177,7 +178,10 @@ def test_chance_depends_on_seed_and_key_alone():
         ({"weight_decay": -1.0}, "probe.weight_decay must be at least 0, is -1.0."),
         ({"gradient_clamp": 0}, "probe.gradient_clamp must be null or above 0, is 0."),
         ({"activation": "sigmod"}, 'probe.activation "sigmod" is unknown. Did you mean sigmoid?'),
-        ({"stopping": "never"}, "Known: first_rise_of_dev_loss, patience, patience_of_dev_loss, tenacity_never_reset."),
+        (
+            {"stopping": "never"},
+            "Known: first_rise_of_dev_loss, none, patience, patience_of_dev_loss, tenacity_never_reset.",
+        ),
     ],
 )
 def test_a_value_out_of_range_is_refused_by_its_key(changes, message):

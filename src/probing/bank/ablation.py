@@ -1,0 +1,70 @@
+"""A trained linear probe without the weights of most of its inputs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from src.metrics.neurons import ordering
+from src.probing.bank.cell_search import CellScores, SearchedCell
+
+# Columns of a product are padded to a multiple of this, as those in training are.
+UNIT = 16
+# Neurons are ranked by the hundredth of a label's weights at which they enter, as NeuroX does by default.
+STRIDE = 100
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EndedCell:
+    """A probe whose training is over, and the search that asks for it.
+
+    Attributes:
+        cell: what asks.
+        weights: `[inputs, labels]`.
+        biases: `[labels]`.
+        dev_predictions: int64 `[examples]`, with all weights.
+    """
+
+    cell: SearchedCell
+    weights: Tensor
+    biases: Tensor
+    dev_predictions: Tensor
+
+
+def tell_searches(ended: Sequence[EndedCell], dev_vectors: Iterable[Tensor], dev_labels: Tensor) -> None:
+    """Scores cells with all but their top (their bottom) neurons set to zero, and tells their searches.
+
+    Args:
+        ended: of one test and one layer.
+        dev_vectors: `[examples, inputs]` a block; each is read once.
+        dev_labels: int64 `[examples]`.
+    """
+    layers = [_ablated(one) for one in ended]
+    n_right = torch.zeros(len(ended), 2, dtype=torch.int64, device=dev_labels.device)
+    start = 0
+    for vectors in dev_vectors:
+        labels = dev_labels[start : start + len(vectors), None]
+        for place, (weights, biases) in enumerate(layers):
+            scores = torch.addmm(biases, vectors, weights)[:, : 2 * len(ended[place].biases)]
+            n_right[place] += (scores.unflatten(1, (2, -1)).argmax(2) == labels).sum(0)
+        start += len(vectors)
+    for one, (top, bottom) in zip(ended, n_right.tolist(), strict=True):
+        whole = int((one.dev_predictions == dev_labels).sum())
+        scores = CellScores(len(dev_labels), whole, top, bottom)
+        # Copies: a view would hold the weights of all cells beside this one.
+        weights, biases = (tensor.cpu().numpy().copy() for tensor in (one.weights.T, one.biases))
+        one.cell.search.take(one.cell.place, scores, weights, biases)
+
+
+def _ablated(ended: EndedCell) -> tuple[Tensor, Tensor]:
+    """Returns the probe twice side by side, first with the top neurons alone, then with the bottom neurons alone."""
+    order = torch.from_numpy(ordering(ended.weights.T.cpu().numpy(), STRIDE).order).to(ended.weights.device)
+    n_kept = max(1, round(ended.cell.search.ablated_share * len(order)))
+    sides = [
+        torch.zeros_like(ended.weights).index_copy_(0, kept, ended.weights[kept])
+        for kept in (order[:n_kept], order[-n_kept:])
+    ]
+    n_none = -2 * len(ended.biases) % UNIT
+    return F.pad(torch.cat(sides, 1), (0, n_none)), F.pad(ended.biases.repeat(2), (0, n_none))

@@ -1,0 +1,46 @@
+"""What elastic nets add to the gradients of many linear probes at once."""
+
+import torch
+from torch import Tensor
+
+from src.probing.bank.score_columns import Columns
+
+
+class ElasticNetSlope:
+    """The slope of the elastic net of each probe in a stack.
+
+    Args:
+        l1, l2: of the probe of each column, 0 where there is none: float32 `[families, 1, columns]`.
+        penalty: of all of them.
+        columns: how the probes of a family lie side by side.
+    """
+
+    def __init__(self, l1: Tensor, l2: Tensor, penalty: str, columns: Columns):
+        self._l1, self._l2, self._penalty, self._columns = l1, l2, penalty, columns
+        self._of_l2 = torch.empty(0, device=l1.device)
+
+    def write_slope(self, weights: Tensor, out: Tensor) -> None:
+        """Writes the gradient of the penalties by the weights; that of |w| at 0 is 0.
+
+        Args:
+            weights, out: `[families, inputs, columns]`.
+        """
+        if self._of_l2.shape != weights.shape:
+            self._of_l2 = torch.empty_like(weights)
+        torch.sign(weights, out=out).mul_(self._l1)
+        out.add_(torch.mul(weights, self._factors(weights), out=self._of_l2))
+
+    def _factors(self, weights: Tensor) -> Tensor:
+        """Returns what the weights of each column are multiplied by in the slope of l2: `[families, 1, columns]`."""
+        if self._penalty == "squared":
+            return 2 * self._l2
+        norms = self._norms(weights)
+        return torch.where(norms > 0, self._l2 / norms, 0.0)
+
+    def _norms(self, weights: Tensor) -> Tensor:
+        """Returns the norm of all weights of the probe of each column: `[families, 1, columns]`."""
+        n_labels, n_members = self._columns.n_labels, self._columns.n_members
+        norms = torch.linalg.vector_norm(weights, dim=1, keepdim=True)
+        by_label = norms[..., : n_labels * n_members].unflatten(2, (n_labels, n_members))
+        by_label.copy_(torch.linalg.vector_norm(by_label, dim=2, keepdim=True).expand_as(by_label))
+        return norms
