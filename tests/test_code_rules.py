@@ -30,6 +30,7 @@ SAME_PART = {
         "analysis/comparisons analysis/pictures analysis/tables metrics probing/suites",
         "minimal sets: compared, drawn, tabled, scored, read",
     ),
+    "neurons.py": ("metrics probing/probes", "rankings of neurons, and the probe whose weights rank them"),
     "outcome.py": ("probing/downstream probing/minimal_sets", "what was found of one task, of one construction"),
     "model.py": ("encoders/transformer predictors/causal predictors/masked", "a pretrained network, loaded"),
     "predictor.py": (
