@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 from src.analysis.pictures.panels import draw_title, new_figure, save_figure, write_title
 from src.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
@@ -102,12 +103,19 @@ def draw_cells(
         words: for each cell, or None.
         ends: of the colours, in percent.
     """
+    figure.colorbar(colour_cells(axes, percent, words, ends), ax=axes, label=meaning)
+
+
+def colour_cells(
+    axes: Axes, percent: np.ndarray, words: list[list[str]] | None, ends: tuple[float, float]
+) -> AxesImage:
+    """Draws as `draw_cells` does, without a bar: several panels share one, made from the image returned."""
     low, high = ends
     image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
-    figure.colorbar(image, ax=axes, label=meaning)
     for (row, column), value in np.ndenumerate(percent) if words else ():
         colour = "white" if value < low + DARK * (high - low) else "black"
         axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
+    return image
 
 
 def _whole(percent: float) -> str:

@@ -145,7 +145,9 @@ def _show_text_escaped(figure: Figure) -> None:
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             if isinstance(axis.get_major_formatter(), FuncFormatter):  # ticks that are names
-                axis.set_ticklabels([_shortened(label.get_text(), LONGEST_LABEL) for label in axis.get_ticklabels()])
+                names = [_shortened(label.get_text(), LONGEST_LABEL) for label in axis.get_ticklabels()]
+                if any(names):  # a panel that shares its names with a neighbour has none of its own
+                    axis.set_ticklabels(names)
     for text in figure.findobj(Text):
         text.set_text(_shortened(text.get_text(), LONGEST_LINE))
 
