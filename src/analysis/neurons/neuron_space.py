@@ -40,7 +40,7 @@ class NeuronSpace:
     def name(self, neuron: int) -> str:
         """Returns the name of the neuron at a place: "7:412"."""
         layer = self.layer_of[neuron]
-        return f"{self.layers[layer].removeprefix(_NUMBERED)}:{neuron - self.starts[layer]}"
+        return f"{short_layer(self.layers[layer])}:{neuron - self.starts[layer]}"
 
     def places(self, names: Sequence[str], key: str) -> list[int]:
         """Returns the places of neurons that a user names.
@@ -66,3 +66,8 @@ class NeuronSpace:
         if not number.isdecimal() or int(number) >= width:
             raise BadValue(key, name, f"a neuron of {layer}: 0 to {width - 1}")
         return int(self.starts[self.layers.index(layer)]) + int(number)
+
+
+def short_layer(name: str) -> str:
+    """Returns what stands for a layer in the names of its neurons: "7" for layer_7."""
+    return name.removeprefix(_NUMBERED)

@@ -1,0 +1,73 @@
+"""Finds the items that excite a neuron most and least."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.analysis.neurons.probed_test import ProbedTest
+from src.probing.suites.surface_forms import inputs_in_words
+
+MOST, LEAST = "most", "least"
+
+
+@dataclass(frozen=True, slots=True)
+class ExcitedItem:
+    """An item of the test split and a neuron's value at it: a line of `activations.csv`.
+
+    Attributes:
+        test, epoch: what was probed; None where the encoder has no epochs.
+        neuron: "7:412", its layer and its place there.
+        end: MOST or LEAST: the items that excite it most, or least.
+        place: among these, from 1.
+        activation: the neuron's value.
+        standardised: the value minus its mean over the items of the test split, over their standard deviation (1/n);
+            None where the neuron has one value at all of them.
+        label: of the item.
+        line: of its file, from 1.
+        item: as a reader sees it; a token with its sentence and 0-based index.
+    """
+
+    test: str
+    epoch: int | None
+    neuron: str
+    end: str
+    place: int
+    activation: float
+    standardised: float | None
+    label: str
+    line: int
+    item: str
+
+
+def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[ExcitedItem]:
+    """Returns the items of the test split that excite each neuron most, then least; of equals the first in the file.
+
+    Args:
+        probed: the test with the vectors of its items.
+        neurons: their numbers.
+        n: how many items at either end; all where the test has fewer.
+    """
+    items = inputs_in_words(probed.test.test)
+    return [row for neuron in neurons for row in _of_neuron(probed, neuron, n, items)]
+
+
+def _of_neuron(probed: ProbedTest, neuron: int, n: int, items: Sequence[str]) -> Iterator[ExcitedItem]:
+    values = probed.vectors[probed.rows["test"], neuron].double().numpy()
+    mean, deviation = values.mean(), values.std() if values.min() < values.max() else 0.0
+    ends = {MOST: np.argsort(-values, kind="stable"), LEAST: np.argsort(values, kind="stable")}
+    examples = probed.test.test
+    for end, order in ends.items():
+        for place, example in enumerate(order[:n].tolist(), start=1):
+            yield ExcitedItem(
+                test=probed.test.name,
+                epoch=probed.epoch,
+                neuron=probed.space.name(neuron),
+                end=end,
+                place=place,
+                activation=float(values[example]),
+                standardised=float((values[example] - mean) / deviation) if deviation else None,
+                label=probed.test.labels[examples.label_ids[example]],
+                line=examples.lines[example],
+                item=items[example],
+            )

@@ -1,0 +1,211 @@
+"""Counts in which layers the top neurons of a test lie.
+
+Mikhailov et al. (2021, section 5.2) draw the "top-20 % neurons" of each layer, after Durrani et al. (2020), and do not
+say 20 % of what. Both meanings are counted: of the mass of the weights (NeuroX's `get_top_neurons`), and of the number
+of neurons.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.analysis.neurons.neuron_space import NeuronSpace
+from src.analysis.neurons.rankings import Ranking
+from src.analysis.statistics.even_draws import EvenDraw, even_draw
+from src.metrics.neurons import top_neurons, union
+
+MASS, NUMBER = "mass", "number"
+TEST, CONTROL = "test", "control"  # whose weights: those of the test's probe, or of its control task's
+
+
+@dataclass(frozen=True, eq=False)
+class LayerCounts:
+    """How many of the top neurons of one test lie in each layer.
+
+    Attributes:
+        share_of: MASS or NUMBER, what `share` is a share of.
+        share: 0 to 1.
+        layers: their names, the lowest first.
+        widths: neurons of each layer: int64 `[layers]`.
+        of_all: the top neurons of all labels together, for each seed whose weights are counted; one where a ranking
+            has joined the seeds: int64 `[seeds, layers]`.
+        of_labels: those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none.
+    """
+
+    share_of: str
+    share: float
+    layers: tuple[str, ...]
+    widths: np.ndarray
+    of_all: np.ndarray
+    of_labels: np.ndarray
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Top neurons in each layer, the mean over seeds: float64 `[layers]`."""
+        return self.of_all.mean(axis=0)
+
+    @property
+    def n_top(self) -> float:
+        """Top neurons in all layers, the mean over seeds."""
+        return float(self.numbers.sum())
+
+    @property
+    def percent_of_top(self) -> np.ndarray:
+        """Percent of the top neurons that lie in each layer: float64 `[layers]`, sum 100."""
+        return 100 * self.numbers / self.n_top
+
+    @property
+    def percent_if_even(self) -> np.ndarray:
+        """Percent of all neurons that lie in each layer, what chance makes of `percent_of_top`: float64 `[layers]`."""
+        return 100 * self.widths / self.widths.sum()
+
+    def if_even(self, n_top: float) -> list[EvenDraw]:
+        """Returns for each layer how many would lie there if so many top neurons were drawn evenly from all."""
+        return [even_draw(int(self.widths.sum()), int(width), round(n_top)) for width in self.widths]
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTest:
+    """The counts of one test.
+
+    Attributes:
+        test, epoch: what was probed; None where the encoder has no epochs.
+        of_test: by MASS and NUMBER.
+        of_control: the same of its control task; empty without one.
+    """
+
+    test: str
+    epoch: int | None
+    of_test: Mapping[str, LayerCounts]
+    of_control: Mapping[str, LayerCounts]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCountRow:
+    """The count of one layer: a line of `layers.csv`.
+
+    Attributes:
+        test, epoch: what was probed; None where the encoder has no epochs.
+        task: TEST, or CONTROL for the top neurons of its control task.
+        ranking: the ranking whose first neurons are counted; "weights" for the share of the mass.
+        share_of, share: MASS or NUMBER, and how much of it, 0 to 1.
+        label: whose top neurons; None for those of all labels together.
+        layer: its name.
+        width: its neurons.
+        neurons: how many of them are top neurons, the mean over seeds.
+        sd: standard deviation over seeds (n - 1); None for one.
+        share_of_layer: `neurons` over `width`.
+        share_of_top: `neurons` over the top neurons of all layers.
+        expected: how many it would be if as many top neurons were drawn evenly from all layers.
+        low, high: 95 % range of such draws.
+    """
+
+    test: str
+    epoch: int | None
+    task: str
+    ranking: str
+    share_of: str
+    share: float
+    label: str | None
+    layer: str
+    width: int
+    neurons: float
+    sd: float | None
+    share_of_layer: float
+    share_of_top: float
+    expected: float
+    low: int
+    high: int
+
+
+def counts_by_mass(weights: np.ndarray, space: NeuronSpace, share: float) -> LayerCounts:
+    """Counts the neurons with the largest weights that have a share of the sum of |weight| (`top_neurons`).
+
+    Args:
+        weights: of each seed's probe: float32 `[seeds, labels, neurons]`; NaN where a probe failed: such a seed is left
+            out, at least one is not.
+        space: which neuron lies in which layer.
+        share: 0 to 1.
+
+    Returns:
+        the counts of every seed; those of all labels are of the union over labels.
+    """
+    chosen = [top_neurons(of_seed, share) for of_seed in weights if not np.isnan(of_seed).any()]
+    of_all = [_by_layer(union(of_seed), space) for of_seed in chosen]
+    return _counts(MASS, share, space, of_all, [[_by_layer(one, space) for one in of_seed] for of_seed in chosen])
+
+
+def counts_by_number(ranking: Ranking, space: NeuronSpace, share: float) -> LayerCounts:
+    """Counts the first neurons of a ranking, and of each of its labels.
+
+    Args:
+        ranking: of all neurons, or of fewer where the method selects only so many: these are then counted.
+        space: which neuron lies in which layer.
+        share: of all neurons, 0 to 1; rounded to a number of neurons, at least one.
+    """
+    n = n_of_share(space.n_neurons, share)
+    of_labels = [_by_layer(of_label[:n], space) for of_label in ranking.by_label or ()]
+    return _counts(NUMBER, share, space, [_by_layer(ranking.order[:n], space)], [of_labels])
+
+
+def n_of_share(n_neurons: int, share: float) -> int:
+    """Returns how many neurons a share of their number is: rounded half up, at least one."""
+    return max(1, math.floor(share * n_neurons + 0.5))
+
+
+def layer_count_rows(
+    counts: LayerCounts, of: tuple[str, int | None, str], ranking: str, labels: Sequence[str]
+) -> list[LayerCountRow]:
+    """Returns a row for every layer, of all labels together and of each.
+
+    Args:
+        counts: of one test.
+        of: the test's name, the epoch, and TEST or CONTROL.
+        ranking: name of the ranking.
+        labels: of the test.
+    """
+    groups = [(None, counts.of_all)]
+    if counts.of_labels.shape[1]:
+        groups += [(label, counts.of_labels[:, number]) for number, label in enumerate(labels)]
+    return [row for label, of_group in groups for row in _rows(counts, of_group, (*of, ranking), label)]
+
+
+def _rows(
+    counts: LayerCounts, of_group: np.ndarray, of: tuple[str, int | None, str, str], label: str | None
+) -> list[LayerCountRow]:
+    means = of_group.mean(axis=0)
+    deviations = of_group.std(axis=0, ddof=1).tolist() if len(of_group) > 1 else [None] * len(means)
+    n_top = float(means.sum())
+    found = zip(counts.layers, counts.widths.tolist(), means.tolist(), deviations, counts.if_even(n_top), strict=True)
+    return [
+        LayerCountRow(
+            *of,
+            share_of=counts.share_of,
+            share=counts.share,
+            label=label,
+            layer=layer,
+            width=width,
+            neurons=mean,
+            sd=deviation,
+            share_of_layer=mean / width,
+            share_of_top=mean / n_top,
+            expected=draw.expected,
+            low=draw.low,
+            high=draw.high,
+        )
+        for layer, width, mean, deviation, draw in found
+    ]
+
+
+def _by_layer(neurons: Sequence[int] | np.ndarray, space: NeuronSpace) -> np.ndarray:
+    return np.bincount(space.layer_of[np.asarray(neurons, dtype=np.int64)], minlength=len(space.layers))
+
+
+def _counts(
+    share_of: str, share: float, space: NeuronSpace, of_all: list[np.ndarray], of_labels: list[list[np.ndarray]]
+) -> LayerCounts:
+    shape = (len(of_labels), len(of_labels[0]), len(space.layers))
+    by_label = np.array(of_labels, dtype=np.int64).reshape(shape)
+    return LayerCounts(share_of, share, space.layers, np.array(space.widths), np.array(of_all), by_label)

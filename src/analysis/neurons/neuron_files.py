@@ -1,0 +1,99 @@
+"""Lists the neurons of rankings with their weights, and writes what is found of neurons as CSV files."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from src.analysis.neurons.probed_test import ProbedTest
+from src.analysis.neurons.rankings import Ranking
+from src.analysis.output.csv_files import write_records
+
+NEURONS, LAYERS, ITEMS, OVERLAPS = "neurons.csv", "layers.csv", "activations.csv", "overlaps.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNeuron:
+    """A neuron at its rank: a line of `neurons.csv`.
+
+    Attributes:
+        test, epoch: what was probed; None where the encoder has no epochs.
+        ranking: its name.
+        rank: from 1, the best first.
+        neuron: "7:412", its layer and its place there.
+        layer: its name.
+        place: in the layer, from 0.
+        weight: the run's probe's largest by size, with its sign; the mean over seeds. None where every probe failed.
+        label: the label whose weight that is.
+        control_weight: the largest by size in the probe of the control task; None without one.
+        in_minimal_set: whether the rank is within the minimal set of this ranking; None where there was none to find.
+    """
+
+    test: str
+    epoch: int | None
+    ranking: str
+    rank: int
+    neuron: str
+    layer: str
+    place: int
+    weight: float | None
+    label: str | None
+    control_weight: float | None
+    in_minimal_set: bool | None
+
+
+def ranked_neurons(
+    probed: ProbedTest, ranking: Ranking, n_minimal: int | None, n: int | None = None
+) -> Iterator[RankedNeuron]:
+    """Yields the neurons of a ranking, the best first.
+
+    Args:
+        probed: the test.
+        ranking: of its neurons.
+        n_minimal: the size of the ranking's minimal set, or None.
+        n: how many neurons are listed; None: all that are ranked.
+    """
+    weights, labels = _largest(probed.weights)
+    control_weights, _ = _largest(probed.control_weights)
+    for rank, neuron in enumerate(ranking.order[:n].tolist(), start=1):
+        layer = int(probed.space.layer_of[neuron])
+        yield RankedNeuron(
+            test=probed.test.name,
+            epoch=probed.epoch,
+            ranking=ranking.name,
+            rank=rank,
+            neuron=probed.space.name(neuron),
+            layer=probed.space.layers[layer],
+            place=neuron - int(probed.space.starts[layer]),
+            weight=None if weights is None else float(weights[neuron]),
+            label=None if labels is None else probed.test.labels[labels[neuron]],
+            control_weight=None if control_weights is None else float(control_weights[neuron]),
+            in_minimal_set=None if n_minimal is None else rank <= n_minimal,
+        )
+
+
+def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path]:
+    """Writes files of records into a folder, a column for every field of the data class; returns their paths.
+
+    Args:
+        folder: may be new.
+        tables: data classes of one kind by the name of their file, such as NEURONS; without any, no file is written.
+    """
+    found: Mapping[str, Sequence[Any]] = {name: list(records) for name, records in tables.items()}
+    return [write_records(folder / name, records) for name, records in found.items() if records]
+
+
+def _largest(weights: np.ndarray | None) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Returns each neuron's largest weight over labels, seeds averaged, and the label's number: both `[neurons]`.
+
+    Args:
+        weights: float32 `[seeds, labels, neurons]`; NaN where a probe failed.
+    """
+    trained = [] if weights is None else [of_seed for of_seed in weights if not np.isnan(of_seed).any()]
+    if not trained:
+        return None, None
+    mean = np.mean(trained, axis=0, dtype=np.float64)
+    labels = np.abs(mean).argmax(axis=0)
+    return mean[labels, np.arange(mean.shape[1])], labels

@@ -1,0 +1,100 @@
+"""Says how many of the first neurons two orders share, and how many chance would make them share."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from src.analysis.statistics.even_draws import even_draw
+from src.metrics.neurons import overlap
+
+TESTS, RANKINGS, SEEDS, CONTROL = "tests", "rankings", "seeds", "control"
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Shares that two sets of neurons have in common by chance, 0 to 1.
+
+    Attributes:
+        expected: the mean.
+        low, high: 95 % range.
+    """
+
+    expected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapRow:
+    """What two orders of the same neurons have in common: a line of `overlaps.csv`.
+
+    Attributes:
+        of: what is compared: TESTS, RANKINGS (of one test), SEEDS (of its probe), or CONTROL (the test and its control
+            task).
+        test: whose rankings, seeds or control task; None where tests are compared.
+        epoch: None where the encoder has no epochs.
+        first, second: the two, by name.
+        n: how many neurons of either are compared, its first.
+        share: of these n, how many are among the other's first n, 0 to 1.
+        expected: the share if n neurons were drawn evenly from all for each.
+        low, high: 95 % range of such draws.
+    """
+
+    of: str
+    test: str | None
+    epoch: int | None
+    first: str
+    second: str
+    n: int
+    share: float
+    expected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Overlaps:
+    """The overlaps of several orders with one another.
+
+    Attributes:
+        names: of the orders.
+        n: how many neurons of each are compared.
+        n_neurons: how many there are.
+        shares: of `n` that two have in common, 0 to 1, symmetric, 1 on the diagonal: float64 `[orders, orders]`.
+    """
+
+    names: tuple[str, ...]
+    n: int
+    n_neurons: int
+    shares: np.ndarray
+
+    @cached_property
+    def by_chance(self) -> Chance:
+        """What two sets of `n` neurons have in common where each is drawn evenly from all."""
+        draw = even_draw(self.n_neurons, self.n, self.n)
+        return Chance(draw.expected / self.n, draw.low / self.n, draw.high / self.n)
+
+    def rows(self, of: str, test: str | None, epoch: int | None) -> list[OverlapRow]:
+        """Returns a row for each pair of orders; arguments as the columns of `OverlapRow`."""
+        pairs = itertools.combinations(enumerate(self.names), 2)
+        chance = astuple(self.by_chance)
+        return [
+            OverlapRow(of, test, epoch, first, second, self.n, float(self.shares[line, column]), *chance)
+            for (line, first), (column, second) in pairs
+        ]
+
+
+def overlaps(orders: Mapping[str, np.ndarray], n: int, n_neurons: int) -> Overlaps:
+    """Compares every two orders of the same neurons.
+
+    Args:
+        orders: by name: int64 `[neurons]`, the best first; a method may have selected fewer than all.
+        n: how many of each are compared; where an order is shorter, as many as the shortest has.
+        n_neurons: how many neurons there are.
+    """
+    n = min([n, *(len(order) for order in orders.values())])
+    shares = np.array([[overlap(one, other, n) for other in orders.values()] for one in orders.values()])
+    return Overlaps(tuple(orders), n, n_neurons, shares)

@@ -1,0 +1,31 @@
+"""Neurons that orders have in common, counted by hand."""
+
+import numpy as np
+import pytest
+
+from src.analysis.neurons.overlaps import TESTS, OverlapRow, overlaps
+
+ORDERS = {"Case": np.array([0, 1, 2, 3, 4, 5]), "Mood": np.array([2, 9, 0, 1, 3, 4]), "Tense": np.array([7, 8, 9])}
+
+
+def test_every_two_orders_are_compared_by_their_first_neurons():
+    found = overlaps({name: ORDERS[name] for name in ("Case", "Mood")}, 4, 10)
+    assert found.shares.tolist() == [[1, 0.75], [0.75, 1]]
+    assert found.n == 4
+
+
+def test_all_are_compared_by_as_many_as_the_shortest_has():
+    found = overlaps(ORDERS, 4, 10)
+    assert found.n == 3
+    np.testing.assert_allclose(found.shares, [[1, 2 / 3, 0], [2 / 3, 1, 1 / 3], [0, 1 / 3, 1]])
+
+
+def test_a_row_says_what_chance_would_give():
+    # Two sets of 2 of 10: of the 45 second sets 28 share none, 16 one, 1 both; 1/45 is less than 2.5 %.
+    (row,) = overlaps({"a": np.array([3, 1]), "b": np.array([1, 4])}, 2, 10).rows(TESTS, None, 5)
+    assert row == OverlapRow(TESTS, None, 5, "a", "b", 2, 0.5, pytest.approx(0.2), 0.0, 0.5)
+
+
+def test_three_orders_have_three_rows():
+    rows = overlaps(ORDERS, 3, 10).rows(TESTS, None, None)
+    assert [(row.first, row.second) for row in rows] == [("Case", "Mood"), ("Case", "Tense"), ("Mood", "Tense")]

@@ -1,0 +1,31 @@
+"""Draws without replacement, against all draws one by one."""
+
+from itertools import combinations
+
+import pytest
+
+from src.analysis.statistics.even_draws import even_draw
+
+
+def shares_of_draws(n_all: int, n_in_group: int, n_drawn: int) -> dict[int, float]:
+    """Returns the share of all draws that have so many of the group."""
+    found = [sum(one < n_in_group for one in drawn) for drawn in combinations(range(n_all), n_drawn)]
+    return {number: found.count(number) / len(found) for number in sorted(set(found))}
+
+
+@pytest.mark.parametrize(("n_all", "n_in_group", "n_drawn"), [(12, 4, 6), (9, 3, 2), (8, 7, 5), (10, 10, 3)])
+def test_mean_and_range_are_those_of_all_draws(n_all, n_in_group, n_drawn):
+    shares = shares_of_draws(n_all, n_in_group, n_drawn)
+    draw = even_draw(n_all, n_in_group, n_drawn)
+    assert draw.expected == pytest.approx(sum(number * share for number, share in shares.items()))
+    fewer = sum(share for number, share in shares.items() if number < draw.low)
+    more = sum(share for number, share in shares.items() if number > draw.high)
+    assert fewer <= 0.025
+    assert more <= 0.025
+    assert fewer + shares[draw.low] > 0.025
+    assert more + shares[draw.high] >= 0.025
+
+
+def test_nothing_drawn_lies_nowhere():
+    draw = even_draw(10, 4, 0)
+    assert (draw.expected, draw.low, draw.high) == (0, 0, 0)
