@@ -1,6 +1,6 @@
 """Centred kernel alignment of all pairs of layers, unbiased and biased (Kornblith et al. 2019; Song et al. 2012)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,8 @@ from src.analysis.similarity.inner_products import (
     subsets,
 )
 from src.analysis.similarity.pair_values import MeasuredPairs
+
+SUBSETS_AT_ONCE = 8  # whose row sums are held, a float64 for each item and layer
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +47,11 @@ def unbiased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
     two U-centred matrices, whose entries off the diagonal add up to 0.
     """
     values = []
-    for inner, drawn in zip(sums.inner, subsets(samples), strict=True):
-        of_rows, n_items = _rows_of(sums, samples, drawn)
-        totals = of_rows.sum(dim=1)
+    for inner, of_subset in zip(sums.inner, _rows_of_subsets(sums, samples), strict=True):
+        n_items, totals = of_subset.n_items, of_subset.rows.sum(dim=1)
         whole = torch.outer(totals, totals) / ((n_items - 1) * (n_items - 2))
-        values.append(_cosines(inner - 2 / (n_items - 2) * of_rows @ of_rows.T + whole))
-    shuffled = np.zeros_like(values[0])
-    return MeasuredPairs(values[0], shuffled, np.array(values[1:]))
+        values.append(_cosines(inner - 2 / (n_items - 2) * of_subset.rows @ of_subset.rows.T + whole))
+    return MeasuredPairs(values[0], np.zeros_like(values[0]), np.array(values[1:]).reshape(-1, *values[0].shape))
 
 
 def biased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
@@ -62,27 +62,45 @@ def biased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
     """
     values, shuffled = [], []
     own = own_products(sums.diagonals, samples)
-    drawn_rows = torch.repeat_interleave(subsets(samples), samples.group_size, dim=1)
-    for inner, of_items, drawn, counts in zip(sums.inner, own, subsets(samples), drawn_rows, strict=True):
-        of_rows, n_items = _rows_of(sums, samples, drawn)
-        diagonal = sums.diagonals * counts
-        of_rows = of_rows + diagonal
-        totals = of_rows.sum(dim=1)
-        whole = torch.outer(totals, totals) / n_items**2
-        centred = inner + of_items - 2 / n_items * of_rows @ of_rows.T + whole
-        traces = diagonal.sum(dim=1) - totals / n_items
-        values.append(_cosines(centred))
+    for inner, of_items, of_subset in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
+        n_items = of_subset.n_items
+        diagonals = sums.diagonals * of_subset.is_in
+        rows = of_subset.rows + diagonals
+        totals = rows.sum(dim=1)
+        centred = inner + of_items - 2 / n_items * rows @ rows.T + torch.outer(totals, totals) / n_items**2
+        traces = diagonals.sum(dim=1) - totals / n_items
         lengths = centred.diagonal().sqrt()
+        values.append(_cosines(centred))
         shuffled.append((torch.outer(traces, traces) / (n_items - 1) / torch.outer(lengths, lengths)).numpy())
-    return MeasuredPairs(values[0], shuffled[0], np.array(values[1:]))
+    return MeasuredPairs(values[0], shuffled[0], np.array(values[1:]).reshape(-1, *values[0].shape))
 
 
-def _rows_of(sums: GramSums, samples: HalfSamples, drawn: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """Returns the row sums over the items of a subset, 0 for other items, `[layers, rows]`; and how many items."""
-    counts = torch.zeros(samples.n_rows, dtype=torch.float64)
-    counts[torch.from_numpy(samples.places)] = 1
-    counts *= torch.repeat_interleave(drawn, samples.group_size)
-    return (sums.rows @ drawn) * counts, int(counts.sum())
+@dataclass(frozen=True, eq=False)
+class SubsetRows:
+    """Row sums of the Gram matrices of a subset of the items.
+
+    Attributes:
+        rows: without the item itself: float64 `[layers, rows]`, 0 at other items.
+        is_in: float64 `[rows]`, 1 at the items of the subset, else 0.
+    """
+
+    rows: torch.Tensor
+    is_in: torch.Tensor
+
+    @property
+    def n_items(self) -> int:
+        return int(self.is_in.sum())
+
+
+def _rows_of_subsets(sums: GramSums, samples: HalfSamples) -> Iterator[SubsetRows]:
+    """Yields the row sums over all items, then those over each half."""
+    is_item = torch.zeros(samples.n_rows, dtype=torch.float64)
+    is_item[torch.from_numpy(samples.places)] = 1
+    for several in subsets(samples).split(SUBSETS_AT_ONCE):
+        rows = (sums.rows @ several.T).unbind(dim=2)
+        for of_all, drawn in zip(rows, several, strict=True):
+            is_in = is_item * torch.repeat_interleave(drawn, samples.group_size)
+            yield SubsetRows(of_all * is_in, is_in)
 
 
 def _cosines(products: torch.Tensor) -> np.ndarray:

@@ -9,7 +9,7 @@ import torch
 from src.analysis.similarity.centred_layers import CentredLayer
 from src.analysis.similarity.half_samples import HalfSamples
 from src.analysis.similarity.inner_products import BUFFER_NUMBERS, group_covariances, subsets
-from src.analysis.similarity.pair_values import MeasuredPairs
+from src.analysis.similarity.pair_values import MeasuredPairs, mean_over_shuffles
 
 SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant within a half
 
@@ -31,7 +31,7 @@ class StandardisedLayer:
 
 
 def best_correlations(
-    layers: Sequence[CentredLayer], samples: HalfSamples, permutations: int, generator: np.random.Generator
+    layers: Sequence[CentredLayer], samples: HalfSamples, orders: Sequence[np.ndarray]
 ) -> MeasuredPairs:
     """Returns maxcorr of all pairs: the mean over the neurons of x of their largest |correlation| with one of y.
 
@@ -40,8 +40,7 @@ def best_correlations(
     Args:
         layers: without constant columns.
         samples: halves; a column that is constant within a half does not count there.
-        permutations: how many shuffles; each is shared by all pairs.
-        generator: of the shuffles.
+        orders: of the rows of one side, int64 `[items]` each; each is shared by all pairs.
     """
     standardised = [_standardised(layer, samples) for layer in layers]
     n_layers, n_halves = len(layers), len(samples.is_drawn)
@@ -52,9 +51,8 @@ def best_correlations(
             of_groups = group_covariances(first.vectors, standardised[y].vectors, samples)
             values[x, y], values[y, x] = _mean_best(of_groups.sum(dim=0))
             _fill_halves(halves[:, x, y], halves[:, y, x], of_groups, first, standardised[y], samples)
-    shuffled = [_shuffled_values(standardised, samples, generator) for _ in range(permutations)]
-    permuted = np.mean(shuffled, axis=0) if shuffled else np.full_like(values, np.nan)
-    return MeasuredPairs(values, permuted, halves)
+    shuffled = [_shuffled_values(standardised, samples, order) for order in orders]
+    return MeasuredPairs(values, mean_over_shuffles(shuffled, n_layers), halves)
 
 
 def _standardised(layer: CentredLayer, samples: HalfSamples) -> StandardisedLayer:
@@ -100,12 +98,9 @@ def _mean_over(best: torch.Tensor, scales: torch.Tensor) -> np.ndarray:
     return (best.sum(dim=1, dtype=torch.float64) / (scales > 0).sum(dim=1)).numpy()
 
 
-def _shuffled_values(
-    layers: Sequence[StandardisedLayer], samples: HalfSamples, generator: np.random.Generator
-) -> np.ndarray:
-    """Returns all pairs with the rows of one side in one random order: float64 `[layers, layers]`."""
+def _shuffled_values(layers: Sequence[StandardisedLayer], samples: HalfSamples, order: np.ndarray) -> np.ndarray:
+    """Returns all pairs with the rows of one side in another order: float64 `[layers, layers]`."""
     values = np.empty((len(layers), len(layers)))
-    order = generator.permutation(len(samples.places))
     places = torch.from_numpy(samples.places)
     for y, second in enumerate(layers):
         shuffled = torch.zeros_like(second.vectors)

@@ -32,6 +32,14 @@ class CentredLayer:
     n_constant: int
 
 
+@dataclass(frozen=True, eq=False)
+class WholeLayer:
+    """A layer's vectors as they were encoded: float32 `[items, width]`."""
+
+    name: str
+    vectors: np.ndarray
+
+
 def check_comparable(layers: Sequence[Representation]) -> None:
     """Refuses layers of different numbers of items, and fewer items than a half-sample needs.
 
@@ -53,7 +61,7 @@ def check_comparable(layers: Sequence[Representation]) -> None:
         )
 
 
-def blocks(layer: Representation) -> Iterator[tuple[int, np.ndarray]]:
+def _blocks(layer: Representation) -> Iterator[tuple[int, np.ndarray]]:
     """Yields the first row and the vectors of block after block: float32 `[items, width]`.
 
     Raises:
@@ -66,6 +74,18 @@ def blocks(layer: Representation) -> Iterator[tuple[int, np.ndarray]]:
         yield start, block
 
 
+def whole_layer(layer: Representation) -> WholeLayer:
+    """Reads a layer, each block once.
+
+    Raises:
+        NotComparable: a number is not finite.
+    """
+    vectors = np.empty((layer.n_items, layer.width), np.float32)
+    for start, block in _blocks(layer):
+        vectors[start : start + len(block)] = block
+    return WholeLayer(layer.name, vectors)
+
+
 def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
     """Reads a layer, each block once.
 
@@ -74,7 +94,7 @@ def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
     """
     vectors = np.zeros((samples.n_rows, layer.width), np.float32)
     sums = np.zeros(layer.width)
-    for start, block in blocks(layer):
+    for start, block in _blocks(layer):
         vectors[samples.places[start : start + len(block)]] = block
         sums += block.sum(axis=0, dtype=np.float64)
     first = vectors[samples.places[0]]

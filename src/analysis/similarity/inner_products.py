@@ -11,7 +11,7 @@ Neither holds an n x n matrix or anything else that grows with the number of pai
 Products are made in float32, sums of more than a few thousand of them in float64.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -19,7 +19,10 @@ import torch
 from src.analysis.similarity.centred_layers import CentredLayer
 from src.analysis.similarity.half_samples import HalfSamples
 
-BUFFER_NUMBERS = 2**23  # of Gram blocks or of covariances in halves held at a time: 32 MiB
+# Writes a layer's kernel between the items of two ranges of rows to a tensor `[rows, columns]`.
+Kernel = Callable[[int, slice, slice, torch.Tensor], None]
+
+BUFFER_NUMBERS = 2**22  # of Gram blocks or of covariances in halves held at a time: 16 MiB
 
 
 def subsets(samples: HalfSamples) -> torch.Tensor:
@@ -54,7 +57,7 @@ def _by_gram_matrices(layers: Sequence[CentredLayer], samples: HalfSamples) -> t
     return summed_over_halves(group_inner_products(len(layers), samples, multiply, torch.float32), samples)
 
 
-def group_inner_products(n_layers: int, samples: HalfSamples, kernel, number: torch.dtype) -> torch.Tensor:
+def group_inner_products(n_layers: int, samples: HalfSamples, kernel: Kernel, number: torch.dtype) -> torch.Tensor:
     """Returns the same sums over the items of two groups each.
 
                       group 0   1   2   3
@@ -63,7 +66,7 @@ def group_inner_products(n_layers: int, samples: HalfSamples, kernel, number: to
     Args:
         n_layers: whose Gram matrices are multiplied.
         samples: says where groups are.
-        kernel: writes a layer's kernel between rows and columns to a tensor `[rows, columns]`; 0 at padding.
+        kernel: 0 at padding; what it writes for an item with itself is not used.
         number: torch.float32 or torch.float64, of the kernel and of products.
 
     Returns:

@@ -1,5 +1,6 @@
 """What is found of all pairs of layers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ class MeasuredPairs:
     Attributes:
         values: float64 `[layers, layers]`, of all items.
         permuted: the same with the rows of one side shuffled, the mean over shuffles; NaN without shuffles.
-        halves: float64 `[halves, layers, layers]`, of half of the items each.
+        halves: float64 `[halves, layers, layers]`, of half of the items each; NaN where a half has no value.
     """
 
     values: np.ndarray
@@ -29,7 +30,8 @@ class PairValues:
         permuted: what is left where the rows of one side are shuffled, the mean over shuffles: float64
             `[layers, layers]`; NaN where no shuffles were asked for and the mean is not known without them.
         low, high: 95 % interval over items: float64 `[layers, layers]`; NaN with fewer than two resamples.
-        left_out: constant columns of each layer, which say nothing about items: int64 `[layers]`.
+        left_out: constant columns of each layer, which say nothing about items: int64 `[layers]`; 0 in RSA, whose
+            distances count them.
     """
 
     values: np.ndarray
@@ -37,3 +39,8 @@ class PairValues:
     low: np.ndarray
     high: np.ndarray
     left_out: np.ndarray
+
+
+def mean_over_shuffles(values: Sequence[np.ndarray], n_layers: int) -> np.ndarray:
+    """Returns the mean of what each shuffle gave, `[layers, layers]`; NaN if there are none."""
+    return np.mean(values, axis=0) if len(values) else np.full((n_layers, n_layers), np.nan)

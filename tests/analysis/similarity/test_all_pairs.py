@@ -3,61 +3,145 @@
 import numpy as np
 import pytest
 
-from src.analysis.similarity.all_pairs import MEASURES, all_pairs
+from src.analysis.similarity import centred_layers, inner_products
+from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
 from src.analysis.similarity.centred_layers import NotComparable
-from src.analysis.similarity.representation import MatrixRepresentation
-from src.errors import UnknownChoice
+from src.errors import PolyprobeError
+from src.metrics.similarity import MEASURES, constant_columns, similarity
+from tests.analysis.similarity.made_layers import made_layers, representations
 
-SYMMETRIC = ("cka", "lincka")
-
-
-def made_layers(n_items: int, widths: tuple[int, ...]) -> list[np.ndarray]:
-    """Makes layers that share ten directions, far from the origin: float32 `[items, width]`."""
-    generator = np.random.default_rng(n_items)
-    shared = generator.standard_normal((n_items, 10))
-    mixed = [shared @ generator.standard_normal((10, width)) for width in widths]
-    return [(one + generator.standard_normal(one.shape) + 5).astype(np.float32) for one in mixed]
+WIDTHS_OF_ITEMS = [(61, (5, 90, 33)), (150, (120, 40, 20)), (1200, (16, 8, 9))]
+KNOWN_IF_SHUFFLED = ("cka", "rbf_cka", "lincka", "rbfcka", "rsa")
 
 
-def representations(matrices: list[np.ndarray]) -> list[MatrixRepresentation]:
-    return [
-        MatrixRepresentation(f"layer {number}", matrix, np.arange(len(matrix)))
-        for number, matrix in enumerate(matrices)
-    ]
+def each_pair(matrices: list[np.ndarray], measure: str) -> np.ndarray:
+    """Returns what `similarity` says of each two: float64 `[layers, layers]`."""
+    return np.array([[similarity(x, y, measure) for y in matrices] for x in matrices])
 
 
-def unbiased(x: np.ndarray, y: np.ndarray) -> float:
-    """Song et al. (2012), equation 5, up to a factor that CKA is free of."""
-    first, second = x @ x.T, y @ y.T
-    np.fill_diagonal(first, 0)
-    np.fill_diagonal(second, 0)
-    n = len(x)
-    rows = first.sum(axis=0) @ second.sum(axis=0)
-    return np.sum(first * second) + first.sum() * second.sum() / (n - 1) / (n - 2) - 2 / (n - 2) * rows
-
-
-def plain(x: np.ndarray, y: np.ndarray, measure: str) -> float:
-    x, y = x.astype(np.float64), y.astype(np.float64)
-    if measure == "cka":
-        return unbiased(x, y) / np.sqrt(unbiased(x, x) * unbiased(y, y))
-    x, y = x - x.mean(axis=0), y - y.mean(axis=0)
-    if measure == "lincka":
-        return np.sum((x.T @ y) ** 2) / np.linalg.norm(x.T @ x) / np.linalg.norm(y.T @ y)
-    return np.abs((x / x.std(axis=0)).T @ (y / y.std(axis=0)) / len(x)).max(axis=1).mean()
+def test_the_measures_are_those_of_single_pairs():
+    assert {*OF_CENTRED_LAYERS, *PAIR_BY_PAIR} == set(MEASURES)
 
 
 # More columns than items; about as many; far fewer, where covariances cost less than Gram matrices.
-@pytest.mark.parametrize(("n_items", "widths"), [(61, (5, 90, 33)), (150, (120, 40, 20)), (3000, (16, 8, 9))])
+@pytest.mark.parametrize(("n_items", "widths"), WIDTHS_OF_ITEMS)
 @pytest.mark.parametrize("measure", MEASURES)
 def test_all_pairs_equal_each_pair_on_its_own(measure, n_items, widths):
     matrices = made_layers(n_items, widths)
+    found = all_pairs(representations(matrices), measure, 0, 0, 1)
+    np.testing.assert_allclose(found.values, each_pair(matrices, measure), rtol=0, atol=1e-6)
+    assert found.left_out.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("measure", ["cka", "lincka", "maxcorr"])
+def test_dominant_and_far_away_columns_lose_no_digits(measure):
+    """As in transformers, where a few neurons have a thousand times the deviation of the others."""
+    matrices = made_layers(150, (50, 40))
+    for matrix in matrices:
+        matrix[:, 3] *= 1000
+        matrix[:, 5] += 10_000
     found = all_pairs(representations(matrices), measure, 0, 0, 1).values
-    expected = [[plain(x, y, measure) for y in matrices] for x in matrices]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(found, each_pair(matrices, measure), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_order_of_layers_only_moves_values(measure):
+    matrices = made_layers(70, (12, 5, 20))
+    order = [2, 0, 1]
+    found = all_pairs(representations(matrices), measure, 3, 6, 1)
+    moved = all_pairs(representations([matrices[place] for place in order]), measure, 3, 6, 1)
+    for of_all, of_moved in ((found.values, moved.values), (found.low, moved.low), (found.high, moved.high)):
+        np.testing.assert_allclose(of_moved, of_all[np.ix_(order, order)], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["cka", "lincka", "rbf_cka", "maxcorr"])
+def test_the_sizes_of_blocks_change_nothing(measure, monkeypatch):
+    layers = representations(made_layers(2500, (6, 70, 30)))
+    expected = all_pairs(layers, measure, 0, 6, 1)
+    monkeypatch.setattr(inner_products, "BUFFER_NUMBERS", 50_000)
+    monkeypatch.setattr(centred_layers, "BLOCK_ROWS", 700)
+    found = all_pairs(layers, measure, 0, 6, 1)
+    np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(found.low, expected.low, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["cka", "maxcorr", "svcca"])
+def test_vectors_in_float16_are_taken_as_the_numbers_they_are(measure):
+    matrices = [matrix.astype(np.float16) for matrix in made_layers(60, (5, 9))]
+    found = all_pairs(representations(matrices), measure, 0, 0, 1).values
+    np.testing.assert_allclose(found, each_pair(matrices, measure), rtol=0, atol=1e-6)
+
+
+def test_only_the_items_asked_for_count():
+    matrix, other = made_layers(100, (7, 8))
+    rows = np.arange(99, 9, -3)
+    layers = representations([matrix, other])
+    asked = [type(layer)(layer.name, layer.matrix, rows) for layer in layers]
+    expected = similarity(matrix[rows], other[rows], "cka")
+    assert all_pairs(asked, "cka", 0, 0, 1).values[0, 1] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_constant_columns_are_left_out_and_counted(measure):
+    matrices = made_layers(60, (5, 9))
+    matrices[1][:, [2, 6]] = [7, 0]
+    found = all_pairs(representations(matrices), measure, 2, 4, 1)
+    others = [
+        matrix if measure == "rsa" else np.delete(matrix, constant_columns(matrix), axis=1) for matrix in matrices
+    ]
+    np.testing.assert_allclose(found.values, each_pair(others, measure), rtol=0, atol=1e-6)
+    assert found.left_out.tolist() == ([0, 0] if measure == "rsa" else [0, 2])
+    assert np.isfinite([found.permuted, found.low, found.high]).all()
+
+
+@pytest.mark.parametrize("measure", ["maxcorr", "linreg"])
+def test_a_column_that_varies_in_few_items_does_not_count_in_halves_without_them(measure):
+    matrices = made_layers(40, (4, 5))
+    matrices[0][:, 1] = 0
+    matrices[0][17, 1] = 1
+    found = all_pairs(representations(matrices), measure, 0, 20, 1)
+    assert np.isfinite([found.low, found.high]).all()
+
+
+@pytest.mark.parametrize("measure", KNOWN_IF_SHUFFLED)
+def test_the_mean_over_shuffles_is_that_of_very_many_drawn(measure):
+    x, y = made_layers(12, (4, 3))
+    generator = np.random.default_rng(0)
+    drawn = [similarity(x, y[generator.permutation(12)], measure) for _ in range(3000)]
+    error = np.std(drawn) / np.sqrt(len(drawn))
+    found = all_pairs(representations([x, y]), measure, 0, 0, 1).permuted
+    assert abs(found[0, 1] - np.mean(drawn)) < 4 * error < 0.02
+    np.testing.assert_allclose(found, found.T)
+
+
+@pytest.mark.parametrize("measure", sorted({*MEASURES} - {*KNOWN_IF_SHUFFLED}))
+def test_a_shuffled_value_is_that_of_a_side_in_another_order(measure):
+    x, y = made_layers(30, (4, 3))
+    found = all_pairs(representations([x, y]), measure, 200, 0, 1).permuted
+    generator = np.random.default_rng(0)
+    orders = [generator.permutation(30) for _ in range(400)]
+    forth = [similarity(x, y[order], measure) for order in orders]
+    back = [similarity(y, x[order], measure) for order in orders]
+    for value, drawn in ((found[0, 1], forth), (found[1, 0], back)):
+        assert abs(value - np.mean(drawn)) < 4 * np.std(drawn) / np.sqrt(200)
+
+
+def test_without_shuffles_an_unknown_mean_is_not_a_number():
+    found = all_pairs(representations(made_layers(30, (4, 3))), "maxcorr", 0, 1, 1)
+    assert np.isnan(found.permuted).all()
+    assert np.isnan(found.low).all()
+
+
+def test_the_same_seed_gives_the_same_numbers():
+    layers = representations(made_layers(50, (4, 3)))
+    first, second, other = (all_pairs(layers, "maxcorr", 3, 5, seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.permuted, second.permuted)
+    np.testing.assert_array_equal(first.low, second.low)
+    assert (first.low != other.low).any()
 
 
 def test_an_unknown_measure_names_the_nearest():
-    with pytest.raises(UnknownChoice, match="Did you mean maxcorr"):
+    with pytest.raises(PolyprobeError, match="maxcorr"):
         all_pairs(representations(made_layers(20, (3, 4))), "macorr", 0, 0, 1)
 
 
@@ -67,7 +151,40 @@ def test_layers_of_different_items_are_refused():
         all_pairs(layers, "cka", 0, 0, 1)
 
 
-def test_a_layer_that_never_differs_is_refused():
+def test_too_few_items_are_refused():
+    with pytest.raises(NotComparable, match=r"7 items.*at least 8"):
+        all_pairs(representations(made_layers(7, (3, 4))), "cka", 0, 0, 1)
+
+
+@pytest.mark.parametrize("measure", sorted({*MEASURES} - {"rsa"}))
+def test_a_layer_that_never_differs_is_refused(measure):
     layers = representations([*made_layers(20, (3,)), np.ones((20, 3), np.float32)])
     with pytest.raises(NotComparable, match="layer 1 has the same vector for all 20 items"):
-        all_pairs(layers, "cka", 0, 0, 1)
+        all_pairs(layers, measure, 0, 0, 1)
+
+
+def test_a_number_that_is_not_finite_is_refused():
+    matrices = made_layers(20, (3, 4))
+    matrices[1][5, 2] = np.nan
+    with pytest.raises(NotComparable, match="layer 1 has numbers that are not finite"):
+        all_pairs(representations(matrices), "cka", 0, 0, 1)
+
+
+def test_canonical_correlations_of_one_dominant_direction_are_refused():
+    matrices = made_layers(20, (3, 1))
+    with pytest.raises(NotComparable, match=r"first direction of layer 1 holds 100\.00 %"):
+        all_pairs(representations(matrices), "svcca", 0, 0, 1)
+
+
+def test_gaussian_kernels_of_equal_items_are_refused():
+    matrices = made_layers(20, (3, 4))
+    matrices[1][:19] = 1
+    with pytest.raises(NotComparable, match="half of the pairs of 20 items are equal in layer 1"):
+        all_pairs(representations(matrices), "rbf_cka", 0, 0, 1)
+
+
+def test_items_of_one_value_have_no_distances():
+    matrices = made_layers(20, (3, 4))
+    matrices[0][4] = 2
+    with pytest.raises(NotComparable, match="1 of 20 items have one value in all 3 neurons of layer 0"):
+        all_pairs(representations(matrices), "rsa", 0, 0, 1)
