@@ -4,42 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import logsumexp
-from scipy.stats import multivariate_normal
 
 from src.errors import BadValue, Impossible, UnknownChoice
-from src.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_order, gaussian_scores
-
-
-def examples(seed, n_items, width, n_labels):
-    """Draws neurons that follow from one another and from the label, and labels of at least two items each."""
-    random = np.random.default_rng(seed)
-    label_ids = np.concatenate([np.repeat(np.arange(n_labels), 2), random.integers(n_labels, size=n_items)])
-    random.shuffle(label_ids)
-    vectors = random.normal(size=(len(label_ids), width)) @ random.normal(size=(width, width))
-    vectors += random.normal(size=(n_labels, width))[label_ids] + 5 * random.normal(size=width)
-    return LabelledVectors(vectors.astype(np.float32), label_ids)
-
-
-def log_posteriors(train, scored, n_labels, chosen, covariance):
-    """Returns log p(label | chosen neurons) `[labels, items]`, each covariance inverted from scratch."""
-    width, scores = train.vectors.shape[1], []
-    for label in range(n_labels):
-        values = train.vectors[train.label_ids == label].astype(np.float64)
-        n, ml = len(values), np.cov(values.T, bias=True).reshape(width, width)
-        divisor = {"posterior_mean": n + 1, "released": n + 2 * width + 4}[covariance]
-        marginal = ((n * ml + np.diag(ml.diagonal())) / divisor)[np.ix_(chosen, chosen)]
-        density = multivariate_normal(values.mean(axis=0)[chosen], marginal, allow_singular=False)
-        scores.append(np.log(n / len(train.label_ids)) + density.logpdf(scored.vectors[:, chosen]).reshape(-1))
-    return np.array(scores) - logsumexp(scores, axis=0)
-
-
-def information(train, scored, n_labels, chosen, covariance):
-    own = log_posteriors(train, scored, n_labels, chosen, covariance)[
-        scored.label_ids, np.arange(len(scored.label_ids))
-    ]
-    shares = np.bincount(scored.label_ids) / len(scored.label_ids)
-    return -sum(share * np.log2(share) for share in shares if share) + own.mean() / np.log(2)
+from src.metrics.gaussian_neurons import gaussian_order
+from src.metrics.gaussian_probe import COVARIANCES, LabelledVectors
+from tests.metrics.plain_gaussians import examples, information, log_posteriors
 
 
 def assert_best_at_each_step(train, judged, n_labels, found, covariance):
@@ -70,31 +39,6 @@ def test_neurons_are_chosen_by_other_examples_where_these_are_given(covariance):
     found = gaussian_order(train.vectors, train.label_ids, 3, 6, dev, covariance)
     assert_best_at_each_step(train, dev, 3, found, covariance)
     assert list(found.order) != list(gaussian_order(train.vectors, train.label_ids, 3, 6, None, covariance).order)
-
-
-@pytest.mark.parametrize("covariance", COVARIANCES)
-def test_held_out_examples_are_scored_after_each_neuron(covariance):
-    everything = examples(9, 200, 7, 3)
-    train, test = (
-        LabelledVectors(everything.vectors[part], everything.label_ids[part]) for part in (slice(80), slice(80, 200))
-    )
-    order = np.array([5, 0, 3])
-    found = gaussian_scores(train, test, 3, order, covariance)
-    for step in range(3):
-        chosen = list(order[: step + 1])
-        assert found.information[step] == pytest.approx(information(train, test, 3, chosen, covariance), abs=1e-9)
-        predictions = log_posteriors(train, test, 3, chosen, covariance).argmax(axis=0)
-        assert found.accuracy[step] == (predictions == test.label_ids).mean()
-
-
-@pytest.mark.parametrize(("covariance", "slope"), [("posterior_mean", 4), ("released", 32 / 3)])
-def test_a_neuron_tells_what_bayes_rule_says(covariance, slope):
-    # Means -2 and 2, scatter 2 of n = 2 items: variance (2 + 2 / 2) / (2 + 1) = 1, or 3 / (2 + 2 + 4) = 3/8. The log
-    # odds of the second label at x are 4 x / variance.
-    vectors, label_ids = np.array([[-3], [-1], [1], [3]], np.float32), np.array([0, 0, 1, 1])
-    found = gaussian_order(vectors, label_ids, 2, 1, covariance=covariance)
-    expected = 1 - (np.log2(1 + np.exp(-slope)) + np.log2(1 + np.exp(-3 * slope))) / 2
-    assert found.information == pytest.approx([expected], rel=1e-12)
 
 
 def planted(n_items, width, informative):
