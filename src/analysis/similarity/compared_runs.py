@@ -169,7 +169,10 @@ class ComparedRun:
 
         folder = self.settings.workspace.encodings
         epochs, names = self._epochs(), self._layer_names()
-        encoder = CheckpointEncoder(self.directory.path, epochs, names, level, {}, folder)
+        try:
+            encoder = CheckpointEncoder(self.directory.path, epochs, names, level, {}, folder)
+        except PolyprobeError as error:
+            raise PolyprobeError(f"{self.directory.name} as an encoder: {error}") from error
         return ComparedEncoder(
             run=self.directory.name,
             encoder=CHECKPOINT,

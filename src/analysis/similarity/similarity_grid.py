@@ -87,12 +87,9 @@ class SimilarityGrid:
 
     @property
     def labels(self) -> dict[Source, str]:
-        """A short name of each encoder: its choice; where several are of it, their models."""
+        """A short name of each encoder: its choice; where several are of it, its model or options."""
         kinds = [encoder for encoder, _ in self.blocks]
-        return {
-            (encoder, model): shown(encoder if kinds.count(encoder) == 1 else model or f"{encoder}, {UNCHANGED}")
-            for encoder, model in self.blocks
-        }
+        return {source: shown(source[0] if kinds.count(source[0]) == 1 else _which(*source)) for source in self.blocks}
 
     def epochs(self, source: Source) -> list[int]:
         """Returns the epochs of an encoder, ascending; none where it was not trained here."""
@@ -107,8 +104,8 @@ class SimilarityGrid:
 
     def with_last_epoch(self, source: Source) -> dict[str, list[tuple[int, int]]]:
         """Pairs each earlier epoch of an encoder's layers with its last: places, epochs ascending, by layer."""
-        epochs = self.epochs(source)
-        return self._by_layer(source, source, dict.fromkeys(epochs[:-1], epochs[-1]))
+        *earlier, last = self.epochs(source) or [0]
+        return self._by_layer(source, source, dict.fromkeys(earlier, last))
 
     def same_epochs(self, source: Source, other: Source) -> dict[str, list[tuple[int, int]]]:
         """Pairs the layers of two encoders that have the same name, at each epoch that both have: places, by name."""
@@ -135,6 +132,14 @@ def grids_of(rows: Iterable[Row]) -> list[SimilarityGrid]:
     rows = [row for row in rows if row["stage"] == STAGE]
     by_test = {test: [row for row in rows if row["test"] == test] for (test,) in distinct(rows, "test")}
     return [_grid(of_test) for of_test in by_test.values()]
+
+
+def _which(encoder: str, model: str | None) -> str:
+    """Says which of several encoders of one choice it is."""
+    if model is None:
+        return f"{encoder}, {UNCHANGED}"
+    has_name = "=" not in model.partition(",")[0]
+    return model if has_name else f"{encoder} {model}"
 
 
 def _grid(rows: Sequence[Row]) -> SimilarityGrid:

@@ -109,7 +109,7 @@ def _prepared(
     """Opens the encoders and reads the items.
 
     Raises:
-        PolyprobeError: there is one layer, or one is named twice.
+        PolyprobeError: there is one layer, or one is named twice; or there are too few items.
     """
     encoders = [run.opened(sets[0].level) for run in runs]
     layers = [
@@ -127,7 +127,19 @@ def _prepared(
         names = ", ".join(one.run for one in encoders)
         raise PolyprobeError(f"{twice[0]} is that of several runs ({names}): expected each encoder once.")
     comparison = Comparison(settings, encoders, sets, [one.read() for one in sets])
+    _check_items(comparison)
     return partial(_compare, comparison, versions, directory)
+
+
+def _check_items(comparison: Comparison) -> None:
+    from src.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
+
+    for one, items in zip(comparison.sets, comparison.items, strict=True):
+        if len(items) < LEAST_ITEMS:
+            raise PolyprobeError(
+                f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={comparison.settings.sample}). "
+                f"Expected at least {LEAST_ITEMS}: fewer say nothing."
+            )
 
 
 def _compare(comparison: Comparison, versions: Mapping[str, str], directory: RunDirectory) -> None:

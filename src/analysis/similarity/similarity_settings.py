@@ -9,8 +9,6 @@ from src.errors import BadValue, check_at_least, check_choice
 from src.metrics.similarity import MEASURES
 from src.runs.workspace import Workspace
 
-FEWEST_ITEMS = 4  # of which the unbiased estimate of CKA can be computed
-
 
 @dataclass(frozen=True, slots=True)
 class SimilaritySettings:
@@ -64,7 +62,7 @@ class SimilaritySettings:
         if section["items"] is not None and config["tests"] is not None:
             raise BadValue("tests", config["tests"], "null where of_similarity.items names a file")
         if section["sample"] is not None:
-            check_at_least("of_similarity.sample", section["sample"], FEWEST_ITEMS)
+            check_at_least("of_similarity.sample", section["sample"], 1)
         _check_epochs(section["epochs"])
         for key, smallest in {"permutations": 1, "resamples": 2, "seed": 0}.items():
             check_at_least(f"of_similarity.{key}", section[key], smallest)

@@ -1,0 +1,86 @@
+import numpy as np
+
+from src.analysis.similarity.similarity_grid import grids_of
+from src.analysis.similarity.similarity_pictures import (
+    draw_similarities,
+    heat_map_figure,
+    last_epoch_figure,
+    same_epoch_figure,
+    successors_figure,
+)
+from tests.analysis.pictures.drawn import legend, lines
+from tests.analysis.similarity.similarity_handmade import of_seeds, similarity_row
+
+
+def grid(rows=None):
+    return grids_of(rows or of_seeds())[0]
+
+
+def deep(n_encoders: int, n_layers: int):
+    """Rows of encoders with many layers; similarity falls with the distance."""
+    places = [
+        ("transformer", f"model-{one}", str(layer), None) for one in range(n_encoders) for layer in range(n_layers)
+    ]
+    return [
+        similarity_row(one, other, 1 / (other_number - number + 1))
+        for number, one in enumerate(places)
+        for other_number, other in enumerate(places)
+        if number < other_number
+    ]
+
+
+def test_a_heat_map_has_all_layers_names_at_blocks_and_lines_between_them():
+    figure = heat_map_figure(grid(), "cka", "close")
+    axes = figure.axes[0]
+    drawn = np.ma.filled(axes.get_images()[0].get_array(), np.nan)
+    assert drawn.shape == (7, 7)
+    assert (drawn[0, 1], drawn[1, 0], drawn[2, 6]) == (0.01, 0.01, 0.26)
+    assert [line.get_xdata()[0] for line in axes.lines if line.get_xdata()[0] == line.get_xdata()[1]] == [2.5, 5.5]
+    above, right = axes.child_axes
+    assert [label.get_text() for label in above.get_xticklabels()] == ["srl-s1", "srl-s2", "char_ngrams"]
+    assert above.get_xticks().tolist() == right.get_yticks().tolist() == [1, 4, 6]
+    assert "0.26" in {text.get_text() for text in axes.texts}
+    assert axes.get_images()[0].get_clim() == (0.01, 0.56)
+
+
+def test_the_colours_of_a_full_axis_are_those_of_zero_to_one():
+    assert heat_map_figure(grid(), "cka", "full").axes[0].get_images()[0].get_clim() == (0, 1)
+
+
+def test_five_encoders_of_thirteen_layers_have_a_tick_at_each_and_no_numbers():
+    figure = heat_map_figure(grid(deep(5, 13)), "cka", "close")
+    axes = figure.axes[0]
+    assert len(axes.get_xticks()) == len(axes.get_yticks()) == 65
+    assert not axes.texts
+    assert len(axes.lines) == 8
+
+
+def test_more_layers_than_can_be_named_have_ticks_at_some_of_them():
+    axes = heat_map_figure(grid(deep(2, 50)), "cka", "close").axes[0]
+    assert 50 <= len(axes.get_xticks()) <= 66
+
+
+def test_each_layer_is_drawn_with_the_next_one_a_curve_for_each_encoder():
+    figure = successors_figure(grid(deep(2, 3)))
+    curves = lines(figure.axes[0])
+    assert curves["model-0"] == ([0, 1], [0.5, 0.5])
+    assert legend(figure) == ["model-0", "model-1", "items shuffled"]
+
+
+def test_epochs_are_drawn_with_the_last_one_a_panel_for_each_model():
+    figure = last_epoch_figure(grid(), "cka")
+    assert [axes.get_title() for axes in figure.axes] == ["srl-s1", "srl-s2"]
+    assert [lines(axes)["encoding"] for axes in figure.axes] == [([0, 2], [0.02, 0.12]), ([0, 2], [0.35, 0.45])]
+
+
+def test_two_seeds_are_drawn_epoch_by_epoch():
+    figure = same_epoch_figure(grid(), "cka")
+    assert lines(figure.axes[0])["encoding"] == ([0, 2, 9], [0.03, 0.14, 0.25])
+
+
+def test_all_pictures_of_a_test_are_written_under_its_name(tmp_path):
+    files = draw_similarities(grid([*of_seeds(), *of_seeds(metric="rsa")]), tmp_path, "close")
+    stems = ["cka-Case", "rsa-Case"]
+    stems += [f"{measure}-{what}-Case" for measure in ("cka", "rsa") for what in ("last_epoch", "same_epoch")]
+    assert [file.name for file in files] == [f"{stem}.{ending}" for stem in stems for ending in ("png", "pdf")]
+    assert all(file.stat().st_size > 0 for file in files)

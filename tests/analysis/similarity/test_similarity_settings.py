@@ -1,0 +1,55 @@
+import pytest
+
+from src.analysis.similarity.similarity_settings import SimilaritySettings
+from src.errors import PolyprobeError
+
+SECTION = {"measures": ["cka"], "items": None, "suite": None, "sample": 1000, "epochs": None}
+SECTION |= {"permutations": 5, "resamples": 50, "seed": 1}
+CONFIG = {"similarity": ["a", "b"], "tests": None, "paths": {"data": "data", "work": "."}}
+
+
+def settings(section=(), **config):
+    return SimilaritySettings.of({**CONFIG, "of_similarity": {**SECTION, **dict(section)}, **config})
+
+
+def test_one_run_may_be_named_without_brackets():
+    assert settings(similarity="a").references == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ({"measures": ["ckaa"]}, 'of_similarity.measures "ckaa" is unknown. Did you mean cka'),
+        ({"measures": []}, "of_similarity.measures must be a list of measures"),
+        ({"sample": 0}, "of_similarity.sample must be an integer of at least 1, is 0"),
+        ({"sample": 0.5}, "of_similarity.sample must be an integer"),
+        ({"resamples": 1}, "of_similarity.resamples must be an integer of at least 2"),
+        ({"permutations": 0}, "of_similarity.permutations must be an integer of at least 1"),
+        ({"epochs": [-1]}, "of_similarity.epochs must be a list such as"),
+        ({"epochs": 8}, "of_similarity.epochs must be a list such as"),
+        ({"items": 8}, "of_similarity.items must be a file"),
+    ],
+)
+def test_a_value_out_of_its_range_is_named_with_its_key(section, words):
+    with pytest.raises(PolyprobeError) as error:
+        settings(section)
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"similarity": []}, "similarity must be a list of runs"),
+        ({"similarity": {"a": 1}}, "similarity must be a list of runs"),
+        ({"tests": "Case"}, "tests must be a list of tests"),
+    ],
+)
+def test_what_is_no_list_is_refused(config, words):
+    with pytest.raises(PolyprobeError) as error:
+        settings(**config)
+    assert words in str(error.value)
+
+
+def test_items_are_of_a_file_or_of_tests():
+    with pytest.raises(PolyprobeError, match=r"tests must be null where of_similarity\.items names a file"):
+        settings({"items": "lines.txt"}, tests=["Case"])

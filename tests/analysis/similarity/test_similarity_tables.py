@@ -1,0 +1,44 @@
+from src.analysis.output.table_files import plain_table
+from src.analysis.similarity.similarity_grid import grids_of
+from src.analysis.similarity.similarity_tables import similarity_tables
+from tests.analysis.similarity.similarity_handmade import A, of_seeds, similarity_row
+
+
+def tables(rows):
+    (grid,) = grids_of(rows)
+    found = [plain_table(table) for table in similarity_tables(grid)]
+    return {one.title: [[cell.text for cell in row] for row in one.rows] for one in found}
+
+
+def test_pairs_of_encoders_have_their_mean_and_their_best_layers():
+    """Epochs 0, 2 and 9 of two models; the similarity of place i and j is 0.1 i + 0.01 j."""
+    by_encoder = tables(of_seeds())["Encoders by cka: lang=mini, linspector_type Case, n=400"]
+    assert by_encoder == [
+        ["srl-s1", "srl-s1", "encoding/2 ~ encoding/9", "0.05", "0.12", "0.02 to 0.22", "0.01"],
+        ["srl-s1", "srl-s2", "encoding/9 ~ encoding/9", "0.14", "0.25", "0.15 to 0.35", "0.01"],
+        ["srl-s1", "char_ngrams", "encoding/9 ~ char_ngrams", "0.16", "0.26", "0.16 to 0.36", "0.01"],
+        ["srl-s2", "srl-s2", "encoding/2 ~ encoding/9", "0.38", "0.45", "0.35 to 0.55", "0.01"],
+        ["srl-s2", "char_ngrams", "encoding/9 ~ char_ngrams", "0.46", "0.56", "0.46 to 0.66", "0.01"],
+    ]
+
+
+def test_epochs_stand_beside_the_last_and_beside_those_of_the_other_seed():
+    found = tables(of_seeds())
+    assert found["cka, each epoch with the last, 9: srl-s1"] == [["0", "0.02"], ["2", "0.12"]]
+    assert found["cka, the same epoch of srl-s1 and srl-s2"] == [["0", "0.03"], ["2", "0.14"], ["9", "0.25"]]
+    assert not any(title.startswith("Each layer with the next") for title in found)
+
+
+def test_a_layer_and_the_next_one_have_a_line():
+    one, other = ((*A, layer, 9) for layer in ("encoding", "bilstm"))
+    found = tables([similarity_row(one, other, 0.75), similarity_row(one, other, None, metric="rsa")])
+    assert found["Each layer with the next one: lang=mini, linspector_type Case, n=400"] == [
+        ["checkpoint", "encoding/9", "bilstm/9", "0.75", "0.65 to 0.85", "-", "-"]
+    ]
+
+
+def test_of_many_epochs_eight_are_shown_the_first_and_the_last_among_them():
+    places = [(*A, "encoding", epoch) for epoch in range(22)]
+    rows = [similarity_row(one, other, 0.5) for number, one in enumerate(places) for other in places[number + 1 :]]
+    lines = tables(rows)["cka, each epoch with the last, 21: checkpoint"]
+    assert [epoch for epoch, _ in lines] == ["0", "3", "6", "9", "11", "14", "17", "20"]
