@@ -12,6 +12,7 @@ from src.errors import PolyprobeError
 from src.metrics.classification import accuracy
 
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
+SMALL_RANGE = 1e-7  # of a neuron's activations, added in `mean_select` as in NeuroX
 VALUES_PER_BLOCK = 4_000_000  # of the vectors, that are sorted at a time
 
 
@@ -187,9 +188,9 @@ def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Scor
 def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
     """Scores neurons by how far a label's mean activation is from the others', in parts of the neuron's range.
 
-    For one label against the rest this is what NeuroX has as selectivity: |mean - mean of the rest| / (max - min). It
-    adds 1e-7 to the range; here a constant neuron scores 0 instead. NeuroX has no score over several labels: that is
-    taken to be the mean of theirs.
+    For one label against the rest this is what NeuroX has as selectivity, |mean - mean of the rest| / (max - min +
+    1e-7), of which the last term keeps down neurons that are constant but for rounding. NeuroX has no score over
+    several labels: that is taken to be the mean of theirs.
 
     Args, Raises: as for `probeless`.
     """
@@ -199,7 +200,7 @@ def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Sc
     of_the_rest = (sums.sum(axis=0) - sums) / (n_items - counts)
     ranges = vectors.max(axis=0).astype(np.float64) - vectors.min(axis=0)
     by_label = np.full((n_labels, means.shape[1]), np.nan)
-    by_label[present] = np.divide(np.abs(means - of_the_rest), ranges, out=np.zeros_like(means), where=ranges > 0)
+    by_label[present] = np.abs(means - of_the_rest) / (ranges + SMALL_RANGE)
     return ScoredNeurons(by_label[present].mean(axis=0), by_label)
 
 

@@ -16,7 +16,7 @@ from src.metrics.correlation import SPEARMAN, correlation
 KEPT_VARIANCE = 0.99  # of svcca and pwcca
 FEWEST_ITEMS_UNBIASED = 4
 TIE = 1e-9  # canonical correlations that are nearer to each other count as equal
-NO_VARIATION = 1e-13  # a share of a matrix' squared norm that rounding alone may leave
+NO_VARIATION = 1e-13  # of a kernel's squared norm: rounding may leave as much where nothing is left
 DISTANCE_DECIMALS = 12  # of `rsa`: what is equal but for rounding is a tie
 
 
@@ -167,27 +167,17 @@ def unbiased_linear_cka(x: np.ndarray, y: np.ndarray) -> float:
         NoSimilarity: fewer than 4 items, or vectors whose unbiased HSIC with themselves is 0.
     """
 
-    def hsic(one: np.ndarray, other: np.ndarray) -> float:
-        return _unbiased(_squared_products(one, other), (one**2).sum(axis=1), (other**2).sum(axis=1))
-
     _check_items_for_unbiased(len(x))
     x, y = _varying("x", x), _varying("y", y)
-    _check_variation_for_unbiased("x", hsic(x, x), _squared_products(x, x))
-    _check_variation_for_unbiased("y", hsic(y, y), _squared_products(y, y))
-    return _cosine(hsic, x, y)
+    return _unbiased_cosine(_squared_products, x, y, (x**2).sum(axis=1), (y**2).sum(axis=1))
 
 
 def unbiased_rbf_cka(x: np.ndarray, y: np.ndarray) -> float:
     """As `unbiased_linear_cka`, of the Gaussian kernels of `rbf_kernel_cka`."""
 
-    def hsic(one: np.ndarray, other: np.ndarray) -> float:
-        return _unbiased(np.vdot(one, other), one.diagonal(), other.diagonal())
-
     _check_items_for_unbiased(len(x))
     of_x, of_y = _gaussian_kernel("x", x), _gaussian_kernel("y", y)
-    _check_variation_for_unbiased("x", hsic(of_x, of_x), np.vdot(of_x, of_x))
-    _check_variation_for_unbiased("y", hsic(of_y, of_y), np.vdot(of_y, of_y))
-    return _cosine(hsic, of_x, of_y)
+    return _unbiased_cosine(np.vdot, of_x, of_y, of_x.diagonal(), of_y.diagonal())
 
 
 def representational_similarity(x: np.ndarray, y: np.ndarray) -> float:
@@ -267,11 +257,6 @@ def _check_items_for_unbiased(n_items: int) -> None:
         raise NoSimilarity(f"There are {n_items} items. The unbiased HSIC needs at least {FEWEST_ITEMS_UNBIASED}.")
 
 
-def _check_variation_for_unbiased(name: str, hsic: float, squared_norm: float) -> None:
-    if hsic <= NO_VARIATION * squared_norm:
-        raise NoSimilarity(f"The unbiased HSIC of {name} with itself is 0: at most one item differs from the others.")
-
-
 def _of_size_one(vectors: np.ndarray) -> np.ndarray:
     """Divides by a power of 2, which loses no digits, so that squares of very large and very small values exist."""
     return np.ldexp(vectors, -np.frexp(np.abs(vectors).max())[1])
@@ -340,22 +325,42 @@ def _gaussian_kernel(name: str, vectors: np.ndarray) -> np.ndarray:
     return kernel - of_items - of_items[:, None] + of_items.mean()
 
 
+def _cosine(product: Callable[[np.ndarray, np.ndarray], float], x: np.ndarray, y: np.ndarray) -> float:
+    return float(product(x, y) / np.sqrt(product(x, x) * product(y, y)))
+
+
+def _unbiased_cosine(
+    product: Callable[[np.ndarray, np.ndarray], float],
+    x: np.ndarray,
+    y: np.ndarray,
+    of_x: np.ndarray,
+    of_y: np.ndarray,
+) -> float:
+    """Returns the cosine by the unbiased HSIC.
+
+    Args:
+        product: of two sets of vectors or two kernels, the sum of the products of their centred kernels.
+        x, y: centred vectors or kernels, as it takes them.
+        of_x, of_y: the diagonals of their centred kernels, `[items]`.
+    """
+    product_of_x, product_of_y = product(x, x), product(y, y)
+    own_of_x, own_of_y = _unbiased(product_of_x, of_x, of_x), _unbiased(product_of_y, of_y, of_y)
+    for name, hsic, whole in (("x", own_of_x, product_of_x), ("y", own_of_y, product_of_y)):
+        if hsic <= NO_VARIATION * whole:
+            raise NoSimilarity(
+                f"The unbiased HSIC of {name} with itself is 0: at most one item differs from the others."
+            )
+    return _unbiased(product(x, y), of_x, of_y) / math.sqrt(own_of_x * own_of_y)
+
+
 def _unbiased(product: float, of_x: np.ndarray, of_y: np.ndarray) -> float:
     """Returns n (n - 3) times the unbiased HSIC.
 
     Song et al. (2012) set the diagonals of the kernels to 0. Centred before, the rows of a kernel sum to 0, and without
     the diagonal to minus what stood there: their three terms are these three.
-
-    Args:
-        product: the sum of the products of two centred kernels.
-        of_x, of_y: their diagonals, `[items]`.
     """
     n = len(of_x)
     return float(product - n / (n - 2) * (of_x @ of_y) + of_x.sum() * of_y.sum() / ((n - 1) * (n - 2)))
-
-
-def _cosine(product: Callable[[np.ndarray, np.ndarray], float], x: np.ndarray, y: np.ndarray) -> float:
-    return float(product(x, y) / np.sqrt(product(x, x) * product(y, y)))
 
 
 def _distances(name: str, vectors: np.ndarray) -> np.ndarray:

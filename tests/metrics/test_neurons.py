@@ -173,6 +173,11 @@ def test_mean_select_counts_distances_in_ranges():
     assert found.scores == pytest.approx([0.6, 0])
 
 
+def test_mean_select_keeps_down_what_is_constant_but_for_rounding():
+    noise = np.array([[0.0], [0.0], [1e-9], [1e-9]])
+    assert mean_select(noise, np.array([0, 0, 1, 1]), 2).scores[0] == pytest.approx(1 / 101)
+
+
 def test_mean_select_holds_a_label_against_all_items_of_the_others():
     # 1 against the mean of 0, 0 and 6, which is 2; ranges are 6.
     found = mean_select(np.array([[1.0], [0.0], [0.0], [6.0]]), np.array([0, 1, 1, 2]), 3)
