@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.errors import PolyprobeError
-from src.metrics.classification import accuracy
 
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
 SMALL_RANGE = 1e-7  # of a neuron's activations, added in `mean_select` as in NeuroX
@@ -131,38 +130,6 @@ def granular(weights: np.ndarray, granularity: int, stride: int) -> Ordering:
     wanted = np.arange(0, len(of_steps.order) + 1, granularity)
     reached = np.searchsorted(of_steps.cutoffs, wanted)
     return Ordering(of_steps.order, np.unique(of_steps.cutoffs[reached[reached <= stride]]))
-
-
-def kept_accuracies(
-    vectors: np.ndarray,
-    label_ids: np.ndarray,
-    weights: np.ndarray,
-    biases: np.ndarray,
-    order: np.ndarray,
-    counts: Sequence[int],
-) -> np.ndarray:
-    """Scores one linear probe with all but the first neurons of an order zeroed, for several numbers of neurons.
-
-    The probe is not trained again. For what is right without the first neurons, turn the order round. Each column of
-    the vectors is read once.
-
-    Args:
-        vectors: `[items, neurons]`; label_ids: int64 `[items]`.
-        weights: `[labels, neurons]`; biases: `[labels]`.
-        order: int64 `[neurons]`.
-        counts: how many are kept, rising.
-
-    Returns:
-        float64 `[counts]`, accuracies, 0 to 1.
-    """
-    scores = np.tile(biases.astype(np.float64), (len(vectors), 1))
-    found, n_kept = [], 0
-    for count in counts:
-        added = order[n_kept:count]
-        scores += vectors[:, added].astype(np.float64) @ weights[:, added].T
-        found.append(accuracy(label_ids, scores.argmax(axis=1)))
-        n_kept = count
-    return np.array(found)
 
 
 def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:

@@ -18,7 +18,6 @@ from src.metrics.neurons import (
     expected_overlap,
     granular,
     hard_threshold,
-    kept_accuracies,
     mean_select,
     ordering,
     overlap,
@@ -132,17 +131,6 @@ def test_grains_end_at_the_first_step_that_selects_as_many():
 def test_weights_that_cannot_be_ranked_are_refused(weights, message):
     with pytest.raises(NoRanking, match=message):
         top_neurons(np.array(weights), 0.5)
-
-
-def test_a_probe_is_scored_with_the_other_neurons_zeroed():
-    random = np.random.default_rng(3)
-    vectors, weights, biases = random.normal(size=(40, 6)), random.normal(size=(3, 6)), random.normal(size=3)
-    label_ids, order = random.integers(3, size=40), random.permutation(6)
-    found = kept_accuracies(vectors, label_ids, weights, biases, order, [0, 1, 4, 6])
-    for accuracy, n in zip(found, [0, 1, 4, 6], strict=True):
-        zeroed = vectors.copy()
-        zeroed[:, order[n:]] = 0
-        assert accuracy == np.mean((zeroed @ weights.T + biases).argmax(axis=1) == label_ids)
 
 
 def test_probeless_sums_the_distances_of_means():

@@ -4,13 +4,15 @@ import json
 
 import numpy as np
 import pytest
+import torch
 
+from src.analysis.neurons.ablations import predicted_from_first
+from src.metrics.classification import accuracy
 from src.metrics.neurons import (
     average_precisions,
     bottom_neurons,
     granular,
     hard_threshold,
-    kept_accuracies,
     ordering,
     probeless,
     ranked,
@@ -133,9 +135,10 @@ def test_zeroed_neurons_cost_as_much_accuracy(activations):
     top, bottom = (union(select(weights, 0.2)) for select in (top_neurons, bottom_neurons))
 
     def accuracy_of(kept):
-        return kept_accuracies(vectors, label_ids, weights, np.zeros(3), np.asarray(kept), [len(kept)])[0]
+        (predicted,) = predicted_from_first(torch.from_numpy(vectors), weights, np.zeros(3), kept, [len(kept)])
+        return accuracy(label_ids, predicted)
 
-    assert accuracy_of(range(20)) == expected["all"]
+    assert accuracy_of(np.arange(20)) == expected["all"]
     assert accuracy_of(top) == expected["keep_top_mass_0.2"]
     assert accuracy_of(np.delete(np.arange(20), top)) == expected["remove_top_mass_0.2"]
     assert accuracy_of(bottom) == expected["keep_bottom_mass_0.2"]
