@@ -76,7 +76,9 @@ class PlainProbe:
 
     def epoch(self) -> float:
         """Trains an epoch; returns the mean unweighted loss."""
-        order, total = torch.from_numpy(self.random.order(self.data.n_train)), 0.0
+        order, total = torch.arange(self.data.n_train), 0.0
+        if self.spec.order == "shuffled":
+            order = torch.from_numpy(self.random.order(self.data.n_train))
         for rows in order.split(gathered_examples(self.spec.batch_size)):
             kept = self._kept(len(rows))
             for batch, mask in zip(rows.split(self.spec.batch_size), kept, strict=True):
@@ -94,7 +96,7 @@ class PlainProbe:
     def _step(self, batch: Tensor) -> float:
         scores, labels = self.module(self.inputs[batch]), self.data.train_labels[batch]
         self.adam.zero_grad()
-        self.loss(scores, labels).backward()
+        (self.loss(scores, labels) + plain_penalty(self.module, self.spec)).backward()
         if self.spec.gradient_clamp is not None:
             nn.utils.clip_grad_value_(self.module.parameters(), self.spec.gradient_clamp)
         self.adam.step()
@@ -113,6 +115,16 @@ class PlainProbe:
     def losses_on_test(self) -> Tensor:
         scores = self.module(self.data.vectors[self.data.test_rows].flatten(1))
         return nn.functional.cross_entropy(scores, self.data.test_labels, reduction="none")
+
+
+def plain_penalty(module: nn.Sequential, spec: ProbeSpec) -> Tensor | float:
+    """The elastic net as its formula stands, of a linear probe."""
+    net = spec.elastic_net
+    if net is None:
+        return 0.0
+    weights = module[0].weight
+    squares = weights.square().sum()
+    return net.l1 * weights.abs().sum() + net.l2 * (squares if net.penalty == "squared" else squares.sqrt())
 
 
 def plain_weights(data: ProbeData, spec: ProbeSpec) -> Tensor | None:
@@ -136,7 +148,7 @@ def plain_training(job: ProbeJob) -> PlainOutcome:
         outcome.accuracies.append(accuracy)
         gains, falls = accuracy > best_accuracy, loss < lowest_loss
         has_risen = not round(loss, 3) < round(lowest_loss, 3)
-        if {"best_dev": gains, "lowest_dev_loss": falls, "last": True}[spec.kept_weights]:
+        if {"best_dev": gains, "lowest_dev_loss": falls}.get(spec.kept_weights, True):
             outcome.kept_epoch, outcome.test_losses = n_epochs, probe.losses_on_test()
         n_without_fall = 0 if falls else n_without_fall + 1
         resets = gains and spec.stopping == "patience"
@@ -147,6 +159,7 @@ def plain_training(job: ProbeJob) -> PlainOutcome:
             "tenacity_never_reset": n_without_gain > spec.patience,
             "patience_of_dev_loss": n_without_fall >= spec.patience,
             "first_rise_of_dev_loss": has_risen,
+            "none": False,
         }
         if is_over[spec.stopping]:
             break

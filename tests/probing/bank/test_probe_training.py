@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from src.errors import PolyprobeError
+from src.probing.bank.elastic_net import ElasticNet
 from src.probing.bank.jobs import ProbeJob
 from src.probing.bank.networks import ABSENT, Batch, network_of
 from src.probing.bank.parameter_stack import ParameterStack
@@ -68,7 +69,7 @@ def test_linear_probes_side_by_side_train_as_with_autograd_and_adam(n_labels, cl
     assert len({outcome.train_losses for outcome in outcomes}) == 4
 
 
-@pytest.mark.parametrize("kept_weights", ["best_dev", "lowest_dev_loss", "last"])
+@pytest.mark.parametrize("kept_weights", ["best_dev", "lowest_dev_loss", "last", "last_as_it_is"])
 @pytest.mark.parametrize(
     "rule",
     [
@@ -78,6 +79,7 @@ def test_linear_probes_side_by_side_train_as_with_autograd_and_adam(n_labels, cl
         {"stopping": "patience_of_dev_loss", "patience": 2},
         {"stopping": "first_rise_of_dev_loss", "dev_batch_size": 8},
         {"stopping": "first_rise_of_dev_loss", "dev_batch_size": 8, "loss_weights": "inverse_frequency"},
+        {"stopping": "none", "max_epochs": 11, "epochs_per_evaluation": 4},
     ],
     ids=str,
 )
@@ -177,6 +179,8 @@ def test_chance_depends_on_seed_and_key_alone():
         ({"batch_size": [16, 32]}, "probe.batch_size must be a single number, is \\[16, 32\\]."),
         ({"weight_decay": -1.0}, "probe.weight_decay must be at least 0, is -1.0."),
         ({"gradient_clamp": 0}, "probe.gradient_clamp must be null or above 0, is 0."),
+        ({"order": "sorted"}, 'probe.order "sorted" is unknown. Known: file, shuffled.'),
+        ({"elastic_net": ElasticNet(0.1, 0.0, "squared")}, "hidden_size must be null where there is an elastic net"),
         ({"activation": "sigmod"}, 'probe.activation "sigmod" is unknown. Did you mean sigmoid?'),
         (
             {"stopping": "never"},

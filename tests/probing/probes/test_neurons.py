@@ -1,11 +1,22 @@
 """The probe over neurons: its grid of elastic nets, what chooses among the cells, and what is held of them."""
 
+import gc
+import weakref
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import torch
 
+from src.errors import PolyprobeError
+from src.metrics.neurons import ordering
+from src.named import built
+from src.probing.bank.cell_search import CellSearch, SearchedCell
+from src.probing.bank.elastic_net import ElasticNet
 from src.probing.bank.jobs import ProbeData
 from src.probing.probes.neurons import NeuronProbe
+from src.runs.names.conf_folders import choice_settings
 from tests.probing.probe_examples import random_data, trained
 
 SETTINGS = {
@@ -63,3 +74,124 @@ def test_weights_and_biases_make_the_predictions():
     assert outcome.weights.shape == (5, 33)
     scores = inputs @ outcome.weights.T + outcome.biases
     np.testing.assert_array_equal(outcome.test_predictions, scores.argmax(1))
+
+
+def brute_force(probe: NeuronProbe, data: ProbeData, a: float, b: float) -> list[list[float]]:
+    """Trains every cell alone and scores it in numpy, as the formula stands."""
+    inputs, gold = data.vectors[data.dev_rows[:, 0]].numpy(), data.dev_labels.numpy()
+    found = []
+    for spec in probe.specs:
+        alone = outcome_of(probe_with(l1=spec.elastic_net.l1, l2=spec.elastic_net.l2), data)
+        order, n_kept = ordering(alone.weights, 100).order, round(0.2 * alone.weights.shape[1])
+        accuracies = []
+        for kept in (order, order[:n_kept], order[-n_kept:]):
+            scores = inputs[:, kept] @ alone.weights[:, kept].T + alone.biases
+            accuracies.append((scores.argmax(1) == gold).mean())
+        found.append([spec.elastic_net.l1, spec.elastic_net.l2, *accuracies])
+    plain = found[0][2]
+    return [[*row, a * (row[3] - row[4]) - b * (plain - row[2])] for row in found]
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (1.0, 0.0), (0.1, 0.9)])
+@pytest.mark.parametrize("chunk_size", [1, 8])
+def test_the_cell_is_the_one_that_brute_force_finds(a, b, chunk_size):
+    data = hard_to_tell()
+    probe = probe_with(ablation_weight=a, accuracy_weight=b)
+    outcome, expected = outcome_of(probe, data, chunk_size), brute_force(probe, data, a, b)
+    np.testing.assert_allclose(outcome.searched, expected, atol=1e-12)
+    scores = [round(row[5], 12) for row in expected]
+    best = scores.index(max(scores))
+    assert outcome.cell == f"l1={expected[best][0]:g} l2={expected[best][1]:g}"
+    assert outcome.dev_accuracy == expected[best][2]
+    alone = outcome_of(probe_with(l1=expected[best][0], l2=expected[best][1]), data)
+    np.testing.assert_array_equal(outcome.weights, alone.weights)
+    np.testing.assert_array_equal(outcome.biases, alone.biases)
+
+
+def hard_to_tell() -> ProbeData:
+    """Three labels, which noisy neurons tell more or less well: cells differ in every column."""
+    generator = torch.Generator().manual_seed(8)
+    labels = torch.randint(3, (500,), generator=generator)
+    vectors = torch.randn(500, 40, generator=generator)
+    vectors += torch.nn.functional.one_hot(labels, 3).float() @ torch.randn(3, 40, generator=generator) * 0.3
+    rows = torch.arange(500)[:, None]
+    return ProbeData(vectors, *rows.split([200, 200, 100]), *labels.split([200, 200, 100]), 3)
+
+
+def test_by_dev_the_best_dev_accuracy_counts_and_of_equals_the_first():
+    outcome = outcome_of(probe_with(lambda_by="dev"), hard_to_tell())
+    np.testing.assert_array_equal(outcome.searched[:, 5], outcome.searched[:, 2])
+    assert outcome.dev_accuracy == outcome.searched[:, 2].max()
+    first = outcome.searched[outcome.searched[:, 2].argmax()]
+    assert outcome.cell == f"l1={first[0]:g} l2={first[1]:g}"
+
+
+def test_without_a_plain_cell_the_best_accuracy_stands_for_it_and_the_choice_is_the_same():
+    data = hard_to_tell()
+    whole = outcome_of(probe_with(), data)
+    outcome = outcome_of(probe_with(l1=[0.01, 0.1], l2=[0.03, 0.0]), data)
+    _, _, accuracy, top, bottom, score = outcome.searched.T
+    np.testing.assert_allclose(score, 0.5 * (top - bottom) - 0.5 * (accuracy.max() - accuracy), atol=1e-12)
+    same_cells = whole.searched[[3, 2, 5, 4]]
+    np.testing.assert_array_equal(outcome.searched[:, :5], same_cells[:, :5])
+    assert score.argmax() == same_cells[:, 5].argmax()
+
+
+def test_a_cell_that_fails_is_left_out_and_all_failed_is_a_failure():
+    data = random_data(1, width=16)
+    outcome = outcome_of(probe_with(l1=[float("inf"), 0.01], l2=0.0), data)
+    assert outcome.cell == "l1=0.01 l2=0"
+    assert np.isnan(outcome.searched[0, 2:]).all()
+    assert np.isfinite(outcome.searched[1]).all()
+    assert outcome_of(probe_with(l1=float("inf")), data).failed == "neurons: the loss is not a number in epoch 1"
+
+
+def test_a_single_cell_has_no_name():
+    assert outcome_of(probe_with(l1=0.1, l2=0.1), random_data(1)).cell is None
+
+
+class Watching(CellSearch):
+    """A search that knows which weights it was given are still held by anybody."""
+
+    given: ClassVar[list[weakref.ref]] = []
+
+    def take(self, place, scores, weights, biases):
+        assert weights.base is None  # a view would hold what it is a view of
+        self.given.append(weakref.ref(weights))
+        super().take(place, scores, weights, biases)
+        assert sum(one() is not None for one in self.given) <= 2  # the best so far, and the one just given
+
+
+def test_the_weights_of_one_cell_are_held_whatever_the_number_of_cells():
+    lambdas = [0.0, *(10.0**-n for n in range(1, 8))]
+    jobs = probe_with(l1=lambdas, l2=lambdas, max_epochs=1).jobs(random_data(1, width=16), 1, "held")
+    search = Watching(0.2, lambda scores: scores.whole)
+    outcomes = trained([replace(job, cell=SearchedCell(search, place)) for place, job in enumerate(jobs)])
+    assert len(search.given) == len(outcomes) == 64
+    gc.collect()
+    assert [one() is not None for one in search.given].count(True) == 1
+    assert all(outcome.weights.size == 0 for outcome in outcomes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"l1": []}, r"probe.l1 must be a value or a list of values, is \[\]."),
+        ({"l2": [0.1, -1]}, "probe.l2 must be at least 0, is -1."),
+        ({"lambda_by": "ablations"}, 'probe.lambda_by "ablations" is unknown. Did you mean ablation?'),
+        ({"ablated_share": 0.6}, "probe.ablated_share must be above 0 and at most 0.5, is 0.6."),
+        ({"accuracy_weight": -0.1}, "probe.accuracy_weight must be at least 0, is -0.1."),
+        ({"max_epochs": 0}, "probe.max_epochs must be at least 1, is 0."),
+        ({"order": "sorted"}, 'probe.order "sorted" is unknown.'),
+    ],
+)
+def test_a_value_out_of_range_is_refused_by_its_key(changes, message):
+    with pytest.raises(PolyprobeError, match=message):
+        probe_with(**changes)
+
+
+def test_the_choice_is_a_grid_of_64_cells_over_all_layers():
+    probe = built(choice_settings("probe", "neurons"), "probe")
+    assert probe.over_all_layers
+    assert probe.n_probes == 64
+    assert probe.specs[0].elastic_net == ElasticNet(0, 0, "squared")
