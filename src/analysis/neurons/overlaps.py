@@ -96,5 +96,6 @@ def overlaps(orders: Mapping[str, np.ndarray], n: int, n_neurons: int) -> Overla
         n_neurons: how many neurons there are.
     """
     n = min([n, *(len(order) for order in orders.values())])
-    shares = np.array([[overlap(one, other, n) for other in orders.values()] for one in orders.values()])
+    firsts = [order[:n] for order in orders.values()]
+    shares = np.array([[overlap(one, other, n) for other in firsts] for one in firsts])
     return Overlaps(tuple(orders), n, n_neurons, shares)

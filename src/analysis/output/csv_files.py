@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,9 @@ def csv_line(row: Iterable[Any]) -> str:
 
 def write_records(path: Path, records: Sequence[Any]) -> Path:
     """Writes one or more data classes of one kind, a row each, a column for every field; NaN is left empty."""
-    rows = [[empty_where_none(value) for value in asdict(record).values()] for record in records]
-    return write_table(path, list(asdict(records[0])), rows)
+    names = [field.name for field in fields(records[0])]
+    rows = ([empty_where_none(getattr(record, name)) for name in names] for record in records)
+    return write_table(path, names, rows)
 
 
 def write_file(path: Path, text: str) -> Path:
