@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.analysis.analyze import analyze
+from src.analysis.analyze import JOBS, analyze
 from src.analysis.comparisons.minimal_sets import compare_minimal_sets, mcnemar
 from src.analysis.results.minimal_set_run import are_minimal_set_runs, ties_of
 from src.errors import BadValue, PolyprobeError, UnknownChoice
@@ -227,22 +227,7 @@ def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_
 
 
 def test_the_key_compare_serves_both_kinds_of_runs(two_runs):
-    jobs = dict.fromkeys(
-        (
-            "layers",
-            "table",
-            "confusion",
-            "score",
-            "correlate",
-            "curves",
-            "complexity",
-            "disk",
-            "clean",
-            "confirm",
-            "gold",
-            "system",
-        )
-    )
+    jobs = dict.fromkeys([*JOBS, "confirm", "gold", "system"])
     config = {**jobs, "compare": ["a", "b"], "tests": None, "rule": None, "paths": {"work": str(two_runs)}}
     analyze(config)
     assert (two_runs / "comparisons" / "b-against-a.csv").read_text().startswith("construction,")
