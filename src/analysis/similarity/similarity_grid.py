@@ -12,6 +12,7 @@ from src.display.shown import shown
 STAGE = "similarity"
 UNCHANGED = "options as in its file"
 Source = tuple[str, str | None]  # an encoder: choice and model
+LONGEST_LABEL = 31  # characters
 COLUMNS = ("value", "permuted", "interval_low", "interval_high")
 
 
@@ -91,6 +92,11 @@ class SimilarityGrid:
         kinds = [encoder for encoder, _ in self.blocks]
         return {source: shown(source[0] if kinds.count(source[0]) == 1 else _which(*source)) for source in self.blocks}
 
+    @property
+    def short_labels(self) -> dict[Source, str]:
+        """The same, cut in their middles: the ends of names of runs distinguish them."""
+        return {source: _cut_in_the_middle(label) for source, label in self.labels.items()}
+
     def epochs(self, source: Source) -> list[int]:
         """Returns the epochs of an encoder, ascending; none where it was not trained here."""
         found = {self.layers[place].epoch for place in self.blocks[source]}
@@ -132,6 +138,11 @@ def grids_of(rows: Iterable[Row]) -> list[SimilarityGrid]:
     rows = [row for row in rows if row["stage"] == STAGE]
     by_test = {test: [row for row in rows if row["test"] == test] for (test,) in distinct(rows, "test")}
     return [_grid(of_test) for of_test in by_test.values()]
+
+
+def _cut_in_the_middle(label: str) -> str:
+    half = (LONGEST_LABEL - 1) // 2
+    return label if len(label) <= LONGEST_LABEL else f"{label[:half]}…{label[-half:]}"
 
 
 def _which(encoder: str, model: str | None) -> str:

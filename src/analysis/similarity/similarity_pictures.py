@@ -1,6 +1,7 @@
 """Draws similarities: a heat map of all layers of all encoders, curves over layers, over epochs, of seeds."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +23,13 @@ from src.analysis.pictures.panels import (
 from src.analysis.pictures.percent_axes import FULL
 from src.analysis.similarity.similarity_grid import SimilarityGrid, Values
 from src.analysis.similarity.similarity_tables import number, spread
+from src.display.progress import each
 from src.formats.files.file_names import file_name
 
 MOST_LAYERS_WITH_NUMBERS = 16
 MOST_TICKS = 66
 CELL, FRAME = 0.16, 3.0  # inches, of a cell and of all around them
 SMALLEST_SIDE, LARGEST_SIDE = 3.2, 13.0  # inches
-LONGEST_BLOCK_LABEL = 34  # characters in a line
 Pairs = Mapping[str, Sequence[tuple[int, int]]]
 
 
@@ -40,16 +41,24 @@ def draw_similarities(grid: SimilarityGrid, folder: Path, axis: str) -> list[Pat
         folder: of the pictures.
         axis: of colours: "close": from the lowest to the highest value; "full": from 0 to 1.
     """
-    test = grid.first["test"]
-    figures = {f"{measure}-{test}": heat_map_figure(grid, measure, axis) for measure in grid.measures}
-    if any(grid.successors(source) for source in grid.blocks):
-        figures[f"next_layer-{test}"] = successors_figure(grid)
+    figures = _figures(grid, axis)
+    files = []
+    for name, figure in each(list(figures.items()), "drawing", "pictures"):
+        files += save_figure(figure(), folder / file_name(f"{name}-{grid.first['test']}"))
+    return files
+
+
+def _figures(grid: SimilarityGrid, axis: str) -> dict[str, Callable[[], Figure]]:
+    """Returns what draws each picture that there is something for, by its name."""
+    figures = {measure: partial(heat_map_figure, grid, measure, axis) for measure in grid.measures}
+    if any(map(grid.successors, grid.blocks)):
+        figures["next_layer"] = partial(successors_figure, grid)
     for measure in grid.measures:
         if any(map(grid.with_last_epoch, grid.blocks)):
-            figures[f"{measure}-last_epoch-{test}"] = last_epoch_figure(grid, measure)
+            figures[f"{measure}-last_epoch"] = partial(last_epoch_figure, grid, measure)
         if grid.trained_alike:
-            figures[f"{measure}-same_epoch-{test}"] = same_epoch_figure(grid, measure)
-    return [file for name, figure in figures.items() for file in save_figure(figure, folder / file_name(name))]
+            figures[f"{measure}-same_epoch"] = partial(same_epoch_figure, grid, measure)
+    return figures
 
 
 def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
@@ -135,18 +144,12 @@ def _draw_blocks(axes: Axes, grid: SimilarityGrid) -> None:
     if len(blocks) == 1:
         return
     centres = [(places[0] + places[-1]) / 2 for places in blocks.values()]
-    names = [_cut(grid.labels[source]) for source in blocks]
+    names = [grid.short_labels[source] for source in blocks]
     above, right = axes.secondary_xaxis("top"), axes.secondary_yaxis("right")
     above.set_xticks(centres, names, fontsize=8)
     right.set_yticks(centres, names, fontsize=8, rotation=270, va="center")
     for one in (above, right):
         one.tick_params(length=0)
-
-
-def _cut(line: str) -> str:
-    """Cuts a line in its middle: the ends of names of runs distinguish them."""
-    half = (LONGEST_BLOCK_LABEL - 1) // 2
-    return line if len(line) <= LONGEST_BLOCK_LABEL else f"{line[:half]}…{line[-half:]}"
 
 
 def _direction(values: Values) -> str:

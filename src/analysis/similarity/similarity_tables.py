@@ -34,7 +34,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
         layers = " ~ ".join(grid.layers[place].name for place in best)
         chance = np.where(np.isnan(found), np.nan, values.permuted[places])
         numbers = [number(np.nanmean(found)), number(found[line, column]), interval(values, *best)]
-        table.add_row(grid.labels[one], grid.labels[other], layers, *numbers, number(_mean(chance)))
+        table.add_row(grid.short_labels[one], grid.short_labels[other], layers, *numbers, number(_mean(chance)))
     notes = ["mean, by chance: over all pairs of different layers; by chance: items of one side shuffled."]
     if not values.is_symmetric:
         notes.append(f"{measure} has a direction: how well the neurons of the encoder are found in the other.")
@@ -63,7 +63,7 @@ def _successors(grid: SimilarityGrid) -> TitledTable:
                 for values in grid.measures.values()
                 for text in (number(values.value[pair]), interval(values, *pair))
             ]
-            table.add_row(grid.labels[source], *(grid.layers[place].name for place in pair), *numbers)
+            table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
     return TitledTable(_title(grid, "Each layer with the next one"), table)
 
 

@@ -1,0 +1,192 @@
+"""All pairs of layers of several runs are compared, as a user does it."""
+
+import csv
+import json
+import os
+import shutil
+import signal
+
+import pytest
+
+import src.analysis.similarity.all_pairs as engine
+import src.analysis.similarity.kept_similarities as kept_similarities
+from tests.commands.forked import ended, run_script, signal_at
+from tests.commands.scripts import on_small_data, small_training
+
+FEW = ["of_similarity.sample=40", "of_similarity.resamples=10", "of_similarity.permutations=1"]
+
+
+@pytest.fixture(scope="module")
+def work(small_data, tmp_path_factory):
+    """A work folder with labellers of two seeds, and two probing runs of the type level."""
+    work = tmp_path_factory.mktemp("similarity")
+    for seed in (1, 2):
+        finished("train", *small_training(small_data, work, f"seed={seed}", "trainer.max_epochs=2"))
+    for width in (8, 12):
+        options = ["encoder=char_ngrams", f"encoder.width={width}", "tests=[Number,Case]", "probe.max_epochs=1"]
+        finished("probe", *on_small_data(small_data, work), *options, "trainer.threads=1")
+    return work
+
+
+@pytest.fixture
+def runs(work):
+    """Returns the names of the two labellers and of the two probing runs."""
+    trained, probed = (sorted(path.name for path in (work / "runs" / kind).iterdir()) for kind in ("train", "probe"))
+    return [*trained, *probed]
+
+
+def finished(script, *arguments):
+    done = run_script(script, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def arguments(work, small_data, runs, *more):
+    return [f"paths.work={work}", f"paths.data={small_data}", f"similarity=[{','.join(runs)}]", *FEW, *more]
+
+
+def compare(work, small_data, runs, *more):
+    return run_script("analyze", *arguments(work, small_data, runs, *more))
+
+
+def rows_of(said, work):
+    (line,) = [line for line in said.splitlines() if line.startswith("results ")]
+    file = work / "runs" / "analyze" / line.rpartition("analyze/")[2]
+    return file.parent, [json.loads(row) for row in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_models_of_two_seeds_and_a_probed_encoder_are_compared_on_the_same_items(work, small_data, runs):
+    done = compare(work, small_data, runs[:3], "of_similarity.epochs=[0,2]", "logger=wandb_offline")
+    assert done.returncode == 0, done.stderr
+    folder, rows = rows_of(done.stdout, work)
+    # Five layers: encoding at two epochs of two models, and char_ngrams. cka has 10 pairs, maxcorr each twice.
+    assert [sum(row["metric"] == measure for row in rows) for measure in ("cka", "maxcorr")] == [10, 20]
+    first_test = {"linspector_type", rows[0]["test"], "test"}
+    assert all({row["suite"], row["test"], row["split"]} == first_test and row["n"] == 40 for row in rows)
+    assert all(row["interval_low"] <= row["value"] <= row["interval_high"] for row in rows)
+    assert all(row["permuted"] < 0.5 for row in rows)
+    for words in ("Encoders by cka", "each epoch with the last, 2", "the same epoch of", runs[0], runs[1]):
+        assert words in done.stdout
+    with open(folder / "similarity.csv", encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 30
+    assert {path.stem.partition("-")[0] for path in (folder / "pictures").glob("*.png")} == {"cka", "maxcorr"}
+    assert list((folder / "wandb").glob("offline-run-*"))
+
+
+def test_the_same_comparison_again_is_shown_and_not_made(work, small_data, runs):
+    first = compare(work, small_data, runs[2:])
+    folder, rows = rows_of(first.stdout, work)
+    assert first.returncode == 0, first.stderr
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npz")}
+    again = compare(work, small_data, runs[2:])
+    assert "is finished; its results" in again.stdout
+    assert (
+        first.stdout[first.stdout.index("Encoders by cka") :] == again.stdout[again.stdout.index("Encoders by cka") :]
+    )
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.npz")} == before
+    assert len(rows) == 3  # one pair by cka, both directions by maxcorr
+
+
+def test_a_killed_comparison_goes_on_with_the_measures_that_are_left(work, small_data, runs, tmp_path):
+    line = arguments(work, small_data, runs[2:], "tests=[Case]", "of_similarity.measures=[cka,rsa,procrustes]")
+    killed = ended("analyze", line, tmp_path / "said", signal_at(kept_similarities, "keep", 2, signal.SIGKILL))
+    assert killed.exitcode == -signal.SIGKILL
+    # It was killed before the second measure was kept.
+    counting = tmp_path / "measures"
+    resumed = ended("analyze", line, tmp_path / "again", lambda: record_measures(counting))
+    assert resumed.exitcode == 0, resumed.said
+    assert "resuming" in resumed.said
+    assert counting.read_text(encoding="utf-8").split() == ["rsa", "procrustes"]
+    whole = compare(copied(work, tmp_path), small_data, runs[2:], *line[-2:])
+    assert whole.returncode == 0, whole.stderr
+    (_, rows), (_, at_once) = rows_of(resumed.said, work), rows_of(whole.stdout, tmp_path / "copy")
+    assert [row["value"] for row in rows] == [row["value"] for row in at_once]
+
+
+def record_measures(file):
+    """Writes which measures are computed into a file."""
+    compute = engine.all_pairs
+
+    def recording(layers, measure, *others):
+        with open(file, "a", encoding="utf-8") as lines:
+            lines.write(f"{measure}\n")
+        return compute(layers, measure, *others)
+
+    engine.all_pairs = recording
+
+
+def copied(work, folder):
+    """Copies a work folder without its comparisons."""
+    return shutil.copytree(work, folder / "copy", ignore=lambda path, names: {"analyze"} & set(names), symlinks=True)
+
+
+def test_lines_of_a_file_are_compared_by_encoders_of_sentences(work, small_data, runs, tmp_path):
+    text = tmp_path / "lines.txt"
+    text.write_text("".join(f"Word{number} is number {number} .\n" for number in range(12)), encoding="utf-8")
+    done = compare(work, small_data, runs[1:3], f"of_similarity.items={text}", "of_similarity.epochs=[2]")
+    assert done.returncode == 0, done.stderr
+    assert "lines.txt has 12 distinct items: all are taken" in done.stdout
+    assert {(row["suite"], row["test"], row["n"]) for row in rows_of(done.stdout, work)[1]} == {
+        ("text", "lines.txt", 12)
+    }
+
+
+def test_the_vectors_of_a_run_may_be_gone_but_not_its_encoder_too(work, small_data, runs, tmp_path):
+    own = copied(work, tmp_path)
+    options = [*on_small_data(small_data, own), "suite=linspector_token", "tests=[Case]", "probe.max_epochs=1"]
+    model = own / "runs" / "train" / runs[0]
+    finished("probe", *options, "trainer.threads=1", "encoder=checkpoint", f"encoder.run={model}")
+    (probed,) = [path.name for path in (own / "runs" / "probe").iterdir() if "token" in path.name]
+    os.rename(model, tmp_path / "gone")
+    done = compare(own, small_data, [probed])
+    assert done.returncode == 0, done.stderr  # from the cache alone
+    shutil.rmtree(own / "cache" / "encodings")
+    refused = compare(own, small_data, [probed], "of_similarity.seed=2")
+    assert refused.returncode == 1
+    assert "vectors are not in the cache, and its encoder cannot be opened" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("chosen", "more", "words"),
+    [
+        ([2], [], "has one layer, char_ngrams: there is nothing to compare it with"),
+        ([2, 2], [], "is named twice"),
+        ([2, 3], ["tests=[Cas]"], "Did you mean Case"),
+        ([2, 3], ["of_similarity.sample=3"], "Expected at least 8"),
+        ([2, 3], ["of_similarity.measures=[ckaa]"], "Did you mean cka"),
+        ([2, 3], ["of_similarity.suite=linspector_token"], "of_similarity.suite must be that of"),
+        ([2, 3], ["of_similarity.items=absent.txt"], "there is no file absent.txt"),
+        ([0, 1], ["of_similarity.epochs=[9]"], "has no checkpoint of epoch 9. There: 0, 1, 2."),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_paragraph_and_leaves_nothing(
+    work, small_data, runs, chosen, more, words
+):
+    before = sorted((work / "runs").glob("analyze/*"))
+    done = compare(work, small_data, [runs[number] for number in chosen], *more)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted((work / "runs").glob("analyze/*")) == before
+
+
+def test_a_misspelt_run_layer_or_epoch_names_those_that_there_are(work, small_data, runs):
+    for named, words in {
+        runs[2][:-1]: f"Did you mean {runs[2]}",
+        f"{runs[0]}:encodin": "Did you mean encoding",
+        f"{runs[2]}:5": "Known: char_ngrams",
+    }.items():
+        done = compare(work, small_data, [named, runs[3]])
+        assert done.returncode == 1
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_runs_of_other_tests_have_no_items_in_common(work, small_data, runs, tmp_path):
+    own = copied(work, tmp_path)
+    options = ["encoder=char_ngrams", "encoder.width=8", "probe.max_epochs=1", "trainer.threads=1"]
+    finished("probe", *on_small_data(small_data, own), *options, "tests=[POS]")
+    (pos,) = {path.name for path in (own / "runs" / "probe").iterdir()} - set(runs)
+    done = compare(own, small_data, [runs[3], pos])
+    assert done.returncode == 1
+    assert "The runs have no test in common" in done.stderr
