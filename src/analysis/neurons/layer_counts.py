@@ -29,9 +29,10 @@ class LayerCounts:
         share: 0 to 1.
         layers: their names, the lowest first.
         widths: neurons of each layer: int64 `[layers]`.
-        of_all: the top neurons of all labels together, for each seed whose weights are counted; one where a ranking
-            has joined the seeds: int64 `[seeds, layers]`.
-        of_labels: those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none.
+        of_all: the top neurons of all labels together, for each seed whose weights are counted; one for a ranking,
+            which is of one probe or of none: int64 `[seeds, layers]`.
+        of_labels: those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none, all 0
+            for a label that it could not rank.
     """
 
     share_of: str
@@ -97,7 +98,7 @@ class LayerCountRow:
         neurons: how many of them are top neurons, the mean over seeds.
         sd: standard deviation over seeds (n - 1); None for one.
         share_of_layer: `neurons` over `width`.
-        share_of_top: `neurons` over the top neurons of all layers.
+        share_of_top: `neurons` over the top neurons of all layers; None where there are none.
         expected: how many it would be if as many top neurons were drawn evenly from all layers.
         low, high: 95 % range of such draws.
     """
@@ -114,7 +115,7 @@ class LayerCountRow:
     neurons: float
     sd: float | None
     share_of_layer: float
-    share_of_top: float
+    share_of_top: float | None
     expected: float
     low: int
     high: int
@@ -190,7 +191,7 @@ def _rows(
             neurons=mean,
             sd=deviation,
             share_of_layer=mean / width,
-            share_of_top=mean / n_top,
+            share_of_top=mean / n_top if n_top else None,
             expected=draw.expected,
             low=draw.low,
             high=draw.high,

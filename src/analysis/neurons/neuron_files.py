@@ -25,9 +25,9 @@ class RankedNeuron:
         neuron: "7:412", its layer and its place there.
         layer: its name.
         place: in the layer, from 0.
-        weight: the run's probe's largest by size, with its sign; the mean over seeds. None where every probe failed.
+        weight: its largest over labels, by size, with its sign, in the run's own probe: that of the first seed.
         label: the label whose weight that is.
-        control_weight: the largest by size in the probe of the control task; None without one.
+        control_weight: the largest in the probe of the control task; None without one.
         in_minimal_set: whether the rank is within the minimal set of this ranking; None where there was none to find.
     """
 
@@ -38,8 +38,8 @@ class RankedNeuron:
     neuron: str
     layer: str
     place: int
-    weight: float | None
-    label: str | None
+    weight: float
+    label: str
     control_weight: float | None
     in_minimal_set: bool | None
 
@@ -50,13 +50,13 @@ def ranked_neurons(
     """Yields the neurons of a ranking, the best first.
 
     Args:
-        probed: the test.
+        probed: the test; the probe of its first seed did not fail.
         ranking: of its neurons.
         n_minimal: the size of the ranking's minimal set, or None.
         n: how many neurons are listed; None: all that are ranked.
     """
-    weights, labels = _largest(probed.weights)
-    control_weights, _ = _largest(probed.control_weights)
+    weights, labels = _largest(probed.weights[0])
+    control_weights = None if probed.control_weights is None else _largest(probed.control_weights[0])[0]
     for rank, neuron in enumerate(ranking.order[:n].tolist(), start=1):
         layer = int(probed.space.layer_of[neuron])
         yield RankedNeuron(
@@ -67,8 +67,8 @@ def ranked_neurons(
             neuron=probed.space.name(neuron),
             layer=probed.space.layers[layer],
             place=neuron - int(probed.space.starts[layer]),
-            weight=None if weights is None else float(weights[neuron]),
-            label=None if labels is None else probed.test.labels[labels[neuron]],
+            weight=float(weights[neuron]),
+            label=probed.test.labels[labels[neuron]],
             control_weight=None if control_weights is None else float(control_weights[neuron]),
             in_minimal_set=None if n_minimal is None else rank <= n_minimal,
         )
@@ -85,15 +85,11 @@ def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path
     return [write_records(folder / name, records) for name, records in found.items() if records]
 
 
-def _largest(weights: np.ndarray | None) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Returns each neuron's largest weight over labels, seeds averaged, and the label's number: both `[neurons]`.
+def _largest(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns each neuron's largest weight by size, and whose label's it is: both `[neurons]`.
 
     Args:
-        weights: float32 `[seeds, labels, neurons]`; NaN where a probe failed.
+        weights: float32 `[labels, neurons]`.
     """
-    trained = [] if weights is None else [of_seed for of_seed in weights if not np.isnan(of_seed).any()]
-    if not trained:
-        return None, None
-    mean = np.mean(trained, axis=0, dtype=np.float64)
-    labels = np.abs(mean).argmax(axis=0)
-    return mean[labels, np.arange(mean.shape[1])], labels
+    labels = np.abs(weights).argmax(axis=0)
+    return np.take_along_axis(weights, labels[None], axis=0)[0], labels

@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from src.analysis.neurons.probed_test import ProbedTest
+from src.analysis.neurons.rankings import ranking_of_weights
 from src.analysis.statistics.even_draws import even_draw
 from src.metrics.neurons import overlap
 
@@ -99,3 +101,9 @@ def overlaps(orders: Mapping[str, np.ndarray], n: int, n_neurons: int) -> Overla
     firsts = [order[:n] for order in orders.values()]
     shares = np.array([[overlap(one, other, n) for other in firsts] for one in firsts])
     return Overlaps(tuple(orders), n, n_neurons, shares)
+
+
+def orders_of_seeds(probed: ProbedTest) -> dict[str, np.ndarray]:
+    """Returns the rankings by weights of a test's probes, by "seed 1" and so on; a failed probe is left out."""
+    found = zip(probed.seeds, probed.weights, strict=True)
+    return {f"seed {seed}": ranking_of_weights(of_seed).order for seed, of_seed in found if np.isfinite(of_seed).all()}

@@ -98,5 +98,14 @@ def test_a_row_has_shares_and_what_is_expected_by_chance():
     assert (row.low, row.high) == (2, 4)
 
 
+def test_a_label_that_could_not_be_ranked_has_no_top_neurons():
+    counts = counts_by_number(ranking([5, 0, 1, 2, 3, 4], ([], [2, 3, 4, 5, 0, 1])), SPACE, 0.5)
+    rows = layer_count_rows(counts, ("Case", None, TEST), "iou", ["a", "b"])
+    assert [(row.neurons, row.share_of_top, row.expected, row.high) for row in rows if row.label == "a"] == [
+        (0, None, 0, 0)
+    ] * 2
+    assert [row.share_of_top for row in rows if row.label == "b"] == [0, 1]
+
+
 def test_one_seed_has_no_standard_deviation():
     assert {row.sd for row in layer_count_rows(by_mass(FIRST), ("Case", None, TEST), "weights", ["a", "b"])} == {None}

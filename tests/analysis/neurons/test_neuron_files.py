@@ -11,19 +11,18 @@ from tests.analysis.neurons.small_probed import small_probed
 
 WEIGHTS = np.array([[[1, 0, 0.5, -1], [-1, 0, -0.5, 4]], [[3, 0, 0.5, -1], [-4, 0, -1.5, 2]]])
 RANKING = Ranking("weights", np.array([3, 0, 2, 1]), None)
-FAILED = np.full((1, 2, 4), np.nan)
 
 
-def test_a_neuron_has_the_largest_of_its_mean_weights_and_its_label():
-    listed = list(ranked_neurons(small_probed(WEIGHTS, control_weights=WEIGHTS[:1]), RANKING, 2))
+def test_a_neuron_has_its_largest_weight_in_the_probe_of_the_first_seed_and_its_label():
+    listed = list(ranked_neurons(small_probed(WEIGHTS, control_weights=WEIGHTS[1:]), RANKING, 2))
     about = {"test": "Case", "epoch": None, "ranking": "weights"}
     assert listed[:3] == [
-        RankedNeuron(**about, rank=1, neuron="1:1", layer="layer_1", place=1, weight=3, label="Part",
-                     control_weight=4, in_minimal_set=True),
-        RankedNeuron(**about, rank=2, neuron="0:0", layer="layer_0", place=0, weight=-2.5, label="Part",
-                     control_weight=1, in_minimal_set=True),
-        RankedNeuron(**about, rank=3, neuron="1:0", layer="layer_1", place=0, weight=-1, label="Part",
-                     control_weight=0.5, in_minimal_set=False),
+        RankedNeuron(**about, rank=1, neuron="1:1", layer="layer_1", place=1, weight=4, label="Part",
+                     control_weight=2, in_minimal_set=True),
+        RankedNeuron(**about, rank=2, neuron="0:0", layer="layer_0", place=0, weight=1, label="Nom",
+                     control_weight=-4, in_minimal_set=True),
+        RankedNeuron(**about, rank=3, neuron="1:0", layer="layer_1", place=0, weight=0.5, label="Nom",
+                     control_weight=-1.5, in_minimal_set=False),
     ]  # fmt: skip
     assert len(listed) == 4
 
@@ -32,11 +31,9 @@ def test_as_many_are_listed_as_are_asked_for():
     assert [row.rank for row in ranked_neurons(small_probed(WEIGHTS), RANKING, None, n=2)] == [1, 2]
 
 
-def test_a_failed_seed_has_no_say_and_without_any_there_are_no_weights():
-    (row,) = ranked_neurons(small_probed(np.concatenate([FAILED, WEIGHTS[:1]])), RANKING, None, n=1)
+def test_without_a_control_task_and_a_minimal_set_their_columns_are_empty():
+    (row,) = ranked_neurons(small_probed(WEIGHTS), RANKING, None, n=1)
     assert (row.weight, row.label, row.control_weight, row.in_minimal_set) == (4, "Part", None, None)
-    (row,) = ranked_neurons(small_probed(FAILED), RANKING, None, n=1)
-    assert (row.weight, row.label) == (None, None)
 
 
 def test_each_table_is_a_file_with_the_columns_of_its_records(tmp_path):
@@ -47,6 +44,6 @@ def test_each_table_is_a_file_with_the_columns_of_its_records(tmp_path):
     with files[0].open(encoding="utf-8", newline="") as lines:
         neurons = list(csv.DictReader(lines))
     assert [row["neuron"] for row in neurons] == ["1:1", "0:0", "1:0", "0:1"]
-    assert (neurons[0]["weight"], neurons[0]["in_minimal_set"], neurons[0]["control_weight"]) == ("3.0", "True", "")
+    assert (neurons[0]["weight"], neurons[0]["in_minimal_set"], neurons[0]["control_weight"]) == ("4.0", "True", "")
     with files[1].open(encoding="utf-8", newline="") as lines:
         assert [row["item"] for row in csv.DictReader(lines)] == ["Talo paloi eilen\t2", "Talo paloi eilen\t1"]

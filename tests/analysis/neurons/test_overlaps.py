@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from src.analysis.neurons.overlaps import TESTS, OverlapRow, overlaps
+from src.analysis.neurons.overlaps import TESTS, OverlapRow, orders_of_seeds, overlaps
+from tests.analysis.neurons.small_probed import small_probed
 
 ORDERS = {"Case": np.array([0, 1, 2, 3, 4, 5]), "Mood": np.array([2, 9, 0, 1, 3, 4]), "Tense": np.array([7, 8, 9])}
 
@@ -29,3 +30,11 @@ def test_a_row_says_what_chance_would_give():
 def test_three_orders_have_three_rows():
     rows = overlaps(ORDERS, 3, 10).rows(TESTS, None, None)
     assert [(row.first, row.second) for row in rows] == [("Case", "Mood"), ("Case", "Tense"), ("Mood", "Tense")]
+
+
+def test_each_seed_that_was_trained_has_an_order_of_its_own():
+    weights = np.array([[[4, 1, 0, 2], [0, 1, 0, 1]], np.full((2, 4), np.nan), [[0, 1, 3, 2], [1, 0, 0, 8]]])
+    orders = orders_of_seeds(small_probed(weights))
+    assert list(orders) == ["seed 0", "seed 2"]
+    # The first neuron of either label enters at once, and of these that with the larger weight comes first.
+    assert (orders["seed 0"][0], orders["seed 2"][0]) == (0, 3)
