@@ -37,7 +37,8 @@ class GramSums:
 
 def linear_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramSums:
     """Returns the sums of linear kernels."""
-    return GramSums(inner_products(layers, samples), row_sums(layers, samples), diagonals(layers))
+    of_items = diagonals(layers)
+    return GramSums(inner_products(layers, samples), row_sums(layers, of_items, samples), of_items)
 
 
 def unbiased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
@@ -64,7 +65,7 @@ def biased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
     own = own_products(sums.diagonals, samples)
     for inner, of_items, of_subset in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
         n_items = of_subset.n_items
-        diagonals = sums.diagonals * of_subset.is_in
+        diagonals = sums.diagonals * of_subset.weights
         rows = of_subset.rows + diagonals
         totals = rows.sum(dim=1)
         centred = inner + of_items - 2 / n_items * rows @ rows.T + torch.outer(totals, totals) / n_items**2
@@ -81,26 +82,25 @@ class SubsetRows:
 
     Attributes:
         rows: without the item itself: float64 `[layers, rows]`, 0 at other items.
-        is_in: float64 `[rows]`, 1 at the items of the subset, else 0.
+        weights: float64 `[rows]`, 1 at the items of the subset, else 0.
     """
 
     rows: torch.Tensor
-    is_in: torch.Tensor
+    weights: torch.Tensor
 
     @property
     def n_items(self) -> int:
-        return int(self.is_in.sum())
+        return int(self.weights.sum())
 
 
 def _rows_of_subsets(sums: GramSums, samples: HalfSamples) -> Iterator[SubsetRows]:
     """Yields the row sums over all items, then those over each half."""
-    is_item = torch.zeros(samples.n_rows, dtype=torch.float64)
-    is_item[torch.from_numpy(samples.places)] = 1
+    of_all = torch.from_numpy(samples.weights)
     for several in subsets(samples).split(SUBSETS_AT_ONCE):
         rows = (sums.rows @ several.T).unbind(dim=2)
-        for of_all, drawn in zip(rows, several, strict=True):
-            is_in = is_item * torch.repeat_interleave(drawn, samples.group_size)
-            yield SubsetRows(of_all * is_in, is_in)
+        for of_layers, drawn in zip(rows, several, strict=True):
+            weights = of_all * torch.repeat_interleave(drawn, samples.group_size)
+            yield SubsetRows(of_layers * weights, weights)
 
 
 def _cosines(products: torch.Tensor) -> np.ndarray:

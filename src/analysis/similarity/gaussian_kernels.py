@@ -29,8 +29,7 @@ class GaussianKernels:
 
     def __init__(self, layers: Sequence[CentredLayer], samples: HalfSamples):
         self.row_sums = torch.zeros(len(layers), samples.n_rows, samples.n_groups, dtype=torch.float64)
-        self.is_item = torch.zeros(samples.n_rows, dtype=torch.float64)
-        self.is_item[torch.from_numpy(samples.places)] = 1
+        self.weights = torch.from_numpy(samples.weights)
         self._layers = layers
         self._group_size = samples.group_size
         self._lengths = [layer.vectors.double().square().sum(dim=1) for layer in layers]
@@ -46,7 +45,7 @@ class GaussianKernels:
             out: float64 `[rows, columns]`.
         """
         torch.exp(self._distances(layer, rows, columns).div_(-2 * self._medians[layer]), out=out)
-        out.mul_(self.is_item[rows, None]).mul_(self.is_item[columns])
+        out.mul_(self.weights[rows, None]).mul_(self.weights[columns])
         if rows.start == columns.start:
             out.diagonal().zero_()
         first, size = columns.start // self._group_size, self._group_size
@@ -62,18 +61,18 @@ class GaussianKernels:
 
     def _median(self, layer: int, samples: HalfSamples) -> float:
         """Returns the lower median of all n^2 squared distances, the n of items to themselves included."""
-        places, n_items = samples.places, len(samples.places)
+        n_items = len(samples.places)
         distances = np.empty(n_items * (n_items - 1) // 2)
         end = 0
         for group in range(samples.n_groups):
             columns = slice(group * self._group_size, (group + 1) * self._group_size)
             block = self._distances(layer, slice(columns.start, None), columns).numpy()
             is_counted = np.tri(len(block), block.shape[1], -1, dtype=bool)  # each pair of items once
-            is_counted &= (self.is_item[columns.start :, None] * self.is_item[columns]).numpy() > 0
+            is_counted &= (self.weights[columns.start :, None] * self.weights[columns]).numpy() > 0
             found = block[is_counted]
             distances[end : end + len(found)] = found
             end += len(found)
-        assert end == len(distances), f"{end} distances of {len(places)} items"
+        assert end == len(distances), f"{end} distances of {n_items} items"
         place = ((n_items**2 - 1) // 2 - n_items) // 2  # after n zeros each distance comes twice
         distances.partition(place)
         if distances[place] < SMALLEST_MEDIAN:
@@ -93,4 +92,4 @@ def gaussian_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramS
     kernels = GaussianKernels(layers, samples)
     of_groups = group_inner_products(len(layers), samples, kernels, torch.float64)
     inner = summed_over_halves(of_groups, samples)
-    return GramSums(inner, kernels.row_sums, kernels.is_item.expand(len(layers), -1))
+    return GramSums(inner, kernels.row_sums, kernels.weights.expand(len(layers), -1))

@@ -48,6 +48,13 @@ class HalfSamples:
         """Rows of all groups, padding included."""
         return self.n_groups * self.group_size
 
+    @property
+    def weights(self) -> np.ndarray:
+        """1 at rows with an item, 0 at padding: float64 `[rows]`."""
+        weights = np.zeros(self.n_rows)
+        weights[self.places] = 1
+        return weights
+
     def items(self, half: int) -> np.ndarray:
         """Returns which items a half has: bool `[items]`."""
         return self.is_drawn[half][self.places // self.group_size]

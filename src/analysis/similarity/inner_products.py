@@ -149,7 +149,11 @@ def _squared_lengths(drawn: torch.Tensor, covariances: torch.Tensor) -> torch.Te
 
 def diagonals(layers: Sequence[CentredLayer]) -> torch.Tensor:
     """Returns the squared length of each vector: float64 `[layers, rows]`."""
-    return torch.stack([layer.vectors.double().square().sum(dim=1) for layer in layers])
+    lengths = np.empty((len(layers), len(layers[0].vectors)))
+    for of_layer, layer in zip(lengths, layers, strict=True):
+        vectors = layer.vectors.numpy()
+        np.einsum("rc,rc->r", vectors, vectors, dtype=np.float64, out=of_layer)  # without a copy in float64
+    return torch.from_numpy(lengths)
 
 
 def own_products(of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
@@ -163,18 +167,22 @@ def own_products(of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
     return torch.einsum("sg,gxy->sxy", subsets(samples), products)
 
 
-def row_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
+def row_sums(layers: Sequence[CentredLayer], of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
     """Returns the sums of each row of K over the items of each group, the item itself left out.
+
+    Args:
+        layers: centred.
+        of_items: K_ii, float64 `[layers, rows]`.
+        samples: says where groups are.
 
     Returns:
         float64 `[layers, rows, groups]`.
     """
     n_groups, size = samples.n_groups, samples.group_size
-    own_group = torch.arange(samples.n_rows) // size
-    sums = []
-    for layer in layers:
-        totals = layer.vectors.view(n_groups, size, -1).sum(dim=1, dtype=torch.float64)
-        of_layer = (layer.vectors @ totals.float().T).double()
-        of_layer[torch.arange(samples.n_rows), own_group] -= layer.vectors.double().square().sum(dim=1)
-        sums.append(of_layer)
-    return torch.stack(sums)
+    rows = torch.arange(samples.n_rows)
+    sums = torch.empty(len(layers), samples.n_rows, n_groups, dtype=torch.float64)
+    for of_layer, layer, own in zip(sums, layers, of_items, strict=True):
+        of_groups = layer.vectors.view(n_groups, size, -1).sum(dim=1, dtype=torch.float64)
+        of_layer.copy_(layer.vectors @ of_groups.float().T)
+        of_layer[rows, rows // size] -= own
+    return sums
