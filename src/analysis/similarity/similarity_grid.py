@@ -72,11 +72,13 @@ class SimilarityGrid:
         first: a row, for what is the same in all.
         layers: those of all encoders, those of an encoder together.
         measures: the similarities of each measure.
+        n_noted: rows of each measure with a note: they leave out constant columns.
     """
 
     first: Row
     layers: Sequence[LayerPlace]
     measures: Mapping[str, Values]
+    n_noted: Mapping[str, int]
 
     @property
     def blocks(self) -> dict[Source, list[int]]:
@@ -159,11 +161,12 @@ def _grid(rows: Sequence[Row]) -> SimilarityGrid:
     sources = list(dict.fromkeys(one.source for one in found))
     layers = sorted(found, key=lambda one: sources.index(one.source))
     places = {one: place for place, one in enumerate(layers)}
-    measures = {}
+    measures, n_noted = {}, {}
     for (measure,) in distinct(rows, "metric"):
         of_measure = [row for row in rows if row["metric"] == measure]
+        n_noted[measure] = sum(row.get("note") is not None for row in of_measure)
         measures[measure] = Values(*(_matrix(of_measure, column, places) for column in COLUMNS))
-    return SimilarityGrid(rows[0], layers, measures)
+    return SimilarityGrid(rows[0], layers, measures, n_noted)
 
 
 def _matrix(rows: Sequence[Row], column: str, places: Mapping[LayerPlace, int]) -> np.ndarray:

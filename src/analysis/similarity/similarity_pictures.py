@@ -28,7 +28,8 @@ from src.formats.files.file_names import file_name
 
 MOST_LAYERS_WITH_NUMBERS = 16
 MOST_TICKS = 66
-CELL, FRAME = 0.16, 3.0  # inches, of a cell and of all around them
+CELL, LETTER = 0.16, 0.075  # inches, of a cell and of a letter at a block
+BESIDE, ABOVE_AND_BELOW = 2.2, 2.0  # inches: names of layers, bar of colours, title
 SMALLEST_SIDE, LARGEST_SIDE = 3.2, 13.0  # inches
 Pairs = Mapping[str, Sequence[tuple[int, int]]]
 
@@ -67,7 +68,8 @@ def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
     n = len(values)
     has_numbers = n <= MOST_LAYERS_WITH_NUMBERS
     side = float(np.clip((3 if has_numbers else 1) * CELL * n, SMALLEST_SIDE, LARGEST_SIDE))
-    figure = new_figure(side + FRAME, side + FRAME - 1)
+    name = max(map(len, grid.short_labels.values())) * LETTER if len(grid.blocks) > 1 else 0
+    figure = new_figure(side + BESIDE + name, side + ABOVE_AND_BELOW + name / 2)
     axes = figure.add_subplot()
     known = values[~np.isnan(values)].tolist()
     ends = (min(0.0, *known), max(1.0, *known)) if axis == FULL else (min(known), max(known))
@@ -146,8 +148,8 @@ def _draw_blocks(axes: Axes, grid: SimilarityGrid) -> None:
     centres = [(places[0] + places[-1]) / 2 for places in blocks.values()]
     names = [grid.short_labels[source] for source in blocks]
     above, right = axes.secondary_xaxis("top"), axes.secondary_yaxis("right")
-    above.set_xticks(centres, names, fontsize=8)
-    right.set_yticks(centres, names, fontsize=8, rotation=270, va="center")
+    above.set_xticks(centres, names, fontsize=8, rotation=30, ha="left", rotation_mode="anchor")
+    right.set_yticks(centres, names, fontsize=8)
     for one in (above, right):
         one.tick_params(length=0)
 

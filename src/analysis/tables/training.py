@@ -21,6 +21,7 @@ from src.analysis.results.rows import (
 )
 from src.display.plural import plural
 
+OF_A_LAYER = ("encoder", "model", "layer", "epoch")
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
@@ -88,8 +89,18 @@ def _in_brief(rows: Sequence[Row]) -> str:
         return f"{metric_in_words(metric)}: {', '.join(scores)}"
     if minimal_set_rows(rows, ACCURACY):
         return _minimal_sets_in_brief(minimal_set_grid(rows, ACCURACY))
+    compared = [row for row in rows if row["stage"] == "similarity"]
+    if compared:
+        return _similarities_in_brief(compared)
     counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
     return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))
+
+
+def _similarities_in_brief(rows: Sequence[Row]) -> str:
+    layers = {
+        place for side in ("", "other_") for place in distinct(rows, *(f"{side}{column}" for column in OF_A_LAYER))
+    }
+    return f"{', '.join(metric for (metric,) in distinct(rows, 'metric'))}: {plural(len(layers), 'layer')}"
 
 
 def _minimal_sets_in_brief(grid: MinimalSetGrid) -> str:

@@ -29,6 +29,14 @@ def test_epochs_stand_beside_the_last_and_beside_those_of_the_other_seed():
     assert not any(title.startswith("Each layer with the next") for title in found)
 
 
+def test_pairs_without_constant_columns_are_counted_below_the_table():
+    noted = {"note": "without 0 constant columns and 2 constant columns"}
+    rows = [similarity_row((*A, "encoding", 0), (*A, "encoding", epoch), 0.5, **noted) for epoch in (1, 2)]
+    (grid,) = grids_of([*rows, similarity_row((*A, "encoding", 1), (*A, "encoding", 2), 0.5)])
+    notes = plain_table(similarity_tables(grid)[0]).notes
+    assert notes[-1] == "2 of the pairs leave out columns that are the same for all items: see similarity.csv."
+
+
 def test_a_layer_and_the_next_one_have_a_line():
     one, other = ((*A, layer, 9) for layer in ("encoding", "bilstm"))
     found = tables([similarity_row(one, other, 0.75), similarity_row(one, other, None, metric="rsa")])

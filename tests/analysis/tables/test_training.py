@@ -33,3 +33,22 @@ def test_the_summary_says_which_models_the_runs_are_of_where_any_does(tmp_path, 
     assert header == "run lang suite model options what it says rows"
     assert older.startswith("probe-1 fi srl linspector_type checkpoint")
     assert newer == "probe-2 fi linspector_type bert@0123456789ab layers=[0] transformer, 1 test, 1 layer 1"
+
+
+def test_similarities_are_summed_up_by_their_measures_and_layers(capsys):
+    usual = {
+        "stage": "similarity",
+        "run": "similarity-Case-1",
+        "lang": "fi",
+        "suite": "linspector_type",
+        "test": "Case",
+    }
+    usual |= {"split": "test", "n": 100, "value": 0.5, "encoder": "transformer", "other_encoder": "transformer"}
+    pairs = [("0", "1"), ("0", "2"), ("1", "2")]
+    rows = [
+        {**usual, "metric": metric, "layer": one, "other_layer": other}
+        for metric in ("cka", "rsa")
+        for one, other in pairs
+    ]
+    (line,) = [" ".join(line) for line in printed(summary_table(rows), capsys) if "similarity-Case-1" in line]
+    assert line == "similarity-Case-1 fi linspector_type cka, rsa: 3 layers 6"
