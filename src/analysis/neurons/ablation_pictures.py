@@ -27,7 +27,7 @@ KEPT = (TOP, BOTTOM, RANDOM)
 MANNERS = {ZEROED: {"linestyle": "-"}, RETRAINED: {"linestyle": "--", "markerfacecolor": "white"}}
 WHOLE_PROBE = {"color": "black", "linestyle": "-", "linewidth": 0.9, "label": "all neurons"}
 STAR = {"marker": "*", "markersize": 11, "markeredgecolor": "black", "linestyle": "none", "zorder": 4}
-ROOM_FOR_LEGEND = 0.8  # inches
+NARROWEST, ROOM_FOR_LEGEND = 7.0, 0.8  # inches
 Curve = tuple[str, Mapping[str, Any], Sequence[Row]]  # its name, its look, its points
 
 
@@ -45,7 +45,7 @@ def ablations_figure(rows: Iterable[Row], ranking: str, axis: str = CLOSE) -> Fi
     """Draws a panel per test: accuracy by number of neurons kept, of one ranking's top and bottom and of random ones.
 
     Lines are of the run's own probe with the others zeroed, dashes of new probes; bands are 95 % intervals over test
-    items. The star is the ranking's minimal set.
+    items. The star is the ranking's minimal set; there is none where only all neurons do.
 
     Args:
         rows: of one run of neurons=<run>; of several epochs the last is drawn.
@@ -59,7 +59,7 @@ def ablations_figure(rows: Iterable[Row], ranking: str, axis: str = CLOSE) -> Fi
     panels = {test: _curves_of_ranking(of_test, ranking) for test, of_test in _by_test(points).items()}
     if not any(row.get("ranking") == ranking for row in points):
         raise PolyprobeError(f'There is nothing to draw: no accuracy of the ranking "{ranking}".')
-    return _figure(points, panels, {ranking: "black"}, f"Accuracy by neurons kept, ranking {ranking}", axis)
+    return _figure(points, panels, {ranking: "black"}, f"Neurons kept, ranking {ranking}", axis)
 
 
 def rankings_figure(rows: Iterable[Row], manner: str, axis: str = CLOSE) -> Figure:
@@ -86,7 +86,7 @@ def rankings_figure(rows: Iterable[Row], manner: str, axis: str = CLOSE) -> Figu
         for test in _by_test(points)
     }
     starred = {name: _look(number)["color"] for number, name in enumerate(names)} if manner == RETRAINED else {}
-    return _figure(points, panels, starred, f"Accuracy by neurons kept, {manner}, by ranking", axis)
+    return _figure(points, panels, starred, f"Neurons kept by ranking, {manner}", axis)
 
 
 def _curves_of_ranking(rows: Sequence[Row], ranking: str) -> list[Curve]:
@@ -105,7 +105,7 @@ def _figure(
 ) -> Figure:
     """Draws curves by test, and minimal sets of rankings in the colours of `stars`."""
     figure, drawn = new_panels(len(panels), "neurons kept")
-    figure.set_figheight(figure.get_figheight() + ROOM_FOR_LEGEND)
+    figure.set_size_inches(max(NARROWEST, figure.get_figwidth()), figure.get_figheight() + ROOM_FOR_LEGEND)
     for axes, (test, curves) in zip(drawn, panels.items(), strict=True):
         _draw_test(axes, [row for row in rows if row["test"] == test], curves, stars)
         axes.set_title(test, fontsize=10)
@@ -126,7 +126,9 @@ def _draw_test(axes: Axes, rows: Sequence[Row], curves: Sequence[Curve], stars: 
         )
         axes.fill_between(places, low, high, color=look["color"], alpha=0.13, linewidth=0)
         axes.plot(places, percents(map(value_of, points)), label=name, linewidth=1.3, markersize=3.5, **look)
+    n_neurons = max(row["neurons"] for row in rows)
     sets = [row for row in rows if row["ablation"] == MINIMAL_SET and row["ranking"] in stars]
+    sets = [row for row in sets if row["neurons"] < n_neurons]
     for row in sets:
         axes.plot([row["neurons"]], [100 * value_of(row)], color=stars[row["ranking"]], **STAR)
     if sets:

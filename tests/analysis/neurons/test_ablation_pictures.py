@@ -55,7 +55,12 @@ def test_all_neurons_and_the_majority_are_lines_across_and_the_minimal_set_a_sta
     assert lines(axes)["majority"][1] == [40, 40]
     assert [(list(star.get_xdata()), list(star.get_ydata())) for star in marked_with(axes, "*")] == [([10], [88])]
     assert {"minimal set", "top, zeroed", "bottom, zeroed", "majority"} <= set(legend(figure))
-    assert figure.get_suptitle().startswith("Accuracy by neurons kept, ranking weights: lang=fi,")
+    assert figure.get_suptitle().startswith("Neurons kept, ranking weights: lang=fi, linspector_type")
+
+
+def test_a_minimal_set_of_all_neurons_has_no_star(tmp_path):
+    rows = as_read([*of_test("Case")[:-1], point(MINIMAL_SET, 100, 0.9)], tmp_path)
+    assert marked_with(ablations_figure(rows, "weights").axes[0], "*") == []
 
 
 def test_bands_are_the_intervals(rows):
