@@ -17,7 +17,7 @@ class ElasticNetSlope:
 
     def __init__(self, l1: Tensor, l2: Tensor, penalty: str, columns: Columns):
         self._l1, self._l2, self._penalty, self._columns = l1, l2, penalty, columns
-        self._of_l2 = torch.empty(0, device=l1.device)
+        self._memory = torch.empty(0, device=l1.device)
 
     def write_slope(self, weights: Tensor, out: Tensor) -> None:
         """Writes the gradient of the penalties by the weights; that of |w| at 0 is 0.
@@ -25,22 +25,23 @@ class ElasticNetSlope:
         Args:
             weights, out: `[families, inputs, columns]`.
         """
-        if self._of_l2.shape != weights.shape:
-            self._of_l2 = torch.empty_like(weights)
-        torch.sign(weights, out=out).mul_(self._l1)
-        out.add_(torch.mul(weights, self._factors(weights), out=self._of_l2))
+        if self._memory.shape != weights.shape:
+            self._memory = torch.empty_like(weights)
+        torch.mul(weights, self._factors(weights), out=out)
+        out.addcmul_(torch.sign(weights, out=self._memory), self._l1)
 
     def _factors(self, weights: Tensor) -> Tensor:
         """Returns what the weights of each column are multiplied by in the slope of l2: `[families, 1, columns]`."""
         if self._penalty == "squared":
             return 2 * self._l2
-        norms = self._norms(weights)
+        norms = self._squares(weights).sqrt_()
         return torch.where(norms > 0, self._l2 / norms, 0.0)
 
-    def _norms(self, weights: Tensor) -> Tensor:
-        """Returns the norm of all weights of the probe of each column: `[families, 1, columns]`."""
+    def _squares(self, weights: Tensor) -> Tensor:
+        """Returns the sum of the squared weights of the probe of each column: `[families, 1, columns]`."""
         n_labels, n_members = self._columns.n_labels, self._columns.n_members
-        norms = torch.linalg.vector_norm(weights, dim=1, keepdim=True)
-        by_label = norms[..., : n_labels * n_members].unflatten(2, (n_labels, n_members))
-        by_label.copy_(torch.linalg.vector_norm(by_label, dim=2, keepdim=True).expand_as(by_label))
-        return norms
+        # Not `vector_norm`: along this axis it took three times as long.
+        squares = torch.mul(weights, weights, out=self._memory).sum(1, keepdim=True)
+        by_label = squares[..., : n_labels * n_members].unflatten(2, (n_labels, n_members))
+        by_label.copy_(by_label.sum(2, keepdim=True).expand_as(by_label))
+        return squares

@@ -176,4 +176,4 @@ def test_no_job_needs_no_training():
 
 
 def test_labels_are_padded_to_fixed_sizes():
-    assert [padded_label_count(n) for n in (1, 16, 17, 32, 33, 100)] == [16, 16, 32, 32, 64, 128]
+    assert [padded_label_count(n, 16) for n in (1, 16, 17, 32, 33, 100)] == [16, 16, 32, 32, 64, 128]
