@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ from src.analysis.similarity.centred_layers import CentredLayer
 from src.analysis.similarity.half_samples import HalfSamples
 from src.analysis.similarity.inner_products import BUFFER_NUMBERS, group_covariances, subsets
 from src.analysis.similarity.pair_values import MeasuredPairs, mean_over_shuffles
+from src.display.progress import each
 
 SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant within a half
 
@@ -46,11 +48,11 @@ def best_correlations(
     n_layers, n_halves = len(layers), len(samples.is_drawn)
     values = np.empty((n_layers, n_layers))
     halves = np.empty((n_halves, n_layers, n_layers))
-    for x, first in enumerate(standardised):
-        for y in range(x, n_layers):
-            of_groups = group_covariances(first.vectors, standardised[y].vectors, samples)
-            values[x, y], values[y, x] = _mean_best(of_groups.sum(dim=0))
-            _fill_halves(halves[:, x, y], halves[:, y, x], of_groups, first, standardised[y], samples)
+    for x, y in each(list(combinations_with_replacement(range(n_layers), 2)), "correlating", "pairs of layers"):
+        first, second = standardised[x], standardised[y]
+        of_groups = group_covariances(first.vectors, second.vectors, samples)
+        values[x, y], values[y, x] = _mean_best(of_groups.sum(dim=0))
+        _fill_halves(halves[:, x, y], halves[:, y, x], of_groups, first, second, samples)
     shuffled = [_shuffled_values(standardised, samples, order) for order in orders]
     return MeasuredPairs(values, mean_over_shuffles(shuffled, n_layers), halves)
 

@@ -12,12 +12,14 @@ Products are made in float32, sums of more than a few thousand of them in float6
 """
 
 from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
 
 import numpy as np
 import torch
 
 from src.analysis.similarity.centred_layers import CentredLayer
 from src.analysis.similarity.half_samples import HalfSamples
+from src.display.progress import each
 
 # Writes a layer's kernel between the items of two ranges of rows to a tensor `[rows, columns]`.
 Kernel = Callable[[int, slice, slice, torch.Tensor], None]
@@ -76,7 +78,7 @@ def group_inner_products(n_layers: int, samples: HalfSamples, kernel: Kernel, nu
     sums = torch.zeros(n_groups, n_groups, n_layers, n_layers, dtype=torch.float64)
     at_once = max(1, min(n_groups, BUFFER_NUMBERS // (n_layers * size**2)))
     buffer = torch.empty(n_layers, at_once * size, size, dtype=number)
-    for group in range(n_groups):
+    for group in each(range(n_groups), "multiplying", "groups of items"):
         for first in range(group, n_groups, at_once):
             last = min(first + at_once, n_groups)
             rows, columns = slice(first * size, last * size), slice(group * size, (group + 1) * size)
@@ -121,10 +123,9 @@ def _by_covariances(layers: Sequence[CentredLayer], samples: HalfSamples) -> tor
     """As `inner_products`, from X'Y of each group; what an item has with itself is taken away again."""
     drawn = subsets(samples)
     sums = torch.empty(len(drawn), len(layers), len(layers), dtype=torch.float64)
-    for x, first in enumerate(layers):
-        for y in range(x, len(layers)):
-            covariances = group_covariances(first.vectors, layers[y].vectors, samples).flatten(1)
-            sums[:, x, y] = sums[:, y, x] = _squared_lengths(drawn.float(), covariances)
+    for x, y in each(list(combinations_with_replacement(range(len(layers)), 2)), "multiplying", "pairs of layers"):
+        covariances = group_covariances(layers[x].vectors, layers[y].vectors, samples).flatten(1)
+        sums[:, x, y] = sums[:, y, x] = _squared_lengths(drawn.float(), covariances)
     return sums - own_products(diagonals(layers), samples)
 
 

@@ -10,6 +10,7 @@ import torch
 from src.analysis.similarity.centred_layers import NotComparable, WholeLayer
 from src.analysis.similarity.half_samples import HalfSamples
 from src.analysis.similarity.pair_values import MeasuredPairs, mean_over_shuffles
+from src.display.progress import each
 
 
 class ReadyLayer(Protocol):
@@ -60,7 +61,7 @@ def measured_pairs(
         shuffled = np.full_like(values, measure.mean_if_shuffled)
     del ready
     halves = np.empty((len(samples.is_drawn), *values.shape))
-    for half in range(len(halves)):
+    for half in each(range(len(halves)), "measuring halves", "halves"):
         halves[half] = _of_half(layers, measure, np.flatnonzero(samples.items(half)))
     return MeasuredPairs(values, shuffled, halves)
 
