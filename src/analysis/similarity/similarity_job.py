@@ -111,6 +111,9 @@ def _prepared(
     Raises:
         PolyprobeError: there is one layer, or one is named twice; or there are too few items.
     """
+    from src.models.base.lightning_process import flush_denormals
+
+    flush_denormals()  # as in probing: an encoder's vectors are the same
     encoders = [run.opened(sets[0].level) for run in runs]
     layers = [
         f"{one.encoder} {one.model or ''}, layer {one.layers[place].name}, epoch {one.layers[place].epoch}"
@@ -148,9 +151,10 @@ def _compare(comparison: Comparison, versions: Mapping[str, str], directory: Run
     from src.analysis.similarity.encoded_layers import encoded_layers
     from src.analysis.similarity.kept_similarities import keep, kept
     from src.analysis.similarity.similarity_rows import rows_of_pairs
+    from src.models.base.lightning_process import circumstances
 
     settings = comparison.settings
-    is_resumed = directory.begin(versions)
+    is_resumed = directory.begin(versions, **circumstances("cpu"))
     n_layers = sum(len(encoder.chosen) for encoder in comparison.encoders)
     say(f"{'resuming' if is_resumed else 'starting'} {directory.path}")
     n_items = sum(map(len, comparison.items))
