@@ -14,7 +14,7 @@ The floor is the operations of the Gram matrices of all layers and of their inne
 best rate of a large product here.
 
 Run: pip install --no-deps --target <folder>/rival ckatorch==1.0.3
-     OMP_NUM_THREADS=2 python -m benchmarks.all_pairs --folder <folder with 2.1 GB free>
+     OMP_NUM_THREADS=2 python -m benchmarks.all_pairs --folder <folder with 2.3 GB free>
 `--items 1000` for one size alone; `--layers 5 20 65` is how many layers memory is measured with.
 """
 

@@ -183,7 +183,7 @@ def row_sums(layers: Sequence[CentredLayer], of_items: torch.Tensor, samples: Ha
     rows = torch.arange(samples.n_rows)
     sums = torch.empty(len(layers), samples.n_rows, n_groups, dtype=torch.float64)
     for of_layer, layer, own in zip(sums, layers, of_items, strict=True):
-        of_groups = layer.vectors.view(n_groups, size, -1).sum(dim=1, dtype=torch.float64)
-        of_layer.copy_(layer.vectors @ of_groups.float().T)
+        of_groups = layer.vectors.view(n_groups, size, -1).sum(dim=1)  # of float32: torch adds up in a tree
+        of_layer.copy_(layer.vectors @ of_groups.T)
         of_layer[rows, rows // size] -= own
     return sums
