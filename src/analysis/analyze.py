@@ -90,6 +90,12 @@ def _curves(work: Path, config: Mapping[str, Any]) -> None:
     draw_run(find_run(work, config["curves"]), _axis(config))
 
 
+def _neurons(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.neurons.neurons_job import analyze_neurons
+
+    analyze_neurons(work, config)
+
+
 def _similarity(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.similarity.similarity_job import compare_representations
 
@@ -121,6 +127,7 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
     "correlate": _correlate,
     "complexity": _complexity,
     "curves": _curves,
+    "neurons": _neurons,
     "similarity": _similarity,
     "disk": _disk,
     "clean": _clean,

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from src.analysis.neurons.ablations import AblationPoint
+from src.analysis.neurons.layer_counts import MASS, LayerCounts
 from src.analysis.neurons.rankings import WEIGHTS
-from src.analysis.neurons.row_names import FULL, OVERLAP, STAGE
+from src.analysis.neurons.row_names import FULL, NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP, STAGE
 from src.analysis.results.rows import Row
 from src.metrics.bootstrap import bootstrap_interval
 from src.probing.all_layers import ALL
@@ -68,17 +69,40 @@ def point_rows(run: ProbedRun, test: ProbingTest, points: Sequence[AblationPoint
         yield replace(row, **dev, interval_low=None, interval_high=None, note=_note(point, n_dev))
 
 
-def selectivity_row(run: ProbedRun, test: ProbingTest, found: Selectivity) -> ResultRow:
+def selectivity_row(run: ProbedRun, test: ProbingTest, found: Selectivity, ranking: str) -> ResultRow:
     """Returns the row of all neurons or of a minimal set, with its control task where there is one.
 
     That of all neurons has the baselines of the test, too.
+
+    Args:
+        run, test: what was probed.
+        found: the accuracies.
+        ranking: whose minimal set it is; "" for all neurons.
     """
     baselines = baseline_columns(test) if found.ablation == FULL else {}
-    row = replace(_row(run, test, found.point, found.ablation), **baselines)
+    row = replace(_row(run, test, found.point, found.ablation), ranking=ranking or None, **baselines)
     if found.control is None:
         return row
     control = found.control.accuracy
     return replace(row, control=_known(control), selectivity=_known(found.point.accuracy - control))
+
+
+def layer_rows(
+    run: ProbedRun, test: ProbingTest, epoch: int | None, ranking: str, counts: LayerCounts
+) -> Iterator[ResultRow]:
+    """Yields for each layer how many of the top neurons lie in it."""
+    metric = NEURONS_OF_MASS if counts.share_of == MASS else NEURONS_OF_NUMBER
+    for layer, number in zip(counts.layers, counts.numbers.tolist(), strict=True):
+        yield run.row(
+            test=test.name,
+            epoch=epoch,
+            layer=layer,
+            metric=metric,
+            value=number,
+            n=len(test.train.label_ids),
+            ranking=ranking,
+            neurons=round(counts.n_top),
+        )
 
 
 def overlap_row(run: ProbedRun, test: ProbingTest, epoch: int | None, share: float, n_neurons: int) -> ResultRow:

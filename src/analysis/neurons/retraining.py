@@ -7,10 +7,12 @@ from itertools import groupby
 
 import numpy as np
 import torch
+from torch.nn import functional as F
 
 from src.analysis.neurons.ablations import AblationPoint, KeptOrder, point_of
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.row_names import RETRAINED
+from src.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.probe_spec import ProbeSpec
@@ -47,8 +49,17 @@ class KeptNeurons:
         epoch = "" if self.probed.epoch is None else f"/{self.probed.epoch}"
         return f"neurons/{self.task}/{self.probed.test.name}{epoch}"
 
+    @property
+    def width(self) -> int:
+        """How many columns a probe has: those that are kept, and columns of zeros where these are few."""
+        return max(self.n_neurons, ROUNDS_EVERYWHERE_THE_SAME)
+
     def jobs(self) -> list[ProbeJob]:
-        """Returns a job for each seed; they share a copy of the kept columns of the test's items."""
+        """Returns a job for each seed; they share a copy of the kept columns of the test's items.
+
+        Few columns get others of zeros beside them, which no score depends on: only from a width of 16 are probes
+        trained side by side. The first weights are then drawn as those of 16 columns.
+        """
         data = self._data()
         return [ProbeJob(data, self.spec, seed, self.key) for seed in self.probed.seeds]
 
@@ -68,19 +79,25 @@ class KeptNeurons:
         taken, places = torch.unique(torch.cat([self.probed.rows[split] for split in SPLITS]), return_inverse=True)
         lengths = [len(self.probed.rows[split]) for split in SPLITS]
         rows = zip(SPLITS, places.split(lengths), strict=True)
+        vectors = self.probed.vectors[taken[:, None], torch.from_numpy(self.columns)].float()
         return ProbeData(
-            vectors=self.probed.vectors[taken[:, None], torch.from_numpy(self.columns)].float(),
+            vectors=F.pad(vectors, (0, self.width - self.n_neurons)),
             **{f"{split}_rows": of_split[:, None] for split, of_split in rows},
             **{f"{split}_labels": self.probed.label_ids[split] for split in SPLITS},
             n_labels=len(self.probed.test.labels),
         )
 
 
-def with_control_labels(probed: ProbedTest) -> ProbedTest:
-    """Returns a test with the labels of its control task, as the run drew them, and the probes that learnt those."""
+def with_control_labels(probed: ProbedTest, seed: int) -> ProbedTest:
+    """Returns a test with the labels of its control task, and the probes that learnt those.
+
+    Args:
+        probed: a test with a control task.
+        seed: the first of the run, by which it drew the labels.
+    """
     assert probed.control_weights is not None
     assert probed.control_biases is not None
-    test = control_test(probed.test, probed.seeds[0])
+    test = control_test(probed.test, seed)
     label_ids = {split: torch.tensor(getattr(test, split).label_ids) for split in SPLITS}
     weights, biases = probed.control_weights, probed.control_biases
     return replace(probed, test=test, label_ids=label_ids, weights=weights, biases=biases)
@@ -107,13 +124,13 @@ def retrained_points(
         Point i for choice i; NaN where all probes failed.
     """
     outcomes: dict[str, ProbeOutcome] = {}
-    for _, of_width in groupby(sorted(wanted, key=_n_neurons), key=_n_neurons):
+    for _, of_width in groupby(sorted(wanted, key=_width), key=_width):
         outcomes |= _outcomes(list(of_width), source, train, kept)
     return [_point(one, [outcomes[name] for name in one.names(source)]) for one in wanted]
 
 
-def _n_neurons(one: KeptNeurons) -> int:
-    return one.n_neurons
+def _width(one: KeptNeurons) -> int:
+    return one.width
 
 
 def _outcomes(

@@ -20,6 +20,9 @@ from src.probing.bank.score_columns import columns_of
 # Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
 # depend on its place in the stack, so that such probes are trained one at a time. Found by trying.
 ROUNDS_EVERYWHERE_THE_SAME = 16
+# Probes with an elastic net and so many inputs share a chunk only where they see the same examples, which are gathered
+# once for all.
+GATHERED_ONCE = 1024
 # A Lightning step advances so many blocks of 32 mini-batches: its own cost (under 1 ms) is spread over them.
 BLOCKS_PER_STEP = 4
 
@@ -152,13 +155,13 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]
     """Groups the positions of jobs into families, those of equal shape, and cuts each group into chunks.
 
     The chunks of a group are of nearly equal size; their elements are families, of positions. Those with an elastic net
-    are probes of neurons, of wide inputs: such a chunk sees the same examples, which are gathered once for all.
+    are probes of neurons, mostly of wide inputs: such a chunk sees the same examples.
     """
     groups = defaultdict(list)
     for positions in _families_of(jobs):
         job = jobs[positions[0]]
         shape = job.data.input_width, columns_of(job.data.n_labels, job.spec), job.data.n_train
-        kin = kin_key(job) if job.spec.elastic_net else None
+        kin = kin_key(job) if job.spec.elastic_net and job.data.input_width >= GATHERED_ONCE else None
         groups[shape, stacked_with(job.spec), kin].append(positions)
     return [
         chunk

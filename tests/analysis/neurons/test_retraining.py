@@ -48,7 +48,7 @@ def test_a_new_probe_learns_from_the_planted_neurons_and_not_from_noise(kept):
 def test_probes_of_one_width_are_trained_together_and_equal_ones_once(kept):
     train = Trained()
     points = retrained_points([wanted(TOP, 2), wanted(BOTTOM, 3), wanted(SAME_SET, 2)], "planted", train, kept)
-    assert train.widths == [[2], [3]]
+    assert train.widths == [[16, 16]]
     assert points[0].correct.tolist() == points[2].correct.tolist()
     assert [point.ranking for point in points] == ["weights", "weights", "probeless"]
 
@@ -57,7 +57,7 @@ def test_what_was_trained_before_is_not_trained_again(kept):
     before = retrained_points([wanted(TOP, 2)], "planted", Trained(), kept)
     train = Trained()
     again = retrained_points([wanted(TOP, 2), wanted(TOP, 3)], "planted", train, kept)
-    assert train.widths == [[], [3]]
+    assert train.widths == [[16]]
     assert again[0].correct.tolist() == before[0].correct.tolist()
 
 
@@ -67,7 +67,7 @@ def test_another_source_and_other_labels_are_trained_anew(kept):
     turned = replace(probed, label_ids={split: 1 - ids for split, ids in probed.label_ids.items()})
     for one, source in [(probed, "planted"), (probed, "others"), (turned, "planted")]:
         retrained_points([wanted(TOP, 2, one)], source, train, kept)
-    assert train.widths == [[2], [2], [2]]
+    assert train.widths == [[16], [16], [16]]
 
 
 def test_each_seed_has_a_probe_and_the_accuracy_is_their_mean(kept):
@@ -77,7 +77,7 @@ def test_each_seed_has_a_probe_and_the_accuracy_is_their_mean(kept):
         retrained_points([wanted(BOTTOM, 3, planted(seeds=(seed,)))], "planted", train, kept)[0] for seed in (1, 2)
     ]
     assert point.n_seeds == 2
-    assert train.widths == [[3, 3], [], []]
+    assert train.widths == [[16, 16], [], []]
     assert point.correct.tolist() == [(one + two) / 2 for one, two in zip(*(of.correct for of in alone), strict=True)]
 
 
@@ -86,14 +86,15 @@ def test_a_probe_sees_the_items_of_its_test_alone():
     more = torch.cat([torch.full((5, 12), 99.0), probed.vectors])
     moved = replace(probed, vectors=more, rows={split: rows + 5 for split, rows in probed.rows.items()})
     (job,) = wanted(TOP, 2, moved).jobs()
-    assert job.data.vectors.tolist() == probed.vectors[:, list(PLANTED)].tolist()
+    assert job.data.vectors[:, :2].tolist() == probed.vectors[:, list(PLANTED)].tolist()
+    assert job.data.vectors[:, 2:].tolist() == [[0.0] * 14] * 160
     assert job.data.test_rows.tolist() == [[row] for row in range(120, 160)]
 
 
 def test_control_labels_are_those_that_the_run_drew():
     weights = np.zeros((1, 2, 12), np.float32)
     probed = planted(control_weights=weights, control_biases=np.zeros((1, 2), np.float32))
-    control = with_control_labels(probed)
+    control = with_control_labels(probed, 1)
     drawn = control_test(probed.test, 1)
     assert control.label_ids["train"].tolist() == list(drawn.train.label_ids)
     assert control.label_ids["train"].tolist() != probed.label_ids["train"].tolist()

@@ -1,0 +1,128 @@
+"""The work of `python analyze.py neurons=<run>`: from the weights of a run's probes to rows, tables and pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from src.analysis.neurons.ablations import AblationPoint
+from src.analysis.neurons.neuron_output import Output, write_output
+from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, neuron_run
+from src.analysis.neurons.rankings import GAUSSIAN, check_gaussian
+from src.analysis.neurons.retraining import KeptNeurons, retrained_points
+from src.analysis.neurons.studied_test import ranked_test, studied_tests
+from src.analysis.neurons.usable_tests import usable_tests
+from src.display.progress import each
+from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
+from src.probing.bank.bank import bank_trainer
+from src.probing.bank.jobs import ProbeJob, ProbeOutcome
+from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.train_jobs import trained
+from src.probing.earlier_run import EarlierRun
+from src.probing.probes.of_tests import own_probes, shared_probe
+from src.probing.start import report_start
+from src.runs.directory import RunDirectory
+from src.runs.lifecycle import Work
+from src.runs.neuron_weights import NO_EPOCH, SEARCHED, NeuronWeights
+
+
+@dataclass(frozen=True, eq=False)
+class NeuronStudy:
+    """What the work needs, read and checked.
+
+    Attributes:
+        run: whose neurons.
+        tests: at every epoch.
+        settings: how they are looked at.
+        accelerator: on which new probes are trained.
+        axis: of pictures, see `src.analysis.pictures.percent_axes.limits`.
+    """
+
+    run: NeuronRun
+    tests: Sequence[ProbedTest]
+    settings: NeuronSettings
+    accelerator: str
+    axis: str
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """A digest of the content of each test, by its name."""
+        return {one.test.name: one.test.version for one in self.tests}
+
+    def spec_of(self, probed: ProbedTest) -> ProbeSpec:
+        """Returns how the probe of the first trained seed was trained, with the penalty that was chosen."""
+        settings, name = self.run.earlier.settings.probe, probed.test.name
+        own = own_probes(settings, [name]).get(name)
+        probe = shared_probe(settings) if own is None else own.probe
+        l1, l2 = chosen_penalty(self.run.weights[name], probed.epoch, probed.seeds[0])
+        return next(spec for spec in probe.specs if (spec.elastic_net.l1, spec.elastic_net.l2) == (l1, l2))
+
+    def retrained(self, wanted: Sequence[KeptNeurons]) -> list[AblationPoint]:
+        """Trains new probes, but those that an earlier start has kept."""
+        settings = self.run.earlier.settings
+        kept = KeptOutcomes(settings.workspace.probes, settings.probe)
+        source = f"{self.run.earlier.encoder.fingerprint} {settings.cache.number}"
+        return retrained_points(wanted, source, self._train, kept)
+
+    def _train(self, jobs: list[ProbeJob]) -> list[ProbeOutcome]:
+        if not jobs:
+            return []
+        return trained(jobs, bank_trainer(self.accelerator), self.run.earlier.settings.bank.chunk_size)
+
+
+def chosen_penalty(weights: NeuronWeights, epoch: int | None, seed: int) -> tuple[float, float]:
+    """Returns l1 and l2 of the cell that counts: the first with the highest score."""
+    place = weights.epochs.tolist().index(NO_EPOCH if epoch is None else epoch)
+    cells = weights.searched[place, weights.seeds.tolist().index(seed)]
+    best = cells[np.nanargmax(cells[:, SEARCHED.index("score")])]
+    return float(best[SEARCHED.index("l1")]), float(best[SEARCHED.index("l2")])
+
+
+def prepared(
+    run: EarlierRun, tests: Sequence[str], settings: NeuronSettings, axis: str, directory: RunDirectory
+) -> Work:
+    """Reads and checks what the work needs: weights, tests, vectors, names of neurons.
+
+    Args:
+        run: whose neurons.
+        tests: names of those that are looked at.
+        settings: how.
+        axis: of pictures.
+        directory: of the work.
+
+    Raises:
+        PolyprobeError: see `src.analysis.neurons.neurons_job.analyze_neurons`.
+    """
+    flush_denormals()
+    quiet_lightning()
+    set_threads(run.settings.bank.threads)
+    accelerator = settings.accelerator or run.settings.bank.accelerator
+    bank_trainer(accelerator)  # first, since the machine may lack the device
+    workspace = run.settings.workspace
+    found = neuron_run(workspace.work, str(run.directory.path), workspace)
+    found = replace(found, weights={name: weights for name, weights in found.weights.items() if name in tests})
+    probed = usable_tests(list(found.tests()))
+    for one in probed:
+        one.space.places(settings.show, "of_neurons.show")
+        if GAUSSIAN in settings.rankings:
+            check_gaussian(one)
+    return partial(complete, NeuronStudy(found, probed, settings, accelerator, axis), directory)
+
+
+def complete(study: NeuronStudy, directory: RunDirectory) -> None:
+    """Ranks, keeps and counts neurons, writes what is found, and marks the run as finished."""
+    settings, run = study.settings, study.run.earlier
+    is_resumed = directory.begin(study.versions, **circumstances(study.accelerator))
+    seed = run.settings.seeds[0]
+    ranked = [
+        ranked_test(one, study.spec_of(one), settings, seed) for one in each(study.tests, "ranking neurons", "tests")
+    ]
+    n_probes = sum(len(one.probed.seeds) * len(one.kept(settings.shares)) for one in ranked)
+    n_tests = len(study.versions)
+    counts = {"tests": n_tests, "epochs": len(study.tests) // n_tests, "neurons": study.tests[0].space.n_neurons}
+    report_start(directory.path, is_resumed, {**counts, "new probes": n_probes})
+    studied = studied_tests(ranked, settings, study.retrained)
+    write_output(Output(run.directory.rows(), studied, settings, study.axis), directory)

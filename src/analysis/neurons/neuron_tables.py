@@ -1,0 +1,123 @@
+"""Tables of `python analyze.py neurons=<run>`: accuracy by number of neurons, minimal sets, neurons by layer."""
+
+from collections.abc import Iterator, Sequence
+
+from src.analysis.neurons.row_names import (
+    FULL,
+    MINIMAL_SET,
+    NEURONS_OF_MASS,
+    NEURONS_OF_NUMBER,
+    OVERLAP,
+    RETRAINED,
+    ZEROED,
+)
+from src.analysis.output.marks import marks, notes_on_marks
+from src.analysis.output.terminal_tables import FoldedTable, TitledTable
+from src.analysis.results.rows import (
+    Row,
+    distinct,
+    epoch_order,
+    percent,
+    rests_on_few_items,
+    said_of_one,
+)
+
+MANNERS = {ZEROED: "the run's own probe, all other columns 0", RETRAINED: "a new probe on the kept columns"}
+OF_LAYERS = {NEURONS_OF_MASS: "of the weight mass", NEURONS_OF_NUMBER: "of the number"}
+SAID = ("lang", "suite", "encoder", "probe")
+
+
+def neuron_tables(rows: Sequence[Row]) -> list[TitledTable]:
+    """Formats the results; of an encoder with several epochs those of the last one.
+
+    Args:
+        rows: of one run of neurons=<run>.
+    """
+    last = max(map(epoch_order, rows))
+    of_last = [row for row in rows if epoch_order(row) == last]
+    of_tests = [[row for row in of_last if row["test"] == test] for (test,) in distinct(of_last, "test")]
+    kept = [_by_number(of_test) for of_test in of_tests]
+    return [*kept, _minimal_sets(of_last), *_by_layer(of_last, rows)]
+
+
+def _by_number(rows: Sequence[Row]) -> TitledTable:
+    """Makes the table of one test: a line for each order of neurons and manner, a column for each number kept."""
+    points = [row for row in rows if row["metric"] == "accuracy" and row["split"] == "test"]
+    kept = [row for row in points if row["ablation"] not in (FULL, MINIMAL_SET)]
+    (full,) = [row for row in points if row["ablation"] == FULL]
+    sizes = sorted({row["neurons"] for row in kept})
+    table = FoldedTable("kept", [f"{size:,}" for size in sizes])
+    for ranking, ablation in distinct(kept, "ranking", "ablation"):
+        of_line = [row for row in kept if (row["ranking"], row["ablation"]) == (ranking, ablation)]
+        by_size = {row["neurons"]: percent(row["value"]) for row in of_line}
+        table.rows.append([_in_words(ranking, ablation), *(by_size.get(size, "-") for size in sizes)])
+    whole = f"{percent(full['value'])}, with all {full['neurons']:,}"
+    title = f"Accuracy (%) by number of neurons kept: {_test(full)}, n = {full['n']}; {whole}"
+    used = [manner for manner in MANNERS if any(row["ablation"].endswith(manner) for row in kept)]
+    return TitledTable(title, table, [f"{manner}: {MANNERS[manner]}." for manner in used])
+
+
+def _minimal_sets(rows: Sequence[Row]) -> TitledTable:
+    """Makes the table of minimal sets: a line for each test and ranking, beside the probe of all neurons."""
+    full = {row["test"]: row for row in rows if row.get("ablation") == FULL}
+    minimal = [row for row in rows if row.get("ablation") == MINIMAL_SET]
+    has_control = any("control" in row for row in full.values())
+    right = ["neurons", "of all", "accuracy", "all neurons"]
+    table = FoldedTable("test, ranking", [*right, *(["selectivity", "all neurons "] if has_control else [])])
+    for row in minimal:
+        whole = full[row["test"]]
+        accuracies = [_accuracy(row), _accuracy(whole)]
+        selectivities = [percent(row.get("selectivity")), percent(whole.get("selectivity"))] if has_control else []
+        share = percent(row["neurons"] / whole["neurons"])
+        line = f"{row['test']}, {row['ranking']}"
+        table.rows.append([line, f"{row['neurons']:,}", share, *accuracies, *selectivities])
+    has_few = any(map(rests_on_few_items, minimal))
+    selectivity = "Selectivity: accuracy less that of a probe of the same neurons on the control task."
+    notes = [
+        "The fewest best neurons on which a new probe is as good on dev, within the tolerance, as the probe of all.",
+        *notes_on_marks("test items" if has_few else None, False),
+        *([selectivity] if has_control else []),
+    ]
+    return TitledTable(f"Minimal sets of neurons (%): {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
+
+
+def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[TitledTable]:
+    """Yields the table of top neurons by layer: two lines for each test, one for each meaning of a share."""
+    counted = [row for row in rows if row["metric"] in OF_LAYERS]
+    layers = [layer for (layer,) in distinct(counted, "layer")]
+    table = FoldedTable("test", [str(layer) for layer in layers])
+    for test, metric in distinct(counted, "test", "metric"):
+        by_layer = {row["layer"]: row["value"] for row in counted if (row["test"], row["metric"]) == (test, metric)}
+        table.rows.append([f"{test}, {OF_LAYERS[metric]}", *(f"{by_layer[layer]:,.0f}" for layer in layers)])
+    notes = [_overlap(row) for row in rows if row["metric"] == OVERLAP]
+    n_epochs = len(distinct(all_rows, "epoch"))
+    notes += [f"The last of {n_epochs} epochs; results.jsonl has all."] if n_epochs > 1 else []
+    if counted:
+        yield TitledTable(f"Top neurons by layer: {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
+
+
+def _overlap(row: Row) -> str:
+    return (
+        f"{row['test']}: {percent(row['value'])} % of its first {row['neurons']:,} neurons are among those of its "
+        "control task."
+    )
+
+
+def _in_words(ranking: str, ablation: str) -> str:
+    kept, _, manner = ablation.partition("_")
+    return f"{ranking}, {manner}" if kept == ranking else f"{kept} of {ranking}, {manner}"
+
+
+def _accuracy(row: Row) -> str:
+    low, high = row.get("interval_low"), row.get("interval_high")
+    half = "" if low is None or high is None else f" ±{percent((high - low) / 2)}"
+    return f"{percent(row['value'])}{marks(rests_on_few_items(row), False)}{half}"
+
+
+def _test(row: Row) -> str:
+    return row["test"] if row.get("epoch") is None else f"{row['test']}, epoch {row['epoch']}"
+
+
+def _epoch(rows: Sequence[Row]) -> str:
+    epoch = rows[0].get("epoch")
+    return "" if epoch is None else f", epoch {epoch}"

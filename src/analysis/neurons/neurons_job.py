@@ -1,0 +1,97 @@
+"""Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.analysis.neurons.neuron_tables import neuron_tables
+from src.analysis.output.terminal_tables import show
+from src.analysis.pictures.percent_axes import checked_extent
+from src.analysis.results.collection import find_run
+from src.analysis.results.run_references import chosen_tests
+from src.display.short_paths import short_path
+from src.display.shown import say
+from src.errors import PolyprobeError
+from src.formats.files.file_names import file_name
+from src.probing.earlier_run import earlier_run
+from src.probing.study import versions_of_tests
+from src.runs.directory import RunDirectory
+from src.runs.lifecycle import Work, run_once
+from src.runs.names.identity import identity
+from src.runs.workspace import Workspace
+
+OF_THE_JOB = ("neurons", "of_neurons", "tests", "pictures", "paths", "choices")
+WHERE_IT_WORKS = ("accelerator",)  # of the section: what changes no number
+ITEMS = "activations.csv"
+
+
+def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
+    """Ranks, keeps, counts and draws the neurons of a run of probe=neurons, or shows what an earlier command found.
+
+    Args:
+        work: the work folder.
+        config: the resolved configuration of conf/analyze.yaml, as plain values.
+
+    Returns:
+        The folder of the finished run.
+
+    Raises:
+        PolyprobeError: the run is unknown or has no weights of neurons; a ranking, a test or a neuron has a name that
+            there is not; or vectors are not in the cache and cannot be encoded here.
+    """
+    axis = checked_extent(config["pictures"]["axis"])
+    settings = NeuronSettings.of(config["of_neurons"])
+    workspace = Workspace.of(config["paths"])
+    probed = RunDirectory(find_run(work, str(config["neurons"])))
+    run = earlier_run(probed, workspace)
+    tests = _tests(probed, config["tests"])
+    directory = RunDirectory(workspace.runs("analyze") / _run_name(config, probed, tests))
+    versions = {name: version for name, version in versions_of_tests(run.settings).items() if name in tests}
+
+    def prepare() -> Work:
+        from src.analysis.neurons.neuron_study import prepared  # torch
+
+        return prepared(run, tests, settings, axis, directory)
+
+    kept = {key: config[key] for key in OF_THE_JOB if key in config}
+    run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])
+    _report(directory)
+    return directory
+
+
+def _tests(probed: RunDirectory, names: object) -> list[str]:
+    """Returns the names of the tests that are looked at.
+
+    Raises:
+        PolyprobeError: the run has no weights of neurons, or not such a test.
+    """
+    rows = probed.rows()
+    with_weights = {path.stem for path in probed.neurons.glob("*.npz")}
+    if not with_weights:
+        raise PolyprobeError(
+            f"{probed.path} has no weights of neurons: it was not made with probe=neurons. Expected a run of python "
+            "probe.py probe=neurons encoder=…, which probes all layers at once."
+        )
+    found = dict.fromkeys(row["test"] for row in rows if row["stage"] == "probing")
+    return list(
+        chosen_tests({name: name for name in found if file_name(name) in with_weights}, names, "test", "[Case]")
+    )
+
+
+def _run_name(config: Mapping[str, Any], probed: RunDirectory, tests: list[str]) -> str:
+    """Returns the name of the probed run and an identity: the same run, tests and options are the same work."""
+    options = {key: value for key, value in config["of_neurons"].items() if key not in WHERE_IT_WORKS}
+    number = identity({"neurons": probed.name, "tests": tests, "of_neurons": options})
+    return file_name(f"neurons-{probed.name}-{number}")
+
+
+def _report(directory: RunDirectory) -> None:
+    """Prints the tables, and says where everything is."""
+    show(*neuron_tables(directory.rows()))
+    for table in sorted(directory.path.glob("*.csv")):
+        say(f"table     {short_path(table)}")
+    say(f"results   {short_path(directory.results)}")
+    say(f"run       {short_path(directory.provenance)}")
+    for picture in sorted(directory.pictures.glob("*.p[dn][fg]")):
+        say(f"picture   {short_path(picture)}")

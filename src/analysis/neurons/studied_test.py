@@ -1,0 +1,152 @@
+"""What is found of the neurons of a test: rankings, accuracies by number of neurons, minimal sets."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.analysis.neurons.ablations import AblationPoint, KeptOrder, full_point, kept_orders, kept_sizes, zeroed_points
+from src.analysis.neurons.minimal_neurons import minimal_point
+from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.analysis.neurons.probed_test import ProbedTest
+from src.analysis.neurons.rankings import RANDOM, WEIGHTS, Ranking, ranking_of_weights, rankings_of
+from src.analysis.neurons.retraining import KeptNeurons, with_control_labels
+from src.analysis.neurons.row_names import TOP
+from src.display.progress import each
+from src.probing.bank.probe_spec import ProbeSpec
+
+Retrain = Callable[[Sequence[KeptNeurons]], list[AblationPoint]]
+"""Trains new probes; returns point i for choice i."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedTest:
+    """A test at an epoch with the orders of its neurons.
+
+    Attributes:
+        probed: the test.
+        control: the same with the labels and probes of its control task; None without one.
+        spec: how the probe of the first seed was trained, with the penalty that was chosen.
+        rankings: those that were asked for.
+        by_weights: the ranking by weights, whether asked for or not.
+    """
+
+    probed: ProbedTest
+    control: ProbedTest | None
+    spec: ProbeSpec
+    rankings: Sequence[Ranking]
+    by_weights: Ranking
+
+    @property
+    def orders(self) -> list[KeptOrder]:
+        """In which orders neurons are kept."""
+        return list(kept_orders(self.rankings, self.probed.space.n_neurons))
+
+    def sizes(self, shares: Sequence[float]) -> list[int]:
+        """Returns how many neurons are kept."""
+        return kept_sizes(shares, self.probed.space.n_neurons)
+
+    def kept(self, shares: Sequence[float]) -> list[KeptNeurons]:
+        """Returns what new probes see."""
+        return [
+            KeptNeurons(self.probed, order, size, "test", self.spec)
+            for order in self.orders
+            for size in self.sizes(shares)
+            if size <= len(order.order)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class StudiedTest:
+    """A test at an epoch with what follows from its rankings.
+
+    Attributes:
+        ranked: the test with its rankings.
+        points: accuracies by number of neurons, zeroed and retrained.
+        full: of all neurons.
+        full_control: of all neurons on the control task; None without one.
+        minimal: the minimal set of each ranking; None where it is all neurons.
+        minimal_controls: new probes of the same neurons on the control task, by the ranking; empty without one.
+    """
+
+    ranked: RankedTest
+    points: Sequence[AblationPoint]
+    full: AblationPoint
+    full_control: AblationPoint | None
+    minimal: Mapping[str, AblationPoint | None]
+    minimal_controls: Mapping[str, AblationPoint]
+
+
+def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int) -> RankedTest:
+    """Ranks the neurons of a test.
+
+    Args:
+        probed: the test.
+        spec: how its probe was trained.
+        settings: which rankings.
+        seed: the first of the run.
+
+    Raises:
+        PolyprobeError: a method cannot be used on this test.
+    """
+    rankings = rankings_of(probed, settings.rankings, settings.gaussian_neurons)
+    by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS]
+    control = None if probed.control_weights is None else with_control_labels(probed, seed)
+    return RankedTest(probed, control, spec, rankings, (by_weights or [ranking_of_weights(probed.weights[0])])[0])
+
+
+def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrain: Retrain) -> list[StudiedTest]:
+    """Keeps some neurons alone: first in the probes that there are, then in new ones, then on control tasks.
+
+    New probes of all tests are trained together, then those of all minimal sets on the control tasks.
+
+    Args:
+        ranked: tests at every epoch.
+        settings: how many neurons are kept.
+        retrain: trains new probes.
+    """
+    zeroed = [
+        zeroed_points(one.probed, one.orders, one.sizes(settings.shares))
+        for one in each(ranked, "scoring with columns zeroed", "tests")
+    ]
+    kept = [one.kept(settings.shares) for one in ranked]
+    retrained = _cut(retrain([choice for of_test in kept for choice in of_test]), [len(of_test) for of_test in kept])
+    points = [[*one, *other] for one, other in zip(zeroed, retrained, strict=True)]
+    full = [full_point(one.probed) for one in ranked]
+    minimal = [_minimal(one, *found, settings.tolerance) for one, *found in zip(ranked, points, full, strict=True)]
+    wanted = [_of_control(one, sets) for one, sets in zip(ranked, minimal, strict=True)]
+    controls = _cut(retrain([choice for of_test in wanted for choice in of_test]), [len(of_test) for of_test in wanted])
+    return [
+        StudiedTest(
+            ranked=one,
+            points=points[place],
+            full=full[place],
+            full_control=None if one.control is None else full_point(one.control),
+            minimal=minimal[place],
+            minimal_controls={point.ranking: point for point in controls[place]},
+        )
+        for place, one in enumerate(ranked)
+    ]
+
+
+def _minimal(
+    one: RankedTest, points: Sequence[AblationPoint], full: AblationPoint, tolerance: float
+) -> dict[str, AblationPoint | None]:
+    names = [ranking.name for ranking in one.rankings if ranking.name != RANDOM]
+    return {name: minimal_point(points, full, name, tolerance) for name in names}
+
+
+def _of_control(one: RankedTest, minimal: Mapping[str, AblationPoint | None]) -> list[KeptNeurons]:
+    if one.control is None:
+        return []
+    tops = {order.ranking: order for order in one.orders if order.kept == TOP}
+    return [
+        KeptNeurons(one.control, tops[name], point.n_neurons, "control", one.spec)
+        for name, point in minimal.items()
+        if point is not None
+    ]
+
+
+def _cut(points: Sequence[AblationPoint], lengths: Sequence[int]) -> list[list[AblationPoint]]:
+    ends = np.cumsum(lengths).tolist()
+    return [list(points[end - length : end]) for end, length in zip(ends, lengths, strict=True)]
