@@ -40,8 +40,9 @@ from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.overlap_pictures import draw_overlaps
 from src.analysis.neurons.overlaps import CONTROL as WITH_CONTROL
 from src.analysis.neurons.overlaps import RANKINGS as OF_RANKINGS
+from src.analysis.neurons.overlaps import SEEDS as OF_SEEDS
 from src.analysis.neurons.overlaps import TESTS as OF_TESTS
-from src.analysis.neurons.overlaps import OverlapRow, Overlaps, overlaps
+from src.analysis.neurons.overlaps import OverlapRow, Overlaps, orders_of_seeds, overlaps
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import RANDOM, WEIGHTS, Ranking, ranking_of_weights
 from src.analysis.neurons.row_names import FULL, MINIMAL_SET, RETRAINED, ZEROED
@@ -131,7 +132,7 @@ class Output:
                     yield from layer_count_rows(counts, (counted.test, counted.epoch, TEST), ranking.name, labels)
 
     def overlaps(self) -> Iterator[OverlapRow]:
-        """Yields the overlaps of tests at each epoch, of each test's rankings, and with its control task."""
+        """Yields the overlaps of tests at each epoch; of a test's rankings, its seeds, and it with its control task."""
         for epoch, found in self.of_tests().items():
             yield from found.rows(OF_TESTS, None, epoch)
         for one in self.studied:
@@ -139,6 +140,7 @@ class Output:
             about = probed.test.name, probed.epoch
             orders = {ranking.name: ranking.order for ranking in one.ranked.rankings}
             yield from overlaps(orders, self.n_top, probed.space.n_neurons).rows(OF_RANKINGS, *about)
+            yield from overlaps(orders_of_seeds(probed), self.n_top, probed.space.n_neurons).rows(OF_SEEDS, *about)
             if one.ranked.control is not None:
                 yield from self._with_control(one).rows(WITH_CONTROL, *about)
 

@@ -1,0 +1,35 @@
+"""What is written of a test with two seeds."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from src.analysis.neurons.ablations import full_point
+from src.analysis.neurons.neuron_output import Output
+from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.analysis.neurons.overlaps import RANKINGS, SEEDS
+from src.analysis.neurons.rankings import Ranking, ranking_of_weights
+from src.analysis.neurons.studied_test import RankedTest, StudiedTest
+from tests.analysis.neurons.handmade_neurons import planted
+from tests.analysis.neurons.linear_spec import linear_spec
+
+
+def two_seeds() -> Output:
+    """Makes the output of two rankings of twelve neurons; the second seed knows neurons 0 and 6, the first 6 and 9."""
+    probed = planted(seeds=(1, 2))
+    other = np.where(np.isin(np.arange(12), (0, 6)), 2, 0.01).astype(np.float32)
+    probed = replace(probed, weights=np.stack([probed.weights[0], np.stack([-other, other])]))
+    by_weights = ranking_of_weights(probed.weights[0])
+    rankings = [by_weights, Ranking("probeless", np.arange(12), None)]
+    ranked = RankedTest(probed, None, linear_spec(), rankings, by_weights)
+    studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {})
+    settings = NeuronSettings(("weights", "probeless"), 1 / 6, (0.5,), 0.01, 5, 1, 1, (), None)
+    return Output([], [studied], settings, "close")
+
+
+def test_rankings_and_seeds_are_compared_by_as_many_neurons_as_are_top_ones():
+    rows = [(row.of, row.test, row.first, row.second, row.n, row.share) for row in two_seeds().overlaps()]
+    assert rows == [
+        (RANKINGS, "Planted", "weights", "probeless", 2, 0),
+        (SEEDS, "Planted", "seed 1", "seed 2", 2, 0.5),
+    ]
