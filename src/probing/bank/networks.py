@@ -79,23 +79,7 @@ class Network(ABC):
         return [all(bool(torch.isfinite(parameter).all()) for parameter in parameters)]
 
 
-class LinearProbes(Network):
-    """Shapes of probes without a hidden layer.
-
-    Args:
-        columns: how the probes of a family lie side by side.
-    """
-
-    def __init__(self, columns: Columns):
-        self._columns = columns
-
-    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
-        """Returns the weights of one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
-        weights, bias = (parameter[:, number :: self._columns.n_members][:, :n_labels] for parameter in parameters)
-        return weights, bias[0]
-
-
-class LinearNetwork(LinearProbes):
+class LinearNetwork(Network):
     """One linear layer, in a family of its own."""
 
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
@@ -109,8 +93,13 @@ class LinearNetwork(LinearProbes):
         weights, bias = parameters
         return torch.addmm(bias, inputs, weights)[:, :, None]
 
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
+        """Returns the weights of the one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
+        weights, bias = parameters
+        return weights[:, :n_labels], bias[0, :n_labels]
 
-class LinearFamilyNetwork(LinearProbes):
+
+class LinearFamilyNetwork(Network):
     """Linear layers side by side in the columns of one, so that each example is gathered and multiplied once for all.
 
     ```
@@ -120,6 +109,9 @@ class LinearFamilyNetwork(LinearProbes):
     There are as many members as the padded columns hold, whether or not they are probes: the shape of the products, and
     with it their rounding, never depends on company.
     """
+
+    def __init__(self, columns: Columns):
+        self._columns = columns
 
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         of_a_member = _linear_layer(random, input_width, n_labels, n_labels)
@@ -144,6 +136,11 @@ class LinearFamilyNetwork(LinearProbes):
     def are_finite(self, parameters: tuple[Tensor, ...]) -> list[bool]:
         columns = torch.stack([torch.isfinite(parameter).all(0) for parameter in parameters]).all(0)
         return self._by_label(columns[None, :, None])[0, :, :, 0].all(0).tolist()
+
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
+        """Returns the weights of one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
+        weights, bias = (parameter[:, number :: self._columns.n_members][:, :n_labels] for parameter in parameters)
+        return weights, bias[0]
 
     def _by_label(self, scores: Tensor) -> Tensor:
         """Returns a view `[families, labels, members, examples]` of `[families, columns, examples]`."""
@@ -214,7 +211,7 @@ def network_of(spec: ProbeSpec, columns: Columns) -> Network:
     if columns.n_members > 1:
         return LinearFamilyNetwork(columns)
     if spec.hidden_size is None:
-        return LinearNetwork(columns)
+        return LinearNetwork()
     return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
 
 
