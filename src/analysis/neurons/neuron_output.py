@@ -116,7 +116,7 @@ class Output:
         for one in self.studied:
             for ranking in one.ranked.rankings:
                 if ranking.name != RANDOM:
-                    minimal = one.minimal[ranking.name]
+                    minimal = one.minimal.get(ranking.name)
                     yield from ranked_neurons(one.ranked.probed, ranking, minimal and minimal.n_neurons)
 
     def layers(self) -> Iterator[LayerCountRow]:

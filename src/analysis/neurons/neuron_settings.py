@@ -18,6 +18,7 @@ class NeuronSettings:
         rankings: names of `RANKINGS`, each once.
         top_share: above 0, at most 1: of the mass of weights, and of the number of neurons, that are counted by layer.
         shares: of all neurons, rising: so many are kept.
+        epochs: of the encoder, at which neurons are kept alone; None: the last. Ranked and counted they are at all.
         tolerance: by how much a new probe on the minimal set may be worse on dev than the probe of all, 0 to 1.
         gaussian_neurons: how many the Gaussian ranking selects at most.
         shown_neurons: of how many of the best neurons the items are listed.
@@ -29,6 +30,7 @@ class NeuronSettings:
     rankings: tuple[str, ...]
     top_share: float
     shares: tuple[float, ...]
+    epochs: tuple[int, ...] | None
     tolerance: float
     gaussian_neurons: int
     shown_neurons: int
@@ -58,6 +60,7 @@ class NeuronSettings:
             rankings=tuple(dict.fromkeys(section["rankings"])),
             top_share=section["top_share"],
             shares=tuple(sorted(set(section["shares"]))),
+            epochs=None if section["epochs"] is None else tuple(_listed("epochs", section["epochs"])),
             tolerance=section["tolerance"],
             gaussian_neurons=section["gaussian_neurons"],
             shown_neurons=section["shown_neurons"],

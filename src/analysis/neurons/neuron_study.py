@@ -15,6 +15,7 @@ from src.analysis.neurons.retraining import KeptNeurons, retrained_points
 from src.analysis.neurons.studied_test import ranked_test, studied_tests
 from src.analysis.neurons.usable_tests import usable_tests
 from src.display.progress import each
+from src.errors import BadValue
 from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
 from src.probing.bank.bank import bank_trainer
 from src.probing.bank.jobs import ProbeJob, ProbeOutcome
@@ -51,6 +52,11 @@ class NeuronStudy:
     def versions(self) -> dict[str, str]:
         """A digest of the content of each test, by its name."""
         return {one.test.name: one.test.version for one in self.tests}
+
+    @property
+    def kept_epochs(self) -> Sequence[int | None]:
+        """At which epochs neurons are kept alone."""
+        return self.settings.epochs or [self.tests[-1].epoch]
 
     def spec_of(self, probed: ProbedTest) -> ProbeSpec:
         """Returns how the probe of the first trained seed was trained, with the penalty that was chosen."""
@@ -105,6 +111,9 @@ def prepared(
     found = neuron_run(workspace.work, str(run.directory.path), workspace)
     found = replace(found, weights={name: weights for name, weights in found.weights.items() if name in tests})
     probed = usable_tests(list(found.tests()))
+    if unknown := sorted(set(settings.epochs or ()) - {one.epoch for one in probed}):
+        epochs = ", ".join(dict.fromkeys(str(one.epoch) for one in probed if one.epoch is not None))
+        raise BadValue("of_neurons.epochs", unknown, f"null, or some of those of the run ({epochs or 'it has none'})")
     for one in probed:
         one.space.places(settings.show, "of_neurons.show")
         if GAUSSIAN in settings.rankings:
@@ -118,7 +127,8 @@ def complete(study: NeuronStudy, directory: RunDirectory) -> None:
     is_resumed = directory.begin(study.versions, **circumstances(study.accelerator))
     seed = run.settings.seeds[0]
     ranked = [
-        ranked_test(one, study.spec_of(one), settings, seed) for one in each(study.tests, "ranking neurons", "tests")
+        ranked_test(one, study.spec_of(one), settings, seed, one.epoch in study.kept_epochs)
+        for one in each(study.tests, "ranking neurons", "tests")
     ]
     n_probes = sum(len(one.probed.seeds) * len(one.kept(settings.shares)) for one in ranked)
     n_tests = len(study.versions)

@@ -28,16 +28,21 @@ SAID = ("lang", "suite", "encoder", "probe")
 
 
 def neuron_tables(rows: Sequence[Row]) -> list[TitledTable]:
-    """Formats the results; of an encoder with several epochs those of the last one.
+    """Formats the results; of several epochs those of the last one.
 
     Args:
         rows: of one run of neurons=<run>.
     """
+    kept = _of_last_epoch([row for row in rows if row.get("ablation") and row["ablation"] != FULL])
+    epoch = kept[0].get("epoch")
+    full = [row for row in rows if row.get("ablation") == FULL and row.get("epoch") == epoch]
+    of_tests = [[row for row in [*full, *kept] if row["test"] == test] for (test,) in distinct(full, "test")]
+    return [*map(_by_number, of_tests), *_minimal_sets([*full, *kept]), *_by_layer(_of_last_epoch(rows), rows)]
+
+
+def _of_last_epoch(rows: Sequence[Row]) -> list[Row]:
     last = max(map(epoch_order, rows))
-    of_last = [row for row in rows if epoch_order(row) == last]
-    of_tests = [[row for row in of_last if row["test"] == test] for (test,) in distinct(of_last, "test")]
-    kept = [_by_number(of_test) for of_test in of_tests]
-    return [*kept, _minimal_sets(of_last), *_by_layer(of_last, rows)]
+    return [row for row in rows if epoch_order(row) == last]
 
 
 def _by_number(rows: Sequence[Row]) -> TitledTable:
@@ -57,8 +62,8 @@ def _by_number(rows: Sequence[Row]) -> TitledTable:
     return TitledTable(title, table, [f"{manner}: {MANNERS[manner]}." for manner in used])
 
 
-def _minimal_sets(rows: Sequence[Row]) -> TitledTable:
-    """Makes the table of minimal sets: a line for each test and ranking, beside the probe of all neurons."""
+def _minimal_sets(rows: Sequence[Row]) -> Iterator[TitledTable]:
+    """Yields the table of minimal sets, if there are any: a line for each test and ranking, beside all neurons."""
     full = {row["test"]: row for row in rows if row.get("ablation") == FULL}
     minimal = [row for row in rows if row.get("ablation") == MINIMAL_SET]
     has_control = any("control" in row for row in full.values())
@@ -78,7 +83,8 @@ def _minimal_sets(rows: Sequence[Row]) -> TitledTable:
         *notes_on_marks("test items" if has_few else None, False),
         *([selectivity] if has_control else []),
     ]
-    return TitledTable(f"Minimal sets of neurons (%): {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
+    if minimal:
+        yield TitledTable(f"Minimal sets of neurons (%): {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
 
 
 def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[TitledTable]:

@@ -44,8 +44,8 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
     settings = NeuronSettings.of(config["of_neurons"])
     workspace = Workspace.of(config["paths"])
     probed = RunDirectory(find_run(work, str(config["neurons"])))
-    run = earlier_run(probed, workspace)
     tests = _tests(probed, config["tests"])
+    run = earlier_run(probed, workspace)
     directory = RunDirectory(workspace.runs("analyze") / _run_name(config, probed, tests))
     versions = {name: version for name, version in versions_of_tests(run.settings).items() if name in tests}
 

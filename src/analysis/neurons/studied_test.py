@@ -9,7 +9,7 @@ from src.analysis.neurons.ablations import AblationPoint, KeptOrder, full_point,
 from src.analysis.neurons.minimal_neurons import minimal_point
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import ProbedTest
-from src.analysis.neurons.rankings import RANDOM, WEIGHTS, Ranking, ranking_of_weights, rankings_of
+from src.analysis.neurons.rankings import WEIGHTS, Ranking, ranking_of_weights, rankings_of
 from src.analysis.neurons.retraining import KeptNeurons, with_control_labels
 from src.analysis.neurons.row_names import TOP
 from src.display.progress import each
@@ -29,6 +29,7 @@ class RankedTest:
         spec: how the probe of the first seed was trained, with the penalty that was chosen.
         rankings: those that were asked for.
         by_weights: the ranking by weights, whether asked for or not.
+        is_kept: whether neurons are kept alone at this epoch.
     """
 
     probed: ProbedTest
@@ -36,11 +37,12 @@ class RankedTest:
     spec: ProbeSpec
     rankings: Sequence[Ranking]
     by_weights: Ranking
+    is_kept: bool
 
     @property
     def orders(self) -> list[KeptOrder]:
-        """In which orders neurons are kept."""
-        return list(kept_orders(self.rankings, self.probed.space.n_neurons))
+        """In which orders neurons are kept; none at an epoch at which they are not."""
+        return list(kept_orders(self.rankings, self.probed.space.n_neurons)) if self.is_kept else []
 
     def sizes(self, shares: Sequence[float]) -> list[int]:
         """Returns how many neurons are kept."""
@@ -65,7 +67,8 @@ class StudiedTest:
         points: accuracies by number of neurons, zeroed and retrained.
         full: of all neurons.
         full_control: of all neurons on the control task; None without one.
-        minimal: the minimal set of each ranking; None where it is all neurons.
+        minimal: the minimal set of each ranking that is kept; None where it is all neurons. A ranking that leaves
+            neurons out has none where those that it selects are too few.
         minimal_controls: new probes of the same neurons on the control task, by the ranking; empty without one.
     """
 
@@ -77,7 +80,7 @@ class StudiedTest:
     minimal_controls: Mapping[str, AblationPoint]
 
 
-def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int) -> RankedTest:
+def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int, is_kept: bool) -> RankedTest:
     """Ranks the neurons of a test.
 
     Args:
@@ -85,6 +88,7 @@ def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, s
         spec: how its probe was trained.
         settings: which rankings.
         seed: the first of the run.
+        is_kept: see `RankedTest`.
 
     Raises:
         PolyprobeError: a method cannot be used on this test.
@@ -92,7 +96,8 @@ def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, s
     rankings = rankings_of(probed, settings.rankings, settings.gaussian_neurons)
     by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS]
     control = None if probed.control_weights is None else with_control_labels(probed, seed)
-    return RankedTest(probed, control, spec, rankings, (by_weights or [ranking_of_weights(probed.weights[0])])[0])
+    first = (by_weights or [ranking_of_weights(probed.weights[0])])[0]
+    return RankedTest(probed, control, spec, rankings, first, is_kept)
 
 
 def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrain: Retrain) -> list[StudiedTest]:
@@ -132,8 +137,10 @@ def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrai
 def _minimal(
     one: RankedTest, points: Sequence[AblationPoint], full: AblationPoint, tolerance: float
 ) -> dict[str, AblationPoint | None]:
-    names = [ranking.name for ranking in one.rankings if ranking.name != RANDOM]
-    return {name: minimal_point(points, full, name, tolerance) for name in names}
+    lengths = {order.ranking: len(order.order) for order in one.orders if order.kept == TOP}
+    found = {name: minimal_point(points, full, name, tolerance) for name in lengths}
+    is_whole = {name: length == one.probed.space.n_neurons for name, length in lengths.items()}
+    return {name: point for name, point in found.items() if point is not None or is_whole[name]}
 
 
 def _of_control(one: RankedTest, minimal: Mapping[str, AblationPoint | None]) -> list[KeptNeurons]:

@@ -1,0 +1,96 @@
+"""The neurons of a trained model are probed, ranked and kept, as a user does it."""
+
+import csv
+import json
+
+import pytest
+
+from tests.commands.forked import run_script
+from tests.commands.scripts import on_small_data, only_run, small_training
+
+GRID = ["probe=neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=2"]
+FEW = ["of_neurons.rankings=[weights,probeless,random]", "of_neurons.shares=[0.1,0.5]", "of_neurons.shown_items=2"]
+
+
+@pytest.fixture(scope="module")
+def work(small_data, tmp_path_factory):
+    """A work folder with a labeller and the neurons of its two layers, probed at two epochs."""
+    work = tmp_path_factory.mktemp("neurons")
+    finished("train", *small_training(small_data, work, "trainer.max_epochs=1"))
+    of_model = ["encoder=checkpoint", f"encoder.run={only_run(work, 'train')}", "suite=linspector_token"]
+    finished("probe", *on_small_data(small_data, work), *of_model, *GRID, "tests=[Case]", "baselines=all")
+    return work
+
+
+def finished(script, *arguments):
+    done = run_script(script, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def neurons_of(work, small_data, *more):
+    run = only_run(work, "probe").name
+    return run_script("analyze", f"paths.work={work}", f"paths.data={small_data}", f"neurons={run}", *FEW, *more)
+
+
+def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
+    done = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]")
+    assert done.returncode == 0, done.stderr
+    folder = only_run(work, "analyze")
+    rows = [json.loads(line) for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {row["stage"] for row in rows} == {"neurons"}
+    on_test = [row for row in rows if row["metric"] == "accuracy" and row["split"] == "test"]
+    ablations = [row["ablation"] for row in on_test]
+    # At the last epoch two sizes of two rankings and of a random one, each in both manners.
+    assert {name: ablations.count(name) for name in ("top_zeroed", "bottom_retrained", "random_zeroed")} == {
+        "top_zeroed": 4,
+        "bottom_retrained": 4,
+        "random_zeroed": 2,
+    }
+    full = [row for row in on_test if row["ablation"] == "all"]
+    assert [row["epoch"] for row in full] == [0, 1]
+    assert all(row["selectivity"] == pytest.approx(row["value"] - row["control"]) for row in full)
+    assert all(row["interval_low"] <= row["value"] <= row["interval_high"] for row in on_test)
+    for name in ("neurons", "layers", "overlaps", "activations"):
+        assert (folder / f"{name}.csv").stat().st_size > 0
+    with open(folder / "activations.csv", encoding="utf-8", newline="") as file:
+        assert "bilstm:3" in {row["neuron"] for row in csv.DictReader(file)}
+    again = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]")
+    assert "is finished; its results" in again.stdout
+    assert done.stdout.partition("Accuracy (%)")[2] == again.stdout.partition("Accuracy (%)")[2] != ""
+
+
+def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):
+    assert neurons_of(work, small_data, "of_neurons.show=[bilstm:3]").returncode == 0
+    found, probed = (
+        [json.loads(line) for line in (only_run(work, kind) / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+        for kind in ("analyze", "probe")
+    )
+    full = [row["value"] for row in found if row.get("ablation") == "all"]
+    assert full == pytest.approx([row["value"] for row in probed if row["stage"] == "probing" and "n_seeds" in row])
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("of_neurons.rankings=[weight]", "Did you mean weights?"),
+        ("of_neurons.shares=[1.5]", "of_neurons.shares must be a share above 0 and at most 1, is 1.5."),
+        ("of_neurons.show=[bilstn:3]", "Did you mean bilstm?"),
+        ("of_neurons.show=[bilstm:99999]", "of_neurons.show must be a neuron of bilstm: 0 to "),
+        ("of_neurons.epochs=[7]", "of_neurons.epochs must be null, or some of those of the run (0, 1), is [7]."),
+        ("tests=[Kase]", "Did you mean Case?"),
+    ],
+)
+def test_what_there_is_not_is_refused_before_any_work(asked, said, work, small_data):
+    before = set((work / "runs").glob("analyze/*"))
+    done = neurons_of(work, small_data, asked)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert set((work / "runs").glob("analyze/*")) == before
+
+
+def test_a_run_without_weights_of_neurons_says_which_has_them(work, small_data):
+    run = only_run(work, "train").name
+    done = run_script("analyze", f"paths.work={work}", f"neurons={run}")
+    assert done.returncode == 1
+    assert "it was not made with probe=neurons. Expected a run of python probe.py probe=neurons" in done.stderr
