@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+import yaml
+
+from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+
+SECTION = yaml.safe_load((Path(__file__).parents[3] / "conf/analyze.yaml").read_text(encoding="utf-8"))["of_neurons"]
+
+
+def settings(**changes):
+    return NeuronSettings.of({**SECTION, **changes})
+
+
+def test_shares_rise_and_come_once_and_rankings_keep_their_order():
+    found = settings(shares=[0.5, 0.1, 0.5, 1], rankings=["iou", "weights", "iou"])
+    assert found.shares == (0.1, 0.5, 1)
+    assert found.rankings == ("iou", "weights")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("shares", [0]),
+        ("shares", [1.01]),
+        ("shares", [True]),
+        ("shares", []),
+        ("shares", 0.1),
+        ("top_share", 0),
+        ("top_share", "half"),
+        ("tolerance", -0.1),
+        ("tolerance", 2),
+        ("gaussian_neurons", 0),
+        ("shown_items", 0),
+        ("shown_neurons", -1),
+        ("show", "7:412"),
+        ("rankings", []),
+        ("epochs", 3),
+    ],
+)
+def test_a_value_out_of_its_range_is_refused_with_its_key(key, value):
+    with pytest.raises(BadValue, match=f"of_neurons.{key} must be"):
+        settings(**{key: value})
+
+
+def test_an_unknown_ranking_is_refused_with_the_nearest():
+    with pytest.raises(UnknownChoice) as caught:
+        settings(rankings=["probless"])
+    assert isinstance(caught.value, PolyprobeError)
+    assert 'of_neurons.rankings "probless" is unknown. Did you mean probeless?' in str(caught.value)

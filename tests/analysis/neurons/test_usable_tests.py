@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+import torch
+
+from src.analysis.neurons.usable_tests import usable_tests
+from src.errors import PolyprobeError
+from tests.analysis.neurons.handmade_neurons import planted
+
+
+def failed(probed, *places):
+    weights = probed.weights.copy()
+    weights[list(places)] = np.nan
+    return weights
+
+
+def test_seeds_whose_probe_failed_are_left_out():
+    probed = planted(seeds=(1, 2, 3))
+    (kept,) = usable_tests([planted(seeds=(1, 2, 3), weights=failed(probed, 0))])
+    assert kept.seeds == (2, 3)
+    assert kept.weights.tolist() == probed.weights[1:].tolist()
+    assert len(kept.biases) == 2
+
+
+def test_a_control_task_with_a_failed_probe_is_left_out():
+    probed = planted(seeds=(1, 2))
+    control = {"control_weights": failed(probed, 1), "control_biases": probed.biases}
+    (kept,) = usable_tests([planted(seeds=(1, 2), **control)])
+    assert kept.control_weights is None
+    assert kept.seeds == (1, 2)
+
+
+def test_the_control_task_keeps_the_seeds_of_the_test():
+    probed = planted(seeds=(1, 2))
+    control = {"control_weights": np.stack([np.ones((2, 12)), np.zeros((2, 12))]), "control_biases": probed.biases}
+    (kept,) = usable_tests([planted(seeds=(1, 2), weights=failed(probed, 0), **control)])
+    assert kept.control_weights.tolist() == [np.zeros((2, 12)).tolist()]
+
+
+def test_a_test_of_one_label_is_left_out_and_named(capsys):
+    ids = {split: torch.zeros_like(of_split) for split, of_split in planted().label_ids.items()}
+    other = planted()
+    name = other.test.__class__(**{**_fields(other.test), "name": "Other"})
+    kept = usable_tests([planted(label_ids=ids), planted(test=name)])
+    assert [one.test.name for one in kept] == ["Other"]
+    assert capsys.readouterr().out == 'left out: Planted, its train items have one label ("a")\n'
+
+
+def test_without_any_test_left_each_is_explained():
+    probed = planted()
+    with pytest.raises(PolyprobeError) as caught:
+        usable_tests([planted(weights=failed(probed, 0), epoch=3)])
+    assert str(caught.value) == (
+        "Planted: all its probes of epoch 3 failed. Expected a test with at least two labels in train, and a probe "
+        "that could be trained."
+    )
+
+
+def _fields(test):
+    return {name: getattr(test, name) for name in ("name", "version", "labels", "train", "dev", "test")}
