@@ -22,6 +22,7 @@ from src.seeds import derived_seed
 WEIGHTS, GAUSSIAN, RANDOM = "weights", "gaussian", "random"
 STRIDE = 100  # steps of the mass of weights, as in NeuroX
 FEWEST_OF_GAUSSIAN = 2  # items of a label, which a variance needs
+FEWEST_LABELS = 2  # that a ranking tells apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,19 +78,18 @@ def train_examples(probed: ProbedTest) -> TrainExamples:
 
 
 def check_gaussian(probed: ProbedTest) -> None:
-    """Checks that a Gaussian can be fitted to each label.
+    """Checks that Gaussians can be fitted to two labels at least; labels with fewer train items are left out.
 
     Raises:
-        PolyprobeError: a label has too few train items.
+        PolyprobeError: they cannot.
     """
     counts = np.bincount(probed.label_ids["train"].numpy(), minlength=len(probed.test.labels))
-    rare = [label for label, count in zip(probed.test.labels, counts, strict=True) if count < FEWEST_OF_GAUSSIAN]
-    if rare:
-        smallest = int(counts.min())
+    if (counts >= FEWEST_OF_GAUSSIAN).sum() < FEWEST_LABELS:
+        found = ", ".join(f"{label}: {count}" for label, count in zip(probed.test.labels, counts, strict=True))
         raise PolyprobeError(
-            f'{probed.test.name}: the label "{rare[0]}" has {smallest} train item{"" if smallest == 1 else "s"}. '
-            f"Expected at least {FEWEST_OF_GAUSSIAN} of each label for the ranking gaussian. Leave it out of "
-            f"of_neurons.rankings, or name other tests: tests=[…]"
+            f"{probed.test.name} has too few train items for the ranking gaussian ({found}). Expected at least "
+            f"{FEWEST_OF_GAUSSIAN} of at least {FEWEST_LABELS} labels. Leave it out of of_neurons.rankings, or name other "
+            "tests: tests=[…]"
         )
 
 
@@ -120,12 +120,19 @@ def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeu
 def by_gaussian(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
     """Selects neurons by what a Gaussian probe learns from them (Torroba Hennigen et al. 2020).
 
+    Labels with fewer than `FEWEST_OF_GAUSSIAN` train items have no Gaussian and are left out.
+
     Raises:
         PolyprobeError: see `check_gaussian`.
     """
     check_gaussian(probed)
+    counts = np.bincount(train.label_ids, minlength=len(train.labels))
+    label_ids = np.flatnonzero(counts >= FEWEST_OF_GAUSSIAN)
+    is_fitted = np.isin(train.label_ids, label_ids)
     n_chosen = min(n_gaussian, train.vectors.shape[1])
-    return Ranking(GAUSSIAN, gaussian_order(train.vectors, train.label_ids, len(train.labels), n_chosen).order, None)
+    renumbered = np.searchsorted(label_ids, train.label_ids[is_fitted])
+    found = gaussian_order(train.vectors[is_fitted], renumbered, len(label_ids), n_chosen)
+    return Ranking(GAUSSIAN, found.order, None)
 
 
 def by_chance(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:

@@ -74,15 +74,21 @@ def test_a_label_without_train_items_has_no_neurons_of_its_own():
     assert ranking("probeless", third).by_label[2] == []
 
 
-def test_a_label_with_one_train_item_has_no_gaussian():
+def test_a_test_with_one_label_of_two_train_items_has_no_gaussian():
     ids = {split: torch.zeros_like(of_split) for split, of_split in planted().label_ids.items()}
     ids["train"][7] = 1
-    with pytest.raises(PolyprobeError) as caught:
+    with pytest.raises(PolyprobeError, match=r"too few train items for the ranking gaussian \(a: \d+, b: 1\)"):
         ranking("gaussian", planted(label_ids=ids))
-    assert str(caught.value) == (
-        'Planted: the label "b" has 1 train item. Expected at least 2 of each label for the ranking gaussian. '
-        "Leave it out of of_neurons.rankings, or name other tests: tests=[…]"
-    )
+
+
+def test_a_label_with_one_train_item_has_no_part_in_the_gaussian_ranking():
+    probed = planted()
+    ids = dict(probed.label_ids)
+    ids["train"] = torch.cat([ids["train"], torch.tensor([2])])
+    rows = {**probed.rows, "train": torch.cat([probed.rows["train"], probed.rows["train"][:1]])}
+    labels = probed.test.__class__(**{**_fields(probed.test), "labels": ("a", "b", "c")})
+    third = planted(test=labels, label_ids=ids, rows=rows)
+    np.testing.assert_array_equal(ranking("gaussian", third).order, ranking("gaussian", probed).order)
 
 
 def _fields(test):
