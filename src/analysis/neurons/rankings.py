@@ -88,8 +88,8 @@ def check_gaussian(probed: ProbedTest) -> None:
         found = ", ".join(f"{label}: {count}" for label, count in zip(probed.test.labels, counts, strict=True))
         raise PolyprobeError(
             f"{probed.test.name} has too few train items for the ranking gaussian ({found}). Expected at least "
-            f"{FEWEST_OF_GAUSSIAN} of at least {FEWEST_LABELS} labels. Leave it out of of_neurons.rankings, or name other "
-            "tests: tests=[…]"
+            f"{FEWEST_OF_GAUSSIAN} of at least {FEWEST_LABELS} labels. Leave it out of of_neurons.rankings, or name "
+            "other tests: tests=[…]"
         )
 
 
