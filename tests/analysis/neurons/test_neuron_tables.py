@@ -1,0 +1,56 @@
+from src.analysis.neurons.neuron_tables import neuron_tables
+from src.analysis.output.table_files import plain_table
+
+
+def row(metric="accuracy", **columns):
+    usual = {"stage": "neurons", "lang": "fi", "suite": "linspector_type", "encoder": "checkpoint", "probe": "neurons"}
+    usual |= {"test": "Case", "split": "test", "metric": metric, "n": 200, "layer": "all"}
+    return {**usual, **columns}
+
+
+def of_epoch(epoch, full, top):
+    """Rows of 40 neurons, of which 4 are kept."""
+    interval = {"interval_low": 0.75, "interval_high": 0.85}
+    return [
+        row(ablation="all", neurons=40, value=full, control=0.3, selectivity=full - 0.3, epoch=epoch, **interval),
+        row(ablation="top_zeroed", ranking="weights", neurons=4, value=top, epoch=epoch),
+        row(ablation="top_zeroed", ranking="weights", neurons=4, value=0.11, split="dev", epoch=epoch),
+        row(ablation="minimal_set", ranking="weights", neurons=4, value=top, selectivity=0.55, epoch=epoch),
+        row("neurons_of_mass", ranking="weights", layer="encoding", value=3.0, epoch=epoch),
+        row("neurons_of_mass", ranking="weights", layer="bilstm", value=1.0, epoch=epoch),
+        row("overlap_with_control", ranking="weights", neurons=8, value=0.25, epoch=epoch),
+    ]
+
+
+def texts(table):
+    return [[cell.text for cell in line] for line in plain_table(table).rows]
+
+
+def test_accuracies_minimal_sets_and_layers_have_a_table_each():
+    kept, minimal, layers = neuron_tables(of_epoch(8, 0.8, 0.75))
+    assert kept.title == "Accuracy (%) by number of neurons kept: Case, epoch 8, n = 200; 80.0, with all 40"
+    assert plain_table(kept).header == ["kept", "4"]
+    assert texts(kept) == [["top of weights, zeroed", "75.0"]]
+    assert texts(minimal) == [["Case, weights", "4", "10.0", "75.0", "80.0 ±5.0", "55.0", "50.0"]]
+    assert plain_table(layers).header == ["test", "encoding", "bilstm"]
+    assert texts(layers) == [["Case, of the weight mass", "3", "1"]]
+    assert layers.notes == ["Case: 25.0 % of its first 8 neurons are among those of its control task."]
+
+
+def test_of_several_epochs_the_last_is_shown():
+    *_, layers = tables = neuron_tables([*of_epoch(0, 0.4, 0.3), *of_epoch(8, 0.8, 0.75)])
+    assert texts(tables[0]) == [["top of weights, zeroed", "75.0"]]
+    assert layers.notes[-1] == "The last of 2 epochs; results.jsonl has all."
+
+
+def test_neurons_that_are_kept_at_an_earlier_epoch_are_shown_beside_the_probe_of_that_epoch():
+    last = [one for one in of_epoch(8, 0.8, 0.75) if one.get("ablation") in (None, "all")]
+    kept, minimal, layers = neuron_tables([*of_epoch(0, 0.4, 0.3), *last])
+    assert kept.title.endswith("Case, epoch 0, n = 200; 40.0, with all 40")
+    assert texts(minimal)[0][4] == "40.0 ±5.0"
+    assert layers.title.endswith("epoch 8")
+
+
+def test_a_failed_probe_has_no_number():
+    rows = [{**one, "value": None} if one.get("ablation") == "top_zeroed" else one for one in of_epoch(8, 0.8, 0.75)]
+    assert texts(neuron_tables(rows)[0]) == [["top of weights, zeroed", "-"]]
