@@ -1,16 +1,7 @@
-from pathlib import Path
-
 import pytest
-import yaml
 
-from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.errors import BadValue, PolyprobeError, UnknownChoice
-
-SECTION = yaml.safe_load((Path(__file__).parents[3] / "conf/analyze.yaml").read_text(encoding="utf-8"))["of_neurons"]
-
-
-def settings(**changes):
-    return NeuronSettings.of({**SECTION, **changes})
+from tests.analysis.neurons.neuron_options import settings
 
 
 def test_shares_rise_and_come_once_and_rankings_keep_their_order():

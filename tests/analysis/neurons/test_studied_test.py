@@ -7,7 +7,7 @@ from src.analysis.neurons.row_names import RETRAINED
 from src.analysis.neurons.studied_test import ranked_test, studied_tests
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 from tests.analysis.neurons.linear_spec import linear_spec
-from tests.analysis.neurons.test_neuron_settings import settings
+from tests.analysis.neurons.neuron_options import settings
 
 TWO_SIZES = settings(rankings=["weights", "gaussian", "random"], shares=[0.16, 0.5], gaussian_neurons=4)
 
