@@ -55,9 +55,12 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
         assert (folder / f"{name}.csv").stat().st_size > 0
     with open(folder / "activations.csv", encoding="utf-8", newline="") as file:
         assert "bilstm:3" in {row["neuron"] for row in csv.DictReader(file)}
-    again = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]")
+    again = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]", "logger=wandb_offline")
+    assert list((folder / "wandb").glob("offline-run-*"))
     assert "is finished; its results" in again.stdout
-    assert done.stdout.partition("Accuracy (%)")[2] == again.stdout.partition("Accuracy (%)")[2] != ""
+    shown = done.stdout.partition("Accuracy (%)")[2]
+    assert shown
+    assert shown in again.stdout
 
 
 def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):

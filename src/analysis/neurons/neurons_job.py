@@ -57,6 +57,10 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
     kept = {key: config[key] for key in OF_THE_JOB if key in config}
     run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])
     _report(directory)
+    if config["logger"]["wandb"] is not None:
+        from src.analysis.neurons.neuron_dashboard import log_neurons
+
+        log_neurons(directory, config)
     return directory
 
 
