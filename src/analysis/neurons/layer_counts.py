@@ -121,19 +121,20 @@ class LayerCountRow:
     high: int
 
 
-def counts_by_mass(weights: np.ndarray, space: NeuronSpace, share: float) -> LayerCounts:
+def counts_by_mass(weights: np.ndarray, train_labels: np.ndarray, space: NeuronSpace, share: float) -> LayerCounts:
     """Counts the neurons with the largest weights that have a share of the sum of |weight| (`top_neurons`).
 
     Args:
         weights: of each seed's probe: float32 `[seeds, labels, neurons]`; NaN where a probe failed: such a seed is left
             out, at least one is not.
+        train_labels: see `ProbedTest.train_labels`; the other labels have no top neurons.
         space: which neuron lies in which layer.
         share: 0 to 1.
 
     Returns:
         the counts of every seed; those of all labels are of the union over labels.
     """
-    chosen = [top_neurons(of_seed, share) for of_seed in weights if not np.isnan(of_seed).any()]
+    chosen = [_top_neurons(of_seed, train_labels, share) for of_seed in weights if not np.isnan(of_seed).any()]
     of_all = [_by_layer(union(of_seed), space) for of_seed in chosen]
     return _counts(MASS, share, space, of_all, [[_by_layer(one, space) for one in of_seed] for of_seed in chosen])
 
@@ -198,6 +199,11 @@ def _rows(
         )
         for layer, width, mean, deviation, draw in found
     ]
+
+
+def _top_neurons(weights: np.ndarray, train_labels: np.ndarray, share: float) -> list[list[int]]:
+    found = dict(zip(train_labels.tolist(), top_neurons(weights[train_labels], share), strict=True))
+    return [found.get(label, []) for label in range(len(weights))]
 
 
 def _by_layer(neurons: Sequence[int] | np.ndarray, space: NeuronSpace) -> np.ndarray:

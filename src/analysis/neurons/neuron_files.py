@@ -55,8 +55,11 @@ def ranked_neurons(
         n_minimal: the size of the ranking's minimal set, or None.
         n: how many neurons are listed; None: all that are ranked.
     """
-    weights, labels = _largest(probed.weights[0])
-    control_weights = None if probed.control_weights is None else _largest(probed.control_weights[0])[0]
+    weights, labels = _largest(probed.weights[0], probed.train_labels)
+    control_weights = None
+    if probed.control_weights is not None:
+        # Control labels are drawn from those of train.
+        control_weights, _ = _largest(probed.control_weights[0], probed.train_labels)
     for rank, neuron in enumerate(ranking.order[:n].tolist(), start=1):
         layer = int(probed.space.layer_of[neuron])
         yield RankedNeuron(
@@ -85,11 +88,12 @@ def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path
     return [write_records(folder / name, records) for name, records in found.items() if records]
 
 
-def _largest(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _largest(weights: np.ndarray, train_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Returns each neuron's largest weight by size, and whose label's it is: both `[neurons]`.
 
     Args:
         weights: float32 `[labels, neurons]`.
+        train_labels: see `ProbedTest.train_labels`; the other rows are left out.
     """
-    labels = np.abs(weights).argmax(axis=0)
+    labels = train_labels[np.abs(weights[train_labels]).argmax(axis=0)]
     return np.take_along_axis(weights, labels[None], axis=0)[0], labels

@@ -101,13 +101,13 @@ class Output:
     def counted(self, one: StudiedTest) -> CountedTest:
         """Counts the top neurons of a test, and of its control task, by layer."""
         probed, control = one.ranked.probed, one.ranked.control
-        of_control = {} if control is None else self._counts(control, ranking_of_weights(control.weights[0]))
+        of_control = {} if control is None else self._counts(control, _by_weights(control))
         return CountedTest(probed.test.name, probed.epoch, self._counts(probed, one.ranked.by_weights), of_control)
 
     def _counts(self, probed: ProbedTest, by_weights: Ranking) -> dict[str, LayerCounts]:
         share = self.settings.top_share
         return {
-            MASS: counts_by_mass(probed.weights, probed.space, share),
+            MASS: counts_by_mass(probed.weights, probed.train_labels, probed.space, share),
             NUMBER: counts_by_number(by_weights, probed.space, share),
         }
 
@@ -156,7 +156,7 @@ class Output:
     def _with_control(self, one: StudiedTest) -> Overlaps:
         orders = {
             one.ranked.probed.test.name: one.ranked.by_weights.order,
-            "control task": ranking_of_weights(one.ranked.control.weights[0]).order,
+            "control task": _by_weights(one.ranked.control).order,
         }
         return overlaps(orders, self.n_top, one.ranked.probed.space.n_neurons)
 
@@ -167,6 +167,10 @@ class Output:
             best = one.ranked.by_weights.order[: self.settings.shown_neurons].tolist()
             named = probed.space.places(self.settings.show, "of_neurons.show")
             yield from excited_items(probed, list(dict.fromkeys([*named, *best])), self.settings.shown_items)
+
+
+def _by_weights(probed: ProbedTest) -> Ranking:
+    return ranking_of_weights(probed.weights[0], probed.train_labels)
 
 
 def write_output(output: Output, directory: RunDirectory) -> None:

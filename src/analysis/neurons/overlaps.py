@@ -105,5 +105,8 @@ def overlaps(orders: Mapping[str, np.ndarray], n: int, n_neurons: int) -> Overla
 
 def orders_of_seeds(probed: ProbedTest) -> dict[str, np.ndarray]:
     """Returns the rankings by weights of a test's probes, by "seed 1" and so on; a failed probe is left out."""
-    found = zip(probed.seeds, probed.weights, strict=True)
-    return {f"seed {seed}": ranking_of_weights(of_seed).order for seed, of_seed in found if np.isfinite(of_seed).all()}
+    return {
+        f"seed {seed}": ranking_of_weights(of_seed, probed.train_labels).order
+        for seed, of_seed in zip(probed.seeds, probed.weights, strict=True)
+        if np.isfinite(of_seed).all()
+    }

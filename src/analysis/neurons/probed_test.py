@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,14 @@ class ProbedTest:
     vectors: Tensor
     rows: Mapping[str, Tensor]
     label_ids: Mapping[str, Tensor]
+
+    @cached_property
+    def train_labels(self) -> np.ndarray:
+        """The labels that train has, rising: int64 `[train labels]`.
+
+        A label of dev or test alone is never learnt: the weights of its row are about those that were drawn at first.
+        """
+        return np.unique(self.label_ids["train"].numpy())
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,17 +95,20 @@ def check_gaussian(probed: ProbedTest) -> None:
 
 def by_weights(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
     """Ranks by the weights of the run's own probe, that of the first seed (Dalvi et al. 2019)."""
-    return ranking_of_weights(probed.weights[0])
+    return ranking_of_weights(probed.weights[0], probed.train_labels)
 
 
-def ranking_of_weights(weights: np.ndarray) -> Ranking:
+def ranking_of_weights(weights: np.ndarray, train_labels: np.ndarray) -> Ranking:
     """Ranks by when neurons enter the top of any label as the share of its mass grows.
 
     Args:
         weights: `[labels, neurons]`.
+        train_labels: see `ProbedTest.train_labels`; the other rows are left out.
     """
-    by_label = tuple(np.argsort(-np.abs(weights), axis=1, kind="stable").tolist())
-    return Ranking(WEIGHTS, ordering(weights, STRIDE).order, by_label)
+    by_label: list[list[int]] = [[] for _ in weights]
+    for label in train_labels.tolist():
+        by_label[label] = np.argsort(-np.abs(weights[label]), kind="stable").tolist()
+    return Ranking(WEIGHTS, ordering(weights[train_labels], STRIDE).order, tuple(by_label))
 
 
 def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeurons]) -> "Method":

@@ -96,7 +96,7 @@ def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, s
     rankings = rankings_of(probed, settings.rankings, settings.gaussian_neurons)
     by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS]
     control = None if probed.control_weights is None else with_control_labels(probed, seed)
-    first = (by_weights or [ranking_of_weights(probed.weights[0])])[0]
+    first = (by_weights or [ranking_of_weights(probed.weights[0], probed.train_labels)])[0]
     return RankedTest(probed, control, spec, rankings, first, is_kept)
 
 

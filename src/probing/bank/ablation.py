@@ -25,12 +25,14 @@ class EndedCell:
         weights: `[inputs, labels]`.
         biases: `[labels]`.
         dev_predictions: int64 `[examples]`, with all weights.
+        train_labels: those that train has, rising: int64 `[train labels]`.
     """
 
     cell: SearchedCell
     weights: Tensor
     biases: Tensor
     dev_predictions: Tensor
+    train_labels: Tensor
 
 
 def tell_searches(ended: Sequence[EndedCell], dev_vectors: Iterable[Tensor], dev_labels: Tensor) -> None:
@@ -60,7 +62,9 @@ def tell_searches(ended: Sequence[EndedCell], dev_vectors: Iterable[Tensor], dev
 
 def _ablated(ended: EndedCell) -> tuple[Tensor, Tensor]:
     """Returns the probe twice side by side, first with the top neurons alone, then with the bottom neurons alone."""
-    order = torch.from_numpy(ordering(ended.weights.T.cpu().numpy(), STRIDE).order).to(ended.weights.device)
+    # A label that train lacks is never learnt: what it weighs was drawn, and ranks nothing.
+    learnt = ended.weights[:, ended.train_labels].T.cpu().numpy()
+    order = torch.from_numpy(ordering(learnt, STRIDE).order).to(ended.weights.device)
     n_kept = max(1, round(ended.cell.search.ablated_share * len(order)))
     sides = [
         torch.zeros_like(ended.weights).index_copy_(0, kept, ended.weights[kept])

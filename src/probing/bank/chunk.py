@@ -221,7 +221,7 @@ class Chunk:
     def _ended_cell(self, member: Member, data: ProbeData) -> EndedCell:
         probe = member.probe
         layer = self._network.of_member(probe.kept_parameters, member.number, data.n_labels)
-        return EndedCell(probe.job.cell, *layer, probe.kept_predictions)
+        return EndedCell(probe.job.cell, *layer, probe.kept_predictions, data.train_labels.unique())
 
 
 def gathered_examples(batch_size: int) -> int:

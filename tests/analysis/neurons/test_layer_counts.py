@@ -24,7 +24,7 @@ SECOND = [[1, -4, 0, 1, 1, 1], [1, 1, 1, -1, -1, -1]]
 
 
 def by_mass(*of_seeds, share=0.5):
-    return counts_by_mass(np.array(of_seeds, np.float32), SPACE, share)
+    return counts_by_mass(np.array(of_seeds, np.float32), np.arange(2), SPACE, share)
 
 
 def ranking(order: list[int], by_label=None) -> Ranking:
@@ -42,6 +42,12 @@ def test_a_neuron_of_several_labels_counts_once():
     counts = by_mass([FIRST[0], FIRST[0]])
     assert counts.of_labels.tolist() == [[[1, 0], [1, 0]]]
     assert counts.of_all.tolist() == [[1, 0]]
+
+
+def test_a_label_without_train_items_has_no_top_neurons():
+    counts = counts_by_mass(np.array([FIRST], np.float32), np.array([1]), SPACE, 0.5)
+    assert counts.of_labels.tolist() == [[[0, 0], [0, 2]]]
+    assert counts.of_all.tolist() == [[0, 2]]
 
 
 def test_seeds_are_averaged_and_a_failed_one_is_left_out():

@@ -1,8 +1,10 @@
 """The list of neurons, and the files of what is found."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
+import torch
 
 from src.analysis.neurons.excited_items import excited_items
 from src.analysis.neurons.neuron_files import ITEMS, NEURONS, OVERLAPS, RankedNeuron, ranked_neurons, write_tables
@@ -25,6 +27,13 @@ def test_a_neuron_has_its_largest_weight_in_the_probe_of_the_first_seed_and_its_
                      control_weight=-1.5, in_minimal_set=False),
     ]  # fmt: skip
     assert len(listed) == 4
+
+
+def test_a_label_without_train_items_weighs_nothing():
+    probed = small_probed(WEIGHTS, control_weights=WEIGHTS[1:])
+    label_ids = {**probed.label_ids, "train": torch.zeros(4, dtype=torch.int64)}
+    (best,) = ranked_neurons(replace(probed, label_ids=label_ids), RANKING, None, n=1)
+    assert (best.weight, best.label, best.control_weight) == (-1, "Nom", -1)
 
 
 def test_as_many_are_listed_as_are_asked_for():

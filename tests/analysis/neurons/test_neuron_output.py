@@ -19,7 +19,7 @@ def two_seeds() -> Output:
     probed = planted(seeds=(1, 2))
     other = np.where(np.isin(np.arange(12), (0, 6)), 2, 0.01).astype(np.float32)
     probed = replace(probed, weights=np.stack([probed.weights[0], np.stack([-other, other])]))
-    by_weights = ranking_of_weights(probed.weights[0])
+    by_weights = ranking_of_weights(probed.weights[0], probed.train_labels)
     rankings = [by_weights, Ranking("probeless", np.arange(12), None)]
     ranked = RankedTest(probed, None, linear_spec(), rankings, by_weights, is_kept=True)
     studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {})

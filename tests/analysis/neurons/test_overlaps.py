@@ -1,7 +1,10 @@
 """Neurons that orders have in common, counted by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 
 from src.analysis.neurons.overlaps import TESTS, OverlapRow, orders_of_seeds, overlaps
 from tests.analysis.neurons.small_probed import small_probed
@@ -38,3 +41,9 @@ def test_each_seed_that_was_trained_has_an_order_of_its_own():
     assert list(orders) == ["seed 0", "seed 2"]
     # The first neuron of either label enters at once, and of these that with the larger weight comes first.
     assert (orders["seed 0"][0], orders["seed 2"][0]) == (0, 3)
+
+
+def test_a_label_without_train_items_orders_no_neurons():
+    probed = small_probed(np.array([[[4, 1, 0, 2], [0, 1, 9, 1]]]))
+    label_ids = {**probed.label_ids, "train": torch.zeros(4, dtype=torch.int64)}
+    assert orders_of_seeds(replace(probed, label_ids=label_ids))["seed 0"].tolist() == [0, 3, 1, 2]

@@ -68,10 +68,15 @@ def test_half_numbers_are_ranked_as_whole_ones():
     assert set(ranking("probeless", half).order[:2].tolist()) == set(PLANTED)
 
 
-def test_a_label_without_train_items_has_no_neurons_of_its_own():
+@pytest.mark.parametrize("name", ["weights", "probeless", "mean_select", "iou"])
+def test_a_label_without_train_items_has_no_neurons_of_its_own_and_changes_no_ranking(name):
     probed = planted()
-    third = planted(test=probed.test.__class__(**{**_fields(probed.test), "labels": ("a", "b", "c")}))
-    assert ranking("probeless", third).by_label[2] == []
+    labels = probed.test.__class__(**{**_fields(probed.test), "labels": ("a", "b", "c")})
+    # The largest weight of all is that of a row that was never trained.
+    weights = np.concatenate([probed.weights, np.eye(1, 12)[None].astype(np.float32) * 9], axis=1)
+    found = ranking(name, planted(test=labels, weights=weights))
+    assert found.by_label[2] == []
+    assert found.order.tolist() == ranking(name).order.tolist()
 
 
 def test_a_test_with_one_label_of_two_train_items_has_no_gaussian():

@@ -108,6 +108,20 @@ def test_the_cell_is_the_one_that_brute_force_finds(a, b, chunk_size):
     np.testing.assert_array_equal(outcome.biases, alone.biases)
 
 
+def test_labels_that_train_lacks_rank_no_neurons():
+    data = hard_to_tell()
+    more = replace(data, n_labels=5, dev_labels=data.dev_labels.clone())
+    more.dev_labels[:3] = torch.tensor([3, 4, 3])
+    outcome = outcome_of(probe_with(l1=0.01, l2=0.03), more)
+    inputs, gold = more.vectors[more.dev_rows[:, 0]].numpy(), more.dev_labels.numpy()
+    order = ordering(outcome.weights[:3], 100).order
+    right = [
+        (inputs[:, kept] @ outcome.weights[:, kept].T + outcome.biases).argmax(1) == gold
+        for kept in (order[:8], order[-8:])
+    ]
+    assert outcome.searched[0, 3:5].tolist() == [one.mean() for one in right]
+
+
 def hard_to_tell() -> ProbeData:
     """Three labels, which noisy neurons tell more or less well: cells differ in every column."""
     generator = torch.Generator().manual_seed(8)
