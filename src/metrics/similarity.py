@@ -128,7 +128,16 @@ def pwcca(x: np.ndarray, y: np.ndarray) -> float:
 def projection_weighted(of_x: np.ndarray, of_y: np.ndarray, x: np.ndarray) -> float:
     """Returns what `pwcca` does, from the orthonormal directions that are kept of x and of y: `[items, directions]`."""
     rotation, correlations, _ = np.linalg.svd(of_x.T @ of_y, full_matrices=False)
-    products = (of_x @ rotation).T @ x
+    return mean_by_products(correlations, (of_x @ rotation).T @ x)
+
+
+def mean_by_products(correlations: np.ndarray, products: np.ndarray) -> float:
+    """Returns the mean of canonical correlations by the weights of `pwcca`.
+
+    Args:
+        correlations: falling: `[directions]`.
+        products: of the canonical directions of x with its columns, uncentred: `[directions, neurons]`.
+    """
     starts = np.flatnonzero(np.diff(correlations, prepend=np.inf) < -TIE)
     sizes = np.diff(starts, append=len(correlations))
     lengths = np.sqrt(np.add.reduceat(products**2, starts, axis=0)).sum(axis=1)

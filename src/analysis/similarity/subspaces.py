@@ -9,7 +9,7 @@ import torch
 
 from src.analysis.similarity.centred_layers import NotComparable
 from src.analysis.similarity.pair_by_pair import TwoSteps
-from src.metrics.similarity import KEPT_VARIANCE
+from src.metrics.similarity import KEPT_VARIANCE, mean_by_products
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,7 @@ def _weighted_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, f
 
 
 def _weighted(correlations: torch.Tensor, products: torch.Tensor) -> float:
-    weights = products.abs().sum(dim=0)
-    return float(weights @ correlations / weights.sum())
+    return mean_by_products(correlations.numpy(), products.T.numpy())
 
 
 def _shape(name: str, vectors: torch.Tensor) -> Shape:

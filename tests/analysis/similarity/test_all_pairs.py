@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import hadamard
 
 from src.analysis.similarity import centred_layers, inner_products
 from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
@@ -63,6 +64,19 @@ def test_the_sizes_of_blocks_change_nothing(measure, monkeypatch):
     found = all_pairs(layers, measure, 0, 6, 1)
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-7)
     np.testing.assert_allclose(found.low, expected.low, rtol=0, atol=1e-6)
+
+
+def test_canonical_correlations_that_tie_weigh_as_much_as_over_all_bases():
+    """Ten columns each of three directions; of y two meet those of x at 0.6, the third at 1; the last one is cut."""
+    one, two, three, four, five, six = hadamard(16).T[1:7]
+    x = np.column_stack([*[one, two, three] * 10, six]).astype(np.float32)
+    y = np.column_stack([*[3 * one + 4 * four, 3 * two + 4 * five, three] * 10, six]).astype(np.float32)
+    found = all_pairs(representations([x, y]), "pwcca", 0, 0, 1).values
+    # |cosine| of a random direction of a plane to a given one: 2 / pi. The tie weighs 2 * 2 / pi * 20 columns, the
+    # third 10; columns of y have five times the length where they tie.
+    for value, tie in ((found[0, 1], 80 / np.pi), (found[1, 0], 400 / np.pi)):
+        assert value == pytest.approx((0.6 * tie + 10) / (tie + 10), abs=1e-6)
+    np.testing.assert_allclose(found, each_pair([x, y], "pwcca"), rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("measure", ["cka", "maxcorr", "svcca"])
