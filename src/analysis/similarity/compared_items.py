@@ -125,7 +125,8 @@ def _item_set_of_test(sources: Mapping[str, TestSource], test: str, settings: Si
         for items, label in zip(found.test.items, found.test.label_ids, strict=True):
             for item in items:
                 labels.setdefault(item, label)
-        return _sampled(list(labels), list(labels.values()), settings, f"The test split of {test}")
+        n_read = sum(map(len, found.test.items))
+        return _sampled(list(labels), list(labels.values()), n_read, settings, f"The test split of {test}")
 
     return ItemSet(source.suite.name, test, "test", source.suite.level, version, read)
 
@@ -135,8 +136,9 @@ def _item_set_of_text(path: Path, settings: SimilaritySettings) -> ItemSet:
         raise PolyprobeError(f"of_similarity.items: there is no file {path}. Expected one with a sentence a line.")
 
     def read() -> Sequence[Item]:
-        sentences = list(dict.fromkeys(_sentences(path)))
-        return _sampled(sentences, [0] * len(sentences), settings, str(path))
+        read = list(_sentences(path))
+        sentences = list(dict.fromkeys(read))
+        return _sampled(sentences, [0] * len(sentences), len(read), settings, str(path))
 
     return ItemSet(TEXT, path.name, TEXT, "sentence", content_version([path]), read)
 
@@ -152,12 +154,17 @@ def _sentences(path: Path) -> Iterable[Sentence]:
         yield Sentence(words_of(line))
 
 
-def _sampled(items: Sequence[Item], labels: Sequence[int], settings: SimilaritySettings, where: str) -> Sequence[Item]:
-    """Draws the sample; where there are no more items, all are taken, and that is said."""
+def _sampled(
+    items: Sequence[Item], labels: Sequence[int], n_read: int, settings: SimilaritySettings, where: str
+) -> Sequence[Item]:
+    """Draws the sample; where there are no more items, all are taken, and that is said, with those that came again."""
     if settings.sample is None or len(items) == settings.sample:
         return items
     if len(items) < settings.sample:
-        say(f"{where} has {len(items):,} distinct items: all are taken (of_similarity.sample={settings.sample}).")
+        again = f" ({n_read - len(items):,} of {n_read:,} occurred before)" if len(items) < n_read else ""
+        say(
+            f"{where} has {len(items):,} distinct items{again}: all are taken (of_similarity.sample={settings.sample})."
+        )
         return items
     generator = np.random.default_rng(derived_seed(settings.seed, "similarity", "items"))
     return [items[place] for place in stratified(np.asarray(labels), settings.sample, generator)]

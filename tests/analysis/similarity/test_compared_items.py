@@ -71,6 +71,19 @@ def test_a_file_with_fewer_lines_than_the_sample_is_taken_whole_and_that_is_said
     assert len(sentences(text, 2)) == 2
 
 
+def test_items_that_come_again_explain_a_sample_that_is_not_full(tmp_path, capsys):
+    text = tmp_path / "lines.txt"
+    text.write_text("".join(f"word {number}\n" for number in (*range(999), 5)), encoding="utf-8")
+    assert len(sentences(text, 1000)) == 999
+    assert "has 999 distinct items (1 of 1,000 occurred before): all are taken" in capsys.readouterr().out
+
+
+def test_a_sample_of_more_items_is_full_though_some_come_again(tmp_path):
+    text = tmp_path / "lines.txt"
+    text.write_text("".join(f"word {number}\n" for number in (*range(1003), *range(20))), encoding="utf-8")
+    assert len(set(sentences(text, 1000))) == 1000
+
+
 @pytest.mark.parametrize(
     ("content", "line", "found"), [("", 1, "the file is empty"), ("a b\n\nc\n", 2, "the sentence is empty")]
 )
