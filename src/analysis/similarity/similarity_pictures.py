@@ -138,7 +138,10 @@ def _draw_curves(axes: Axes, values: Values, curves: Pairs, place_of: Callable |
 
 
 def _draw_blocks(axes: Axes, grid: SimilarityGrid) -> None:
-    """Draws lines between encoders, and writes their names above and at the right."""
+    """Draws lines between encoders, and writes their names above and at the right.
+
+    Names above slant over their neighbours: a single layer that is named as its encoder is has its name below already.
+    """
     blocks = grid.blocks
     for places in list(blocks.values())[1:]:
         axes.axhline(places[0] - 0.5, color="white", linewidth=2)
@@ -148,7 +151,12 @@ def _draw_blocks(axes: Axes, grid: SimilarityGrid) -> None:
     centres = [(places[0] + places[-1]) / 2 for places in blocks.values()]
     names = [grid.short_labels[source] for source in blocks]
     above, right = axes.secondary_xaxis("top"), axes.secondary_yaxis("right")
-    above.set_xticks(centres, names, fontsize=8, rotation=30, ha="left", rotation_mode="anchor")
+    is_said = [
+        len(places) == 1 and grid.layers[places[0]].name == name
+        for places, name in zip(blocks.values(), names, strict=True)
+    ]
+    titles = ["" if said else name for name, said in zip(names, is_said, strict=True)]
+    above.set_xticks(centres, titles, fontsize=8, rotation=30, ha="left", rotation_mode="anchor")
     right.set_yticks(centres, names, fontsize=8)
     for one in (above, right):
         one.tick_params(length=0)

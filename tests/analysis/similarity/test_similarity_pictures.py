@@ -37,7 +37,8 @@ def test_a_heat_map_has_all_layers_names_at_blocks_and_lines_between_them():
     assert (drawn[0, 1], drawn[1, 0], drawn[2, 6]) == (0.01, 0.01, 0.26)
     assert [line.get_xdata()[0] for line in axes.lines if line.get_xdata()[0] == line.get_xdata()[1]] == [2.5, 5.5]
     above, right = axes.child_axes
-    assert [label.get_text() for label in above.get_xticklabels()] == ["srl-s1", "srl-s2", "char_ngrams"]
+    assert [label.get_text() for label in right.get_yticklabels()] == ["srl-s1", "srl-s2", "char_ngrams"]
+    assert [label.get_text() for label in above.get_xticklabels()] == ["srl-s1", "srl-s2", ""]  # its name is below
     assert above.get_xticks().tolist() == right.get_yticks().tolist() == [1, 4, 6]
     assert "0.26" in {text.get_text() for text in axes.texts}
     assert axes.get_images()[0].get_clim() == (0.01, 0.56)
