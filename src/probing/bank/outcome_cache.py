@@ -18,8 +18,14 @@ from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.bank.jobs import ProbeOutcome
 from src.runs.names.lasting_names import with_lasting_names
 
-# This room, and the probes, which say what is trained and which of a grid's cells counts.
-ROOMS = (Path(__file__).parent, Path(__file__).parents[1] / "probes")
+# This room; the probes, which say what is trained and which of a grid's cells counts; what ranks the neurons of a cell,
+# and what says which column is which neuron.
+SOURCES = (
+    Path(__file__).parent,
+    Path(__file__).parents[1] / "probes",
+    Path(__file__).parents[1] / "all_layers.py",
+    Path(__file__).parents[2] / "metrics" / "neurons.py",
+)
 
 _ARRAYS = ("dev_predictions", "test_predictions", "test_losses", "weights", "biases", "searched")
 
@@ -28,7 +34,7 @@ class KeptOutcomes:
     """Files of outcomes in one folder, each named by all that it depends on.
 
     That is the name it is asked by, the probe's settings, the number of threads, the version of torch and the source of
-    `ROOMS`: a changed program trains anew. Failed probes are not kept.
+    `SOURCES`: a changed program trains anew. Failed probes are not kept.
 
     Args:
         folder: made when the first outcome is kept.
@@ -41,7 +47,7 @@ class KeptOutcomes:
             with_lasting_names(settings),
             torch.__version__,
             torch.get_num_threads(),
-            source_digest(*ROOMS),
+            source_digest(*SOURCES),
         ]
         self._about = json.dumps(about, sort_keys=True)
 
@@ -70,10 +76,10 @@ class KeptOutcomes:
         return self._folder / digest[:2] / f"{digest}.npz"
 
 
-def source_digest(*folders: Path) -> str:
-    """Digests the source of rooms, file by file."""
+def source_digest(*sources: Path) -> str:
+    """Digests the source of rooms, file by file, and of files."""
     digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.glob("*.py")):
+    for source in sources:
+        for path in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -5,8 +5,9 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
+from src.probing.bank import outcome_cache
 from src.probing.bank.jobs import ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.bank.outcome_cache import SOURCES, KeptOutcomes
 from src.probing.stages import MAIN, probe_outcomes
 from tests.probing.small_study import encoded_tests, study, train
 from tests.probing.small_tests import forms_test
@@ -88,3 +89,23 @@ def test_a_damaged_file_is_trained_anew(tmp_path, damage):
         file.write_bytes(damage(file.read_bytes()))
     assert_equal(outcomes_of(study(), tmp_path, trained), first)
     assert trained == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "name", ["bank/ablation.py", "probes/neurons.py", "probing/all_layers.py", "metrics/neurons.py"]
+)
+def test_a_changed_source_has_its_own(name, tmp_path, monkeypatch):
+    sources = []
+    for source in SOURCES:
+        is_room = source.is_dir()
+        room = source if is_room else source.parent
+        copy = tmp_path / room.name
+        copy.mkdir(exist_ok=True)
+        for path in room.glob("*.py"):
+            (copy / path.name).write_bytes(path.read_bytes())
+        sources.append(copy if is_room else copy / source.name)
+    monkeypatch.setattr(outcome_cache, "SOURCES", sources)
+    KeptOutcomes(tmp_path / "kept", {}).write("Case 1", ProbeOutcome(1, 1, 0.5, (0.1,)))
+    assert KeptOutcomes(tmp_path / "kept", {}).read("Case 1") is not None
+    (tmp_path / name).write_bytes((tmp_path / name).read_bytes() + b"\n")
+    assert KeptOutcomes(tmp_path / "kept", {}).read("Case 1") is None
