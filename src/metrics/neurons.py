@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.errors import PolyprobeError
+from src.errors import BadValue, PolyprobeError, check_above_zero, check_at_least
 
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
 SMALL_RANGE = 1e-7  # of a neuron's activations, added in `mean_select` as in NeuroX
@@ -62,6 +62,7 @@ def top_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
 
     Raises:
         NoRanking: a weight is not finite, or there is none.
+        BadValue: the share is none.
     """
     masses = _masses(weights)
     return _prefixes(masses, np.argsort(masses, axis=1, kind="stable")[:, ::-1], share)
@@ -80,6 +81,7 @@ def hard_threshold(weights: np.ndarray, factor: float) -> list[list[int]]:
 
     Args, Raises: as for `top_neurons`; the factor is above 0.
     """
+    check_above_zero("factor", factor)
     masses = _masses(weights)
     is_selected = masses > masses.max(axis=1, keepdims=True) / np.float32(factor)
     return [np.flatnonzero(row).tolist() for row in is_selected]
@@ -97,8 +99,9 @@ def ordering(weights: np.ndarray, stride: int) -> Ordering:
     such as those of weight 0 in all classes. Here neurons of a step are ordered by the smallest share at which they
     enter, then by their largest weight, then by their number; neurons that are never selected stand at the end.
 
-    Args, Raises: as for `top_neurons`.
+    Args, Raises: as for `top_neurons`; the stride is at least 1.
     """
+    check_at_least("stride", stride, 1)
     masses = _masses(weights)
     order = np.argsort(masses, axis=1, kind="stable")[:, ::-1]
     sums, totals = _sums(masses, order)
@@ -124,8 +127,9 @@ def granular(weights: np.ndarray, granularity: int, stride: int) -> Ordering:
 
     Args:
         weights, stride: see `ordering`.
-        granularity: g, about how many neurons stand between two cutoffs.
+        granularity: g, about how many neurons stand between two cutoffs, at least 1.
     """
+    check_at_least("granularity", granularity, 1)
     of_steps = ordering(weights, stride)
     wanted = np.arange(0, len(of_steps.order) + 1, granularity)
     reached = np.searchsorted(of_steps.cutoffs, wanted)
@@ -143,9 +147,9 @@ def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Scor
         n_labels: ids go from 0 to below it.
 
     Raises:
-        NoRanking: items of fewer than two labels, or a value that is not finite.
+        NoRanking: items of fewer than two labels, an id out of its range, or a value that is not finite.
     """
-    present, means = _means_of_labels(vectors, label_ids)
+    present, means = _means_of_labels(vectors, label_ids, n_labels)
     means -= means.mean(axis=0)
     by_label = np.full((n_labels, means.shape[1]), np.nan)
     by_label[present] = _distances_to_the_others(means)
@@ -161,7 +165,7 @@ def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Sc
 
     Args, Raises: as for `probeless`.
     """
-    present, means = _means_of_labels(vectors, label_ids)
+    present, means = _means_of_labels(vectors, label_ids, n_labels)
     counts = np.bincount(label_ids, minlength=n_labels)[present, None]
     sums, n_items = means * counts, len(vectors)
     of_the_rest = (sums.sum(axis=0) - sums) / (n_items - counts)
@@ -198,7 +202,7 @@ def average_precisions_of_labels(vectors: np.ndarray, label_ids: np.ndarray, n_l
 
     Args, Raises: as for `probeless`.
     """
-    present = _labels_present(label_ids)
+    present = _labels_present(label_ids, n_labels)
     by_label = np.full((n_labels, vectors.shape[1]), np.nan)
     start = 0
     for activations, order in _sorted_activations(vectors):
@@ -221,7 +225,12 @@ def ranked(scores: np.ndarray) -> np.ndarray:
 
 
 def random_neurons(n_neurons: int, probability: float, generator: np.random.Generator) -> np.ndarray:
-    """Selects each neuron with a probability (NeuroX): int64 `[selected neurons]`, in their own order."""
+    """Selects each neuron with a probability (NeuroX): int64 `[selected neurons]`, in their own order.
+
+    Raises:
+        BadValue: the probability is none.
+    """
+    _check_share("probability", probability)
     return np.flatnonzero(generator.random(n_neurons) <= probability)
 
 
@@ -231,7 +240,14 @@ def random_order(n_neurons: int, generator: np.random.Generator) -> np.ndarray:
 
 
 def overlap(first: np.ndarray, second: np.ndarray, n: int) -> float:
-    """Returns which share of the first n neurons of one ranking is among the first n of another, 0 to 1."""
+    """Returns which share of the first n neurons of one ranking is among the first n of another, 0 to 1.
+
+    Raises:
+        BadValue: n is below 1, or above the length of the shorter ranking.
+    """
+    n_ranked = min(len(first), len(second))
+    if not 1 <= n <= n_ranked:
+        raise BadValue("n", n, f"1 to {n_ranked}, the neurons that both rankings have")
     return float(overlap_curve(first, second)[n - 1])
 
 
@@ -255,6 +271,11 @@ def expected_overlap(n: int, n_neurons: int) -> float:
 EXPECTED_LABELS = "Expected items of at least two labels."
 
 
+def _check_share(key: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise BadValue(key, value, "0 to 1")
+
+
 def _masses(weights: np.ndarray) -> np.ndarray:
     masses = np.abs(np.asarray(weights, dtype=np.float32))
     if masses.ndim != 2 or not masses.size:
@@ -271,21 +292,25 @@ def _sums(masses: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _prefixes(masses: np.ndarray, order: np.ndarray, share: float) -> list[list[int]]:
+    _check_share("share", share)
     sums, totals = _sums(masses, order)
     lengths = [np.searchsorted(row, total) + 1 for row, total in zip(sums, totals * np.float32(share), strict=True)]
     return [row[:length].tolist() for row, length in zip(order, lengths, strict=True)]
 
 
-def _labels_present(label_ids: np.ndarray) -> np.ndarray:
+def _labels_present(label_ids: np.ndarray, n_labels: int) -> np.ndarray:
     present = np.unique(label_ids)
+    wrong = present[(present < 0) | (present >= n_labels)]
+    if len(wrong):
+        raise NoRanking(f"An item has the label {wrong[0]}. Expected ids of 0 to {n_labels - 1}.")
     if len(present) < 2:
         raise NoRanking(f"{len(label_ids)} items have {len(present)} label. {EXPECTED_LABELS}")
     return present
 
 
-def _means_of_labels(vectors: np.ndarray, label_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _means_of_labels(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> tuple[np.ndarray, np.ndarray]:
     """Returns the labels that have items, and their mean vectors: float64 `[labels, neurons]`."""
-    present = _labels_present(label_ids)
+    present = _labels_present(label_ids, n_labels)
     means = np.stack([vectors[label_ids == label].mean(axis=0, dtype=np.float64) for label in present])
     _check_finite(means)
     return present, means

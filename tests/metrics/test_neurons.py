@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import average_precision_score
 
+from src.errors import BadValue
 from src.metrics import neurons
 from src.metrics.neurons import (
     NoRanking,
@@ -131,6 +132,38 @@ def test_grains_end_at_the_first_step_that_selects_as_many():
 def test_weights_that_cannot_be_ranked_are_refused(weights, message):
     with pytest.raises(NoRanking, match=message):
         top_neurons(np.array(weights), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: top_neurons(TWO_CLASSES, 1.5), "share must be 0 to 1, is 1.5."),
+        (lambda: bottom_neurons(TWO_CLASSES, -0.1), "share must be 0 to 1, is -0.1."),
+        (lambda: top_neurons(TWO_CLASSES, np.nan), "share must be 0 to 1, is nan."),
+        (lambda: hard_threshold(TWO_CLASSES, 0), "factor must be a number above 0, is 0."),
+        (lambda: ordering(TWO_CLASSES, 0), "stride must be an integer of at least 1, is 0."),
+        (lambda: granular(TWO_CLASSES, 0, 2), "granularity must be an integer of at least 1, is 0."),
+        (
+            lambda: overlap(np.arange(3), np.arange(4), 0),
+            "n must be 1 to 3, the neurons that both rankings have, is 0.",
+        ),
+        (
+            lambda: overlap(np.arange(3), np.arange(4), 4),
+            "n must be 1 to 3, the neurons that both rankings have, is 4.",
+        ),
+        (lambda: random_neurons(3, 1.5, np.random.default_rng(0)), "probability must be 0 to 1, is 1.5."),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(call, message):
+    with pytest.raises(BadValue, match=message):
+        call()
+
+
+@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions_of_labels])
+@pytest.mark.parametrize("label", [-1, 2])
+def test_a_label_out_of_its_range_is_refused(method, label):
+    with pytest.raises(NoRanking, match=f"An item has the label {label}. Expected ids of 0 to 1."):
+        method(np.ones((3, 2)), np.array([0, label, 1]), 2)
 
 
 def test_probeless_sums_the_distances_of_means():
