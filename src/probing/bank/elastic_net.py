@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from src.errors import BadValue, check_choice
+from src.errors import check_at_least_zero, check_choice
 
 PENALTIES = ("squared", "released")
 
@@ -25,6 +25,4 @@ class ElasticNet:
     def __post_init__(self):
         check_choice("probe.penalty", self.penalty, PENALTIES)
         for key in ("l1", "l2"):
-            value = getattr(self, key)
-            if not isinstance(value, int | float) or not value >= 0:
-                raise BadValue(f"probe.{key}", value, "at least 0")
+            check_at_least_zero(f"probe.{key}", getattr(self, key))

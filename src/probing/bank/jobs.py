@@ -7,6 +7,7 @@ from torch import Tensor
 
 from src.probing.bank.cell_search import SearchedCell
 from src.probing.bank.probe_spec import ProbeSpec
+from src.runs.neuron_weights import SEARCHED
 from src.splits import SPLITS
 
 
@@ -90,7 +91,7 @@ def _no_biases() -> np.ndarray:
 
 
 def _no_search() -> np.ndarray:
-    return np.empty((0, 6))
+    return np.empty((0, len(SEARCHED)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +112,8 @@ class ProbeOutcome:
         compression: the uniform code's length over the codelength; None without it.
         weights: float32 `[labels, inputs]` of a probe of neurons; `[0, 0]` of any other.
         biases: float32 `[labels]` of a probe of neurons; empty of any other.
-        searched: float64 `[cells, 6]` of a probe of neurons, `[0, 6]` of any other. The columns are l1, l2, dev
-            accuracy, dev accuracy with the top neurons kept, with the bottom neurons kept, and the score.
+        searched: how each cell of the grid of a probe of neurons did, in the columns `SEARCHED`: float64 `[cells, 6]`;
+            `[0, 6]` of any other.
     """
 
     epochs: int

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from src.errors import BadValue, check_choice
+from src.errors import BadValue, check_above_zero, check_at_least_zero, check_choice
 from src.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
 from src.probing.bank.elastic_net import ElasticNet
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.probes.probe import Probe
+from src.runs.neuron_weights import SEARCHED
 
 LAMBDA_BY = ("ablation", "dev")
 
@@ -58,9 +59,10 @@ class NeuronProbe(Probe):
         **settings: Any,
     ):
         check_choice("probe.lambda_by", lambda_by, LAMBDA_BY)
-        _check("ablated_share", ablated_share, 0 < ablated_share <= 0.5, "above 0 and at most 0.5")
-        _check("ablation_weight", ablation_weight, ablation_weight >= 0, "at least 0")
-        _check("accuracy_weight", accuracy_weight, accuracy_weight >= 0, "at least 0")
+        check_above_zero("probe.ablated_share", ablated_share)
+        _check("ablated_share", ablated_share, ablated_share <= 0.5, "at most 0.5")
+        check_at_least_zero("probe.ablation_weight", ablation_weight)
+        check_at_least_zero("probe.accuracy_weight", accuracy_weight)
         cells = [ElasticNet(*pair, penalty) for pair in product(_values("l1", l1), _values("l2", l2))]
         self.specs: list[ProbeSpec] = [_spec(cell, max_epochs, settings) for cell in dict.fromkeys(cells)]
         self._lambda_by, self._ablated_share = lambda_by, ablated_share
@@ -94,10 +96,10 @@ class NeuronProbe(Probe):
         return self._a * (scores.top - scores.bottom) + self._b * scores.whole
 
     def _row(self, search: CellSearch, place: int) -> list[float]:
-        """Returns a row of `ProbeOutcome.searched`; not a number for a cell that failed."""
+        """Returns a row of `ProbeOutcome.searched`, in the columns `SEARCHED`; not a number for a cell that failed."""
         net, scores = self.specs[place].elastic_net, search.scores.get(place)
         if scores is None:
-            return [net.l1, net.l2] + 4 * [float("nan")]
+            return [net.l1, net.l2] + (len(SEARCHED) - 2) * [float("nan")]
         accuracies = [count / scores.n_dev for count in (scores.whole, scores.top, scores.bottom)]
         plain = 0.0 if self._lambda_by == "dev" else self._b * self._plain(search)
         return [net.l1, net.l2, *accuracies, (self._merit(scores) - plain) / scores.n_dev]

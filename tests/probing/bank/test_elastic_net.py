@@ -21,6 +21,7 @@ from tests.probing.probe_examples import random_data, spec_with, trained
 LINEAR = {"hidden_size": None, "dropout": 0.0, "gradient_clamp": None, "stopping": "none"}
 LINEAR |= {"kept_weights": "last_as_it_is", "max_epochs": 3, "epochs_per_evaluation": 3, "learning_rate": 0.001}
 PENALTIES = ["squared", "released"]
+BEYOND_FLOAT32 = 1e39  # becomes infinite there
 
 
 def netted(l1: float, l2: float, penalty: str, **changes) -> ProbeSpec:
@@ -160,7 +161,7 @@ def test_float16_vectors_train_as_their_values_in_float32():
 
 def test_a_cell_that_fails_harms_none_at_its_side():
     data = random_data(1, n_labels=2)
-    jobs = [watched(ProbeJob(data, netted(l1, 0.01, "released"), 1, "cells")) for l1 in (0.1, float("inf"), 0.0)]
+    jobs = [watched(ProbeJob(data, netted(l1, 0.01, "released"), 1, "cells")) for l1 in (0.1, BEYOND_FLOAT32, 0.0)]
     first, failed, last = trained(jobs)
     assert failed.failed == "cells: the loss is not a number in epoch 1"
     assert jobs[1].cell.search.best is None
@@ -181,9 +182,11 @@ def test_a_search_prefers_the_first_of_equals_whatever_ends_first():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((-1.0, 0.0, "squared"), "probe.l1 must be at least 0, is -1.0."),
-        ((0.0, "much", "squared"), "probe.l2 must be at least 0, is much."),
-        ((0.0, float("nan"), "squared"), "probe.l2 must be at least 0, is nan."),
+        ((-1.0, 0.0, "squared"), "probe.l1 must be a number of at least 0, is -1.0."),
+        ((0.0, "much", "squared"), "probe.l2 must be a number of at least 0, is much."),
+        ((0.0, float("nan"), "squared"), "probe.l2 must be a number of at least 0, is nan."),
+        ((float("inf"), 0.0, "squared"), "probe.l1 must be a number of at least 0, is inf."),
+        ((0.0, True, "released"), "probe.l2 must be a number of at least 0, is True."),
         ((0.0, 0.0, "square"), 'probe.penalty "square" is unknown. Did you mean squared?'),
     ],
 )

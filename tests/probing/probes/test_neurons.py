@@ -35,6 +35,7 @@ SETTINGS = {
     "batch_size": 16,
     "max_epochs": 5,
 }
+BEYOND_FLOAT32 = 1e39  # becomes infinite there
 
 
 def probe_with(**changes) -> NeuronProbe:
@@ -153,11 +154,11 @@ def test_without_a_plain_cell_the_best_accuracy_stands_for_it_and_the_choice_is_
 
 def test_a_cell_that_fails_is_left_out_and_all_failed_is_a_failure():
     data = random_data(1, width=16)
-    outcome = outcome_of(probe_with(l1=[float("inf"), 0.01], l2=0.0), data)
+    outcome = outcome_of(probe_with(l1=[BEYOND_FLOAT32, 0.01], l2=0.0), data)
     assert outcome.cell == "l1=0.01 l2=0"
     assert np.isnan(outcome.searched[0, 2:]).all()
     assert np.isfinite(outcome.searched[1]).all()
-    assert outcome_of(probe_with(l1=float("inf")), data).failed == "neurons: the loss is not a number in epoch 1"
+    assert outcome_of(probe_with(l1=BEYOND_FLOAT32), data).failed == "neurons: the loss is not a number in epoch 1"
 
 
 def test_a_single_cell_has_no_name():
@@ -191,10 +192,13 @@ def test_the_weights_of_one_cell_are_held_whatever_the_number_of_cells():
     ("changes", "message"),
     [
         ({"l1": []}, r"probe.l1 must be a value or a list of values, is \[\]."),
-        ({"l2": [0.1, -1]}, "probe.l2 must be at least 0, is -1."),
+        ({"l2": [0.1, -1]}, "probe.l2 must be a number of at least 0, is -1."),
         ({"lambda_by": "ablations"}, 'probe.lambda_by "ablations" is unknown. Did you mean ablation?'),
-        ({"ablated_share": 0.6}, "probe.ablated_share must be above 0 and at most 0.5, is 0.6."),
-        ({"accuracy_weight": -0.1}, "probe.accuracy_weight must be at least 0, is -0.1."),
+        ({"ablated_share": 0.6}, "probe.ablated_share must be at most 0.5, is 0.6."),
+        ({"ablated_share": 0}, "probe.ablated_share must be a number above 0, is 0."),
+        ({"ablated_share": "0.2"}, "probe.ablated_share must be a number above 0, is 0.2."),
+        ({"ablation_weight": "much"}, "probe.ablation_weight must be a number of at least 0, is much."),
+        ({"accuracy_weight": -0.1}, "probe.accuracy_weight must be a number of at least 0, is -0.1."),
         ({"max_epochs": 0}, "probe.max_epochs must be at least 1, is 0."),
         ({"order": "sorted"}, 'probe.order "sorted" is unknown.'),
     ],
