@@ -50,7 +50,11 @@ class LayerVectors:
 
 
 class LayersTogether(LayerVectors):
-    """The vectors of all layers of an epoch side by side, as one layer."""
+    """The vectors of all layers of an epoch side by side, as one layer.
+
+    Other than those of single layers, `matrices` are copies: one of all items for each epoch, built at the first look
+    and held as long as this is. The probes of all epochs are trained in one bank, which needs them all.
+    """
 
     @cached_property
     def layers(self) -> Sequence[Layer]:

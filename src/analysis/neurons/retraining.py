@@ -58,7 +58,9 @@ class KeptNeurons:
         """Returns a job for each seed; they share a copy of the kept columns of the test's items.
 
         Few columns get others of zeros beside them, which no score depends on: only from a width of 16 are probes
-        trained side by side. The first weights are then drawn as those of 16 columns.
+        trained side by side. The first weights are then drawn as those of 16 columns. Those of the columns of zeros
+        have no slope but the penalty's, which takes them to 0. With penalty=squared nothing else is changed by them.
+        With penalty=released they count in the norm until then, so that l2 pulls less at the kept weights meanwhile.
         """
         data = self._data()
         return [ProbeJob(data, self.spec, seed, self.key) for seed in self.probed.seeds]

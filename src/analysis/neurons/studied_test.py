@@ -69,7 +69,10 @@ class StudiedTest:
         full_control: of all neurons on the control task; None without one.
         minimal: the minimal set of each ranking that is kept; None where it is all neurons. A ranking that leaves
             neurons out has none where those that it selects are too few.
-        minimal_controls: new probes of the same neurons on the control task, by the ranking; empty without one.
+        minimal_controls: new probes of the same neurons on the control task, by the ranking; empty without one. Their
+            penalty is the one that was chosen for the test, as it is of the test's own new probes; that of
+            `full_control` was chosen for the control task. So the selectivity of a minimal set is of one penalty, that
+            of all neurons of two.
     """
 
     ranked: RankedTest
