@@ -43,6 +43,8 @@ class ExcitedItem:
 def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[ExcitedItem]:
     """Returns the items of the test split that excite each neuron most, then least; of equals the first in the file.
 
+    An item that stands there several times counts once, as its first line.
+
     Args:
         probed: the test with the vectors of its items.
         neurons: their numbers.
@@ -53,20 +55,22 @@ def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[Ex
 
 
 def _of_neuron(probed: ProbedTest, neuron: int, n: int, items: Sequence[str]) -> Iterator[ExcitedItem]:
-    values = probed.vectors[probed.rows["test"], neuron].double().numpy()
+    firsts = np.sort(np.unique(probed.rows["test"].numpy(), return_index=True)[1])
+    values = probed.vectors[probed.rows["test"][firsts], neuron].double().numpy()
     mean, deviation = values.mean(), values.std() if values.min() < values.max() else 0.0
     ends = {MOST: np.argsort(-values, kind="stable"), LEAST: np.argsort(values, kind="stable")}
     examples = probed.test.test
     for end, order in ends.items():
-        for place, example in enumerate(order[:n].tolist(), start=1):
+        for place, chosen in enumerate(order[:n].tolist(), start=1):
+            example = int(firsts[chosen])
             yield ExcitedItem(
                 test=probed.test.name,
                 epoch=probed.epoch,
                 neuron=probed.space.name(neuron),
                 end=end,
                 place=place,
-                activation=float(values[example]),
-                standardised=float((values[example] - mean) / deviation) if deviation else None,
+                activation=float(values[chosen]),
+                standardised=float((values[chosen] - mean) / deviation) if deviation else None,
                 label=probed.test.labels[examples.label_ids[example]],
                 line=examples.lines[example],
                 item=items[example],
