@@ -13,6 +13,7 @@ from src.analysis.neurons.rankings import Ranking
 from src.analysis.neurons.row_names import BOTTOM, FULL, RANDOM, TOP, ZEROED
 
 SCORED = ("dev", "test")
+COLUMNS_PER_BLOCK = 256  # that are copied at a time, as float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,7 @@ class AblationPoint:
         test: name of the test.
         epoch: of the encoder; None where it has none.
         ranking: the ranking's name; "" where all neurons are kept.
-        manner: "zeroed": the run's own probe, the other columns set to 0; "retrained": a new probe of the kept columns.
+        manner: "zeroed": the run's own probes, the other columns set to 0; "retrained": new probes of the kept ones.
         kept: which neurons of the ranking: "top" or "bottom"; "random": as many drawn from all; "all".
         n_neurons: how many are kept.
         accuracy: on test items, 0 to 1, the mean over seeds.
@@ -83,10 +84,10 @@ def kept_sizes(shares: Sequence[float], n_neurons: int) -> list[int]:
 
 
 def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequence[int]) -> list[AblationPoint]:
-    """Scores the run's own probe, that of the first seed, with all columns zeroed but the kept ones.
+    """Scores the run's own probes, one of each seed, with all columns zeroed but the kept ones.
 
     Args:
-        probed: the test.
+        probed: the test; none of its probes failed.
         orders: of neurons that are kept.
         sizes: how many are, rising; an order that is shorter has fewer points.
 
@@ -98,13 +99,16 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequen
         within = [size for size in sizes if size <= len(order.order)]
         said = {split: _said(probed, vectors, order.order, within) for split, vectors in splits.items()}
         for place, size in enumerate(within):
-            correct = {split: said[split][place] == probed.label_ids[split].numpy() for split in splits}
-            points.append(point_of(probed, order, ZEROED, size, [correct]))
+            correct = [
+                {split: said[split][seed][place] == probed.label_ids[split].numpy() for split in splits}
+                for seed in range(len(probed.seeds))
+            ]
+            points.append(point_of(probed, order, ZEROED, size, correct))
     return points
 
 
 def full_point(probed: ProbedTest) -> AblationPoint:
-    """Scores the run's own probe, that of the first seed, with all neurons."""
+    """Scores the run's own probes, one of each seed, with all neurons."""
     n_neurons = probed.space.n_neurons
     (point,) = zeroed_points(probed, [KeptOrder("", FULL, np.arange(n_neurons))], [n_neurons])
     return point
@@ -156,8 +160,8 @@ def predicted_from_first(
     scores = torch.from_numpy(biases).double().expand(len(vectors), -1)
     predicted = []
     for start, end in pairwise([0, *sizes]):
-        columns = torch.from_numpy(order[start:end])
-        scores = scores + vectors[:, columns].double() @ torch.from_numpy(weights).double()[:, columns].T
+        for columns in torch.from_numpy(order[start:end]).split(COLUMNS_PER_BLOCK):
+            scores = scores + vectors[:, columns].double() @ torch.from_numpy(weights)[:, columns].double().T
         predicted.append(scores.argmax(dim=1).numpy())
     return predicted
 
@@ -166,5 +170,7 @@ def _splits(probed: ProbedTest) -> dict[str, torch.Tensor]:
     return {split: probed.vectors[probed.rows[split]] for split in SCORED}
 
 
-def _said(probed: ProbedTest, vectors: torch.Tensor, order: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
-    return predicted_from_first(vectors, probed.weights[0], probed.biases[0], order, sizes)
+def _said(probed: ProbedTest, vectors: torch.Tensor, order: np.ndarray, sizes: Sequence[int]) -> list[list[np.ndarray]]:
+    """Returns what the probe of each seed says, for each size."""
+    of_seeds = zip(probed.weights, probed.biases, strict=True)
+    return [predicted_from_first(vectors, weights, biases, order, sizes) for weights, biases in of_seeds]

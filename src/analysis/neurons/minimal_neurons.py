@@ -9,7 +9,7 @@ from src.analysis.neurons.row_names import RETRAINED, TOP
 def minimal_point(
     points: Sequence[AblationPoint], full: AblationPoint, ranking: str, tolerance: float
 ) -> AblationPoint | None:
-    """Returns the smallest top of a ranking whose new probe is within the tolerance of the probe of all, on dev.
+    """Returns the smallest tried top of a ranking whose new probe is within the tolerance of the probe of all, on dev.
 
     Sizes are tried as they grow, and the first that is good enough counts (Dalvi et al. 2019, section 3.4), whatever
     the larger ones do.

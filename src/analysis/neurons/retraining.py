@@ -29,7 +29,7 @@ class KeptNeurons:
         order: of its neurons.
         n_neurons: how many of `order` are kept.
         task: "test" or "control", whose labels they are.
-        spec: how the run's own probe was trained.
+        spec: how the run's own probe of the first seed was trained: all keep its penalty, learning rate and epochs.
     """
 
     probed: ProbedTest

@@ -79,3 +79,18 @@ def test_keeping_columns_is_zeroing_the_weights_of_the_others(seed, n_neurons, n
         masked = weights.copy()
         masked[:, order[size:]] = 0
         assert predicted.tolist() == (vectors @ masked.T + biases).argmax(axis=1).tolist()
+
+
+def test_of_several_seeds_each_has_its_own_weights_and_points_are_their_means():
+    """The second probe weighs nothing: all items are "a", 26 of 40 of test and 27 of dev."""
+    one = planted(seeds=(1, 2))
+    probed = planted(seeds=(1, 2), weights=np.stack([one.weights[0], np.zeros((2, 12), np.float32)]))
+    full = full_point(probed)
+    (top,) = zeroed_points(probed, list(kept_orders([BEST_FIRST], 12))[:1], [2])
+    for point in (full, top):
+        assert (point.accuracy, point.dev_accuracy, point.n_seeds) == (
+            pytest.approx((1 + 26 / 40) / 2),
+            pytest.approx((1 + 27 / 40) / 2),
+            2,
+        )
+        assert point.correct.tolist() == [0.5 if row % 3 == 0 else 1.0 for row in range(120, 160)]
