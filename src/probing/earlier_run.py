@@ -1,7 +1,7 @@
 """An earlier run of probe.py: its tests, and the vectors that it probed, from the cache or encoded again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from src.encoders.cache.store import EncodedItems, encoded
 from src.errors import PolyprobeError
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.settings import ProbingSettings
-from src.probing.study import Study, read_study
+from src.probing.study import Study, read_study, versions_of_tests
 from src.runs.directory import RunDirectory
 from src.runs.names.trusted_choice import trusted_settings
 from src.runs.workspace import Workspace
@@ -44,15 +44,19 @@ class EarlierRun:
     settings: ProbingSettings
     encoder: Encoder
 
-    def study(self) -> Study:
-        """Reads the tests again, all of them.
+    def study(self, tests: Collection[str] | None = None) -> Study:
+        """Reads tests again.
+
+        Args:
+            tests: names of those that are read; None: all of the run.
 
         Raises:
             PolyprobeError: a file is missing, or not what it should be, or changed since the run.
         """
-        study = read_study(self.settings)
-        self.directory.check_data(study.versions)
-        return study
+        settings = self.settings
+        names = [name for name in settings.tests if tests is None or name in tests]
+        self.directory.check_data(versions_of_tests(settings))
+        return read_study(replace(settings, tests=names))
 
     def encoded(self, items: Iterable[Item]) -> EncodedItems:
         """Returns the vectors of items, as `src.encoders.cache.store.encoded` does.

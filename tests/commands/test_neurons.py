@@ -2,9 +2,17 @@
 
 import csv
 import json
+import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from src.formats.files.digest import file_digest
+from src.formats.files.sealed_json import read_sealed, write_sealed
+from src.runs.array_records import write_array_record
+from src.runs.directory import RunDirectory
+from src.runs.neuron_weights import read_neuron_weights
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 
@@ -63,6 +71,72 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
     assert shown in again.stdout
 
 
+@pytest.fixture
+def own_work(work, tmp_path):
+    """A copy of the work folder in which nothing was looked at yet."""
+    return shutil.copytree(work, tmp_path / "own", ignore=shutil.ignore_patterns("analyze"))
+
+
+def test_neurons_kept_at_an_earlier_epoch_are_drawn_and_drawn_again_with_another_axis(own_work, small_data):
+    asked = ["of_neurons.epochs=[0]", "of_neurons.shown_neurons=0", "of_neurons.shares=[0.1]"]
+    done = neurons_of(own_work, small_data, *asked)
+    assert done.returncode == 0, done.stderr
+    folder = only_run(own_work, "analyze")
+    assert (folder / "activations.csv").read_text(encoding="utf-8").startswith("test,epoch,neuron,end,place,")
+    close = (folder / "pictures/kept_by_weights.png").read_bytes()
+    again = neurons_of(own_work, small_data, *asked, "pictures.axis=full")
+    assert "is finished; its results" in again.stdout
+    assert (folder / "pictures/kept_by_weights.png").read_bytes() != close
+
+
+def test_a_run_with_other_weights_than_those_that_were_looked_at_is_told(own_work, small_data):
+    asked = ["of_neurons.rankings=[weights]", "of_neurons.shares=[0.1]"]
+    assert neurons_of(own_work, small_data, *asked).returncode == 0
+    probed = RunDirectory(only_run(own_work, "probe"))
+    (file,) = probed.neurons.glob("*.npz")
+    reseal(probed, file, weights=read_neuron_weights(file).weights * 2)
+    done = neurons_of(own_work, small_data, *asked)
+    assert done.returncode == 1
+    assert "neurons/Case.npz changed since" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"test": "Kase"}, "has weights of Kase, of which its results know nothing. Expected weights of Case."),
+        ({"layers": np.array(["bilstm", "encoding"])}, "weights of Case are of the layers [('bilstm'"),
+        ({"epochs": np.array([0, 2])}, "weights of Case are of the epochs [0, 2]. Expected [0, 1]"),
+    ],
+)
+def test_weights_that_are_not_of_the_run_are_refused(changes, said, own_work, small_data):
+    probed = RunDirectory(only_run(own_work, "probe"))
+    (file,) = probed.neurons.glob("*.npz")
+    reseal(probed, file, **changes)
+    done = neurons_of(own_work, small_data)
+    assert done.returncode == 1
+    assert said in done.stderr
+
+
+def test_weights_of_labels_in_another_order_are_refused(own_work, small_data):
+    probed = RunDirectory(only_run(own_work, "probe"))
+    (file,) = probed.neurons.glob("*.npz")
+    reseal(probed, file, labels=read_neuron_weights(file).labels[::-1])
+    done = neurons_of(own_work, small_data)
+    assert done.returncode == 1
+    assert "the weights of Case are of the labels [" in done.stderr
+
+
+def reseal(run, file, **changes):
+    """Changes weights, and makes run.json vouch for them."""
+    changed = replace(read_neuron_weights(file), **changes)
+    file.unlink()
+    written = write_array_record(run.neurons, changed)
+    record = read_sealed(run.provenance)
+    of_others = {name: digest for name, digest in record["files"].items() if name != f"neurons/{file.name}"}
+    files = {**of_others, f"neurons/{written.name}": file_digest(written)}
+    write_sealed(run.provenance, {**record, "files": files})
+
+
 def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):
     assert neurons_of(work, small_data, "of_neurons.show=[bilstm:3]").returncode == 0
     found, probed = (
@@ -81,12 +155,16 @@ def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):
         ("of_neurons.show=[bilstn:3]", "Did you mean bilstm?"),
         ("of_neurons.show=[bilstm:99999]", "of_neurons.show must be a neuron of bilstm: 0 to "),
         ("of_neurons.epochs=[7]", "of_neurons.epochs must be null, or some of those of the run (0, 1), is [7]."),
+        (
+            "of_neurons.rankings=[gaussian] of_neurons.gaussian_neurons=1",
+            "of_neurons.gaussian_neurons must be at least",
+        ),
         ("tests=[Kase]", "Did you mean Case?"),
     ],
 )
 def test_what_there_is_not_is_refused_before_any_work(asked, said, work, small_data):
     before = set((work / "runs").glob("analyze/*"))
-    done = neurons_of(work, small_data, asked)
+    done = neurons_of(work, small_data, *asked.split())
     assert done.returncode == 1
     assert said in done.stderr
     assert set((work / "runs").glob("analyze/*")) == before

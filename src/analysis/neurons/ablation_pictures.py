@@ -31,6 +31,24 @@ NARROWEST, ROOM_FOR_LEGEND = 7.0, 0.8  # inches
 Curve = tuple[str, Mapping[str, Any], Sequence[Row]]  # its name, its look, its points
 
 
+def draw_kept(rows: Iterable[Row], folder: Path, axis: str = CLOSE) -> list[Path]:
+    """Writes a picture of each ranking but the random one, and one of all rankings in either manner; returns the files.
+
+    Args:
+        rows: of one run of neurons=<run>; of several epochs the last at which neurons were kept is drawn.
+        folder: of the pictures.
+        axis: see `limits`.
+    """
+    points = _points(rows)
+    files = []
+    for name in [name for (name,) in distinct(points, "ranking") if name not in (None, RANDOM)]:
+        files += draw_ablations(points, name, folder / f"kept_by_{name}", axis)
+    for manner in MANNERS:
+        if any(row["ablation"].endswith(manner) for row in points):
+            files += draw_rankings(points, manner, folder / f"rankings_{manner}", axis)
+    return files
+
+
 def draw_ablations(rows: Iterable[Row], ranking: str, path: Path, axis: str = CLOSE) -> list[Path]:
     """Writes the picture of `ablations_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(ablations_figure(rows, ranking, axis), path)
@@ -145,9 +163,9 @@ def _draw_test(axes: Axes, rows: Sequence[Row], curves: Sequence[Curve], stars: 
 
 
 def _points(rows: Iterable[Row]) -> list[Row]:
-    """Returns the accuracies on test items, at the last epoch."""
+    """Returns the accuracies on test items, at the last epoch at which neurons were kept."""
     points = [row for row in rows if row["metric"] == "accuracy" and row["split"] == "test" and row.get("ablation")]
-    last = max(map(epoch_order, points), default=None)
+    last = max((epoch_order(row) for row in points if row["ablation"] != FULL), default=None)
     return [row for row in points if epoch_order(row) == last]
 
 

@@ -1,17 +1,19 @@
 """Lists the neurons of rankings with their weights, and writes what is found of neurons as CSV files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from src.analysis.neurons.excited_items import ExcitedItem
+from src.analysis.neurons.layer_counts import LayerCountRow
+from src.analysis.neurons.overlaps import OverlapRow
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import Ranking
-from src.analysis.output.csv_files import write_records
-
-NEURONS, LAYERS, ITEMS, OVERLAPS = "neurons.csv", "layers.csv", "activations.csv", "overlaps.csv"
+from src.analysis.neurons.row_names import ITEMS, LAYERS, NEURONS, OVERLAPS
+from src.analysis.output.csv_files import write_records, write_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,19 @@ def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path
 
     Args:
         folder: may be new.
-        tables: data classes of one kind by the name of their file, such as NEURONS; without any, no file is written.
+        tables: data classes of the kind of `KINDS`, by the name of their file; without any, a header alone is written.
     """
     found: Mapping[str, Sequence[Any]] = {name: list(records) for name, records in tables.items()}
-    return [write_records(folder / name, records) for name, records in found.items() if records]
+    return [
+        write_records(folder / name, records)
+        if records
+        else write_table(folder / name, [field.name for field in fields(KINDS[name])], [])
+        for name, records in found.items()
+    ]
+
+
+KINDS = {NEURONS: RankedNeuron, LAYERS: LayerCountRow, OVERLAPS: OverlapRow, ITEMS: ExcitedItem}
+"""The data class of each file."""
 
 
 def _largest(weights: np.ndarray, train_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

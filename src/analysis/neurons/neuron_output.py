@@ -1,9 +1,8 @@
 """Writes what is found of neurons: rows, CSV files, pictures."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from src.analysis.neurons.ablation_pictures import draw_ablations, draw_rankings
 from src.analysis.neurons.excited_items import ExcitedItem, excited_items
 from src.analysis.neurons.layer_counts import (
     CONTROL,
@@ -19,15 +18,7 @@ from src.analysis.neurons.layer_counts import (
     n_of_share,
 )
 from src.analysis.neurons.layer_pictures import draw_layer_numbers, draw_layer_shares, draw_layers_by_epoch
-from src.analysis.neurons.neuron_files import (
-    ITEMS,
-    LAYERS,
-    NEURONS,
-    OVERLAPS,
-    RankedNeuron,
-    ranked_neurons,
-    write_tables,
-)
+from src.analysis.neurons.neuron_files import RankedNeuron, ranked_neurons, write_tables
 from src.analysis.neurons.neuron_rows import (
     ProbedRun,
     Selectivity,
@@ -45,7 +36,7 @@ from src.analysis.neurons.overlaps import TESTS as OF_TESTS
 from src.analysis.neurons.overlaps import OverlapRow, Overlaps, orders_of_seeds, overlaps
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import RANDOM, WEIGHTS, Ranking, ranking_of_weights
-from src.analysis.neurons.row_names import FULL, MINIMAL_SET, RETRAINED, ZEROED
+from src.analysis.neurons.row_names import FULL, ITEMS, LAYERS, MINIMAL_SET, NEURONS, OVERLAPS
 from src.analysis.neurons.studied_test import StudiedTest
 from src.analysis.results.rows import Row, said_of_one
 from src.display.progress import each
@@ -61,13 +52,11 @@ class Output:
         probed: rows of the run whose neurons they are.
         studied: its tests, at every epoch.
         settings: how they were looked at.
-        axis: of pictures, see `src.analysis.pictures.percent_axes.limits`.
     """
 
     probed: Sequence[Row]
     studied: Sequence[StudiedTest]
     settings: NeuronSettings
-    axis: str
 
     @property
     def n_top(self) -> int:
@@ -174,22 +163,16 @@ def _by_weights(probed: ProbedTest) -> Ranking:
 
 
 def write_output(output: Output, directory: RunDirectory) -> None:
-    """Writes rows, pictures and CSV files; `activations.csv` last: with it all is there."""
-    directory.finish(output.rows(), {})
-    _draw(output, directory)
+    """Writes CSV files, pictures and rows; rows last: a finished run has all files that are not made of its rows."""
     tables = {NEURONS: output.neurons(), LAYERS: output.layers(), OVERLAPS: output.overlaps(), ITEMS: output.items()}
     write_tables(directory.path, tables)
+    rows = list(output.rows())
+    _draw(output, [said_of_one([asdict(row) for row in rows], "lang", "suite", "encoder")], directory)
+    directory.finish(rows, {})
 
 
-def _draw(output: Output, directory: RunDirectory) -> None:
-    rows = directory.rows()
-    said = [said_of_one(rows, "lang", "suite", "encoder")]
-    ranked = [name for name in output.settings.rankings if name != RANDOM]
-    for name in ranked:
-        draw_ablations(rows, name, directory.pictures / f"kept_by_{name}", output.axis)
-    for manner in (ZEROED, RETRAINED):
-        if ranked:
-            draw_rankings(rows, manner, directory.pictures / f"rankings_{manner}", output.axis)
+def _draw(output: Output, said: Sequence[str], directory: RunDirectory) -> None:
+    """Draws what cannot be drawn of rows: the top neurons by layer, and those that tests share."""
     counted = [output.counted(one) for one in output.studied]
     last = [one for one in counted if one.epoch == output.last_epoch]
     draw_layer_shares(last, said, directory.pictures / "layer_shares")

@@ -1,12 +1,12 @@
 """The work of `python analyze.py neurons=<run>`: from the weights of a run's probes to rows, tables and pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from src.analysis.neurons.ablations import AblationPoint
+from src.analysis.neurons.ablations import AblationPoint, kept_sizes
 from src.analysis.neurons.neuron_output import Output, write_output
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, neuron_run
@@ -37,21 +37,16 @@ class NeuronStudy:
     Attributes:
         run: whose neurons.
         tests: at every epoch.
+        versions: of what the numbers follow from, see `src.analysis.neurons.neurons_job.versions_of`.
         settings: how they are looked at.
         accelerator: on which new probes are trained.
-        axis: of pictures, see `src.analysis.pictures.percent_axes.limits`.
     """
 
     run: NeuronRun
     tests: Sequence[ProbedTest]
+    versions: Mapping[str, str]
     settings: NeuronSettings
     accelerator: str
-    axis: str
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """A digest of the content of each test, by its name."""
-        return {one.test.name: one.test.version for one in self.tests}
 
     @property
     def kept_epochs(self) -> Sequence[int | None]:
@@ -87,16 +82,32 @@ def chosen_penalty(weights: NeuronWeights, epoch: int | None, seed: int) -> tupl
     return float(best[SEARCHED.index("l1")]), float(best[SEARCHED.index("l2")])
 
 
+def check_some_are_kept(settings: NeuronSettings, n_neurons: int) -> None:
+    """Checks that the Gaussian ranking selects as many neurons as the smallest share has.
+
+    Raises:
+        BadValue: it does not: no number of its neurons would be kept.
+    """
+    smallest, *_ = kept_sizes(settings.shares, n_neurons)
+    if settings.gaussian_neurons < smallest:
+        expected = f"at least {smallest}, the smallest of of_neurons.shares of {n_neurons} neurons"
+        raise BadValue("of_neurons.gaussian_neurons", settings.gaussian_neurons, expected)
+
+
 def prepared(
-    run: EarlierRun, tests: Sequence[str], settings: NeuronSettings, axis: str, directory: RunDirectory
+    run: EarlierRun,
+    versions: Mapping[str, str],
+    tests: Sequence[str],
+    settings: NeuronSettings,
+    directory: RunDirectory,
 ) -> Work:
     """Reads and checks what the work needs: weights, tests, vectors, names of neurons.
 
     Args:
         run: whose neurons.
+        versions: see `NeuronStudy`.
         tests: names of those that are looked at.
         settings: how.
-        axis: of pictures.
         directory: of the work.
 
     Raises:
@@ -118,7 +129,8 @@ def prepared(
         one.space.places(settings.show, "of_neurons.show")
         if GAUSSIAN in settings.rankings:
             check_gaussian(one)
-    return partial(complete, NeuronStudy(found, probed, settings, accelerator, axis), directory)
+            check_some_are_kept(settings, one.space.n_neurons)
+    return partial(complete, NeuronStudy(found, probed, versions, settings, accelerator), directory)
 
 
 def complete(study: NeuronStudy, directory: RunDirectory) -> None:
@@ -131,8 +143,8 @@ def complete(study: NeuronStudy, directory: RunDirectory) -> None:
         for one in each(study.tests, "ranking neurons", "tests")
     ]
     n_probes = sum(len(one.probed.seeds) * len(one.kept(settings.shares)) for one in ranked)
-    n_tests = len(study.versions)
+    n_tests = len({one.test.name for one in study.tests})
     counts = {"tests": n_tests, "epochs": len(study.tests) // n_tests, "neurons": study.tests[0].space.n_neurons}
     report_start(directory.path, is_resumed, {**counts, "new probes": n_probes})
     studied = studied_tests(ranked, settings, study.retrained)
-    write_output(Output(run.directory.rows(), studied, settings, study.axis), directory)
+    write_output(Output(run.directory.rows(), studied, settings), directory)

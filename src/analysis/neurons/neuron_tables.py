@@ -8,6 +8,7 @@ from src.analysis.neurons.row_names import (
     NEURONS_OF_MASS,
     NEURONS_OF_NUMBER,
     OVERLAP,
+    RANDOM,
     RETRAINED,
     ZEROED,
 )
@@ -22,7 +23,10 @@ from src.analysis.results.rows import (
     said_of_one,
 )
 
-MANNERS = {ZEROED: "the run's own probe, all other columns 0", RETRAINED: "a new probe on the kept columns"}
+MANNERS = {
+    ZEROED: "the run's own probes, all other columns 0",
+    RETRAINED: "new probes on the kept columns, with the penalty, learning rate and epochs of that of all",
+}
 OF_LAYERS = {NEURONS_OF_MASS: "of the weight mass", NEURONS_OF_NUMBER: "of the number"}
 SAID = ("lang", "suite", "encoder", "probe")
 
@@ -34,14 +38,17 @@ def neuron_tables(rows: Sequence[Row]) -> list[TitledTable]:
         rows: of one run of neurons=<run>.
     """
     kept = _of_last_epoch([row for row in rows if row.get("ablation") and row["ablation"] != FULL])
+    by_layer = _by_layer(_of_last_epoch(rows), rows)
+    if not kept:
+        return list(by_layer)
     epoch = kept[0].get("epoch")
     full = [row for row in rows if row.get("ablation") == FULL and row.get("epoch") == epoch]
     of_tests = [[row for row in [*full, *kept] if row["test"] == test] for (test,) in distinct(full, "test")]
-    return [*map(_by_number, of_tests), *_minimal_sets([*full, *kept]), *_by_layer(_of_last_epoch(rows), rows)]
+    return [*map(_by_number, of_tests), *_minimal_sets([*full, *kept]), *by_layer]
 
 
 def _of_last_epoch(rows: Sequence[Row]) -> list[Row]:
-    last = max(map(epoch_order, rows))
+    last = max(map(epoch_order, rows), default=None)
     return [row for row in rows if epoch_order(row) == last]
 
 
@@ -59,7 +66,10 @@ def _by_number(rows: Sequence[Row]) -> TitledTable:
     whole = f"{percent(full['value'])}, with all {full['neurons']:,}"
     title = f"Accuracy (%) by number of neurons kept: {_test(full)}, n = {full['n']}; {whole}"
     used = [manner for manner in MANNERS if any(row["ablation"].endswith(manner) for row in kept)]
-    return TitledTable(title, table, [f"{manner}: {MANNERS[manner]}." for manner in used])
+    notes = [f"{manner}: {MANNERS[manner]}." for manner in used]
+    if any(row["ablation"].startswith(RANDOM) for row in kept):
+        notes.append(f"{RANDOM}: one draw.")
+    return TitledTable(title, table, notes)
 
 
 def _minimal_sets(rows: Sequence[Row]) -> Iterator[TitledTable]:
@@ -79,7 +89,8 @@ def _minimal_sets(rows: Sequence[Row]) -> Iterator[TitledTable]:
     has_few = any(map(rests_on_few_items, minimal))
     selectivity = "Selectivity: accuracy less that of a probe of the same neurons on the control task."
     notes = [
-        "The fewest best neurons on which a new probe is as good on dev, within the tolerance, as the probe of all.",
+        "The fewest best neurons, of the sizes tried, on which new probes are as good on dev, within the tolerance, as "
+        "those of all, whose penalty, learning rate and epochs they keep.",
         *notes_on_marks("test items" if has_few else None, False),
         *([selectivity] if has_control else []),
     ]

@@ -1,29 +1,30 @@
 """Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.neuron_tables import neuron_tables
+from src.analysis.neurons.row_names import ITEMS
 from src.analysis.output.terminal_tables import show
 from src.analysis.pictures.percent_axes import checked_extent
+from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.collection import find_run
 from src.analysis.results.run_references import chosen_tests
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
-from src.probing.earlier_run import earlier_run
+from src.probing.earlier_run import EarlierRun, earlier_run
 from src.probing.study import versions_of_tests
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 from src.runs.workspace import Workspace
 
-OF_THE_JOB = ("neurons", "of_neurons", "tests", "pictures", "paths", "choices")
+OF_THE_JOB = ("neurons", "of_neurons", "tests", "paths", "choices")
 WHERE_IT_WORKS = ("accelerator",)  # of the section: what changes no number
-ITEMS = "activations.csv"
 
 
 def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
@@ -47,21 +48,33 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
     tests = _tests(probed, config["tests"])
     run = earlier_run(probed, workspace)
     directory = RunDirectory(workspace.runs("analyze") / _run_name(config, probed, tests))
-    versions = {name: version for name, version in versions_of_tests(run.settings).items() if name in tests}
+    versions = versions_of(run, tests)
 
     def prepare() -> Work:
         from src.analysis.neurons.neuron_study import prepared  # torch
 
-        return prepared(run, tests, settings, axis, directory)
+        return prepared(run, versions, tests, settings, directory)
 
     kept = {key: config[key] for key in OF_THE_JOB if key in config}
     run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])
-    _report(directory)
+    _report(directory, axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.neurons.neuron_dashboard import log_neurons
 
         log_neurons(directory, config)
     return directory
+
+
+def versions_of(run: EarlierRun, tests: Sequence[str]) -> dict[str, str]:
+    """Returns digests of tests and of the weights of their probes, and the fingerprint of the encoder, by their names.
+
+    A run that is made again, or another one of its name, may have other weights.
+    """
+    of_tests = {name: version for name, version in versions_of_tests(run.settings).items() if name in tests}
+    files = run.directory.record().get("files", {})
+    names = [f"{run.directory.neurons.name}/{file_name(test)}.npz" for test in tests]
+    of_weights = {name: files[name] for name in names if name in files}
+    return {**of_tests, **of_weights, "encoder": run.encoder.fingerprint}
 
 
 def _tests(probed: RunDirectory, names: object) -> list[str]:
@@ -90,9 +103,14 @@ def _run_name(config: Mapping[str, Any], probed: RunDirectory, tests: list[str])
     return file_name(f"neurons-{probed.name}-{number}")
 
 
-def _report(directory: RunDirectory) -> None:
-    """Prints the tables, and says where everything is."""
-    show(*neuron_tables(directory.rows()))
+def _report(directory: RunDirectory, axis: str) -> None:
+    """Prints the tables, draws accuracies unless they are drawn with this axis, and says where everything is."""
+    rows = directory.rows()
+    show(*neuron_tables(rows))
+    if files_made_before(directory, axis) is None:
+        from src.analysis.neurons.ablation_pictures import draw_kept  # matplotlib
+
+        remember_files(directory, axis, MadeFiles([], [], draw_kept(rows, directory.pictures, axis)))
     for table in sorted(directory.path.glob("*.csv")):
         say(f"table     {short_path(table)}")
     say(f"results   {short_path(directory.results)}")

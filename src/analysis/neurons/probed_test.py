@@ -75,9 +75,12 @@ class NeuronRun:
         """Reads tests and vectors; yields every test at every epoch.
 
         Raises:
-            PolyprobeError: a test changed since, or vectors are not in the cache and cannot be encoded here.
+            PolyprobeError: a test changed since, or weights are not of it or not of the run's encoder, or vectors are
+                not in the cache and cannot be encoded here.
         """
-        tests = [test for test in self.earlier.study().tests if test.name in self.weights]
+        tests = self.earlier.study(self.weights).tests
+        for test in tests:
+            self._check(test)
         splits = [(test, split, getattr(test, split)) for test in tests for split in SPLITS]
         items = [item for _, _, examples in splits for (item,) in examples.items]
         vectors = LayersTogether(self.earlier.encoded(items), self.earlier.encoder.fingerprint)
@@ -102,6 +105,27 @@ class NeuronRun:
                     label_ids=label_ids,
                 )
 
+    def _check(self, test: ProbingTest) -> None:
+        """Checks that weights are of the labels of their test and of the layers of the encoder.
+
+        Raises:
+            PolyprobeError: they are not.
+        """
+        record, layers = self.weights[test.name], self.earlier.encoder.layers
+        by_epoch: dict[int, list[tuple[str, int]]] = {}
+        for layer in layers:
+            epoch = NO_EPOCH if layer.epoch is None else layer.epoch
+            by_epoch.setdefault(epoch, []).append((layer.name, layer.width))
+        of_record = list(zip(record.layers.tolist(), record.widths.tolist(), strict=True))
+        found = {"labels": record.labels.tolist(), "epochs": record.epochs.tolist(), "layers": of_record}
+        expected = {"labels": list(test.labels), "epochs": list(by_epoch), "layers": next(iter(by_epoch.values()))}
+        for what in expected:
+            if found[what] != expected[what]:
+                raise PolyprobeError(
+                    f"{self.earlier.directory.path}: the weights of {test.name} are of the {what} {found[what]}. "
+                    f"Expected {expected[what]}: they are not of this run. Make it again."
+                )
+
 
 def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
     """Reads the weights of a run that a user names.
@@ -122,5 +146,10 @@ def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
             f"{directory.path} has no weights of neurons. Expected a run of python probe.py probe=neurons encoder=…"
         )
     order = list(dict.fromkeys(row.get("test", "") for row in directory.rows()))
+    if unknown := sorted({record.test for record in records} - set(order)):
+        raise PolyprobeError(
+            f"{directory.path} has weights of {', '.join(unknown)}, of which its results know nothing. "
+            f"Expected weights of {', '.join(filter(None, order))}."
+        )
     weights = {record.test: record for record in sorted(records, key=lambda record: order.index(record.test))}
     return NeuronRun(earlier_run(directory, workspace), weights)

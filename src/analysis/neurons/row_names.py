@@ -1,4 +1,4 @@
-"""What the rows of `python analyze.py neurons=<run>` call their stage, metrics and ablations."""
+"""What `python analyze.py neurons=<run>` calls its files, and its rows their stage, metrics and ablations."""
 
 STAGE = "neurons"
 ZEROED, RETRAINED = "zeroed", "retrained"
@@ -8,3 +8,5 @@ FULL, MINIMAL_SET = "all", "minimal_set"
 """Further ablations: all neurons of the run's own probe, and a new probe on the minimal set of a ranking."""
 NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP = "neurons_of_mass", "neurons_of_number", "overlap_with_control"
 """Metrics beside accuracy: top neurons of a layer in both meanings of top, and the share that a control task shares."""
+NEURONS, LAYERS, OVERLAPS, ITEMS = "neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"
+"""CSV files."""

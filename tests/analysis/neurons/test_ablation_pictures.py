@@ -2,7 +2,13 @@
 
 import pytest
 
-from src.analysis.neurons.ablation_pictures import ablations_figure, draw_ablations, draw_rankings, rankings_figure
+from src.analysis.neurons.ablation_pictures import (
+    ablations_figure,
+    draw_ablations,
+    draw_kept,
+    draw_rankings,
+    rankings_figure,
+)
 from src.analysis.neurons.row_names import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
 from src.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing
@@ -91,6 +97,13 @@ def test_of_several_epochs_the_last_is_drawn(tmp_path):
     assert "epoch 8" in figure.get_suptitle()
 
 
+def test_the_last_epoch_is_that_at_which_neurons_were_kept(tmp_path):
+    rows = as_read([*of_test("Case", epoch=0), point(FULL, 100, 0.95, None, epoch=3)], tmp_path)
+    figure = ablations_figure(rows, "weights")
+    assert lines(figure.axes[0])["all neurons"][1] == [90, 90]
+    assert "epoch 0" in figure.get_suptitle()
+
+
 def test_a_failed_probe_leaves_a_gap(tmp_path):
     rows = as_read([*of_test("Case"), point("top_zeroed", 5, None)], tmp_path)
     heights = lines(ablations_figure(rows, "weights").axes[0])["top, zeroed"][1]
@@ -107,3 +120,14 @@ def test_what_was_not_measured_is_not_drawn(rows):
 def test_pictures_are_written_for_screen_and_paper(rows, tmp_path):
     assert [file.name for file in draw_ablations(rows, "weights", tmp_path / "a")] == ["a.png", "a.pdf"]
     assert [file.name for file in draw_rankings(rows, ZEROED, tmp_path / "b", "full")] == ["b.png", "b.pdf"]
+
+
+def test_each_ranking_and_each_manner_has_a_picture(rows, tmp_path):
+    names = ["kept_by_weights", "kept_by_probeless", "rankings_zeroed", "rankings_retrained"]
+    assert [file.name for file in draw_kept(rows, tmp_path)] == [
+        f"{name}.{end}" for name in names for end in ("png", "pdf")
+    ]
+
+
+def test_without_neurons_that_are_kept_there_is_no_picture(tmp_path):
+    assert draw_kept(as_read([point(FULL, 100, 0.9, None)], tmp_path), tmp_path) == []

@@ -7,8 +7,9 @@ import numpy as np
 import torch
 
 from src.analysis.neurons.excited_items import excited_items
-from src.analysis.neurons.neuron_files import ITEMS, NEURONS, OVERLAPS, RankedNeuron, ranked_neurons, write_tables
+from src.analysis.neurons.neuron_files import RankedNeuron, ranked_neurons, write_tables
 from src.analysis.neurons.rankings import Ranking
+from src.analysis.neurons.row_names import ITEMS, NEURONS, OVERLAPS
 from tests.analysis.neurons.small_probed import small_probed
 
 WEIGHTS = np.array([[[1, 0, 0.5, -1], [-1, 0, -0.5, 4]], [[3, 0, 0.5, -1], [-4, 0, -1.5, 2]]])
@@ -45,11 +46,12 @@ def test_without_a_control_task_and_a_minimal_set_their_columns_are_empty():
     assert (row.weight, row.label, row.control_weight, row.in_minimal_set) == (4, "Part", None, None)
 
 
-def test_each_table_is_a_file_with_the_columns_of_its_records(tmp_path):
+def test_each_table_is_a_file_with_the_columns_of_its_records_even_without_any(tmp_path):
     probed = small_probed(WEIGHTS)
     tables = {NEURONS: ranked_neurons(probed, RANKING, 1), ITEMS: excited_items(probed, [0], 1), OVERLAPS: []}
     files = write_tables(tmp_path / "new", tables)
-    assert [file.name for file in files] == [NEURONS, ITEMS]
+    assert [file.name for file in files] == [NEURONS, ITEMS, OVERLAPS]
+    assert files[2].read_text(encoding="utf-8") == "of,test,epoch,first,second,n,share,expected,low,high\n"
     with files[0].open(encoding="utf-8", newline="") as lines:
         neurons = list(csv.DictReader(lines))
     assert [row["neuron"] for row in neurons] == ["1:1", "0:0", "1:0", "0:1"]

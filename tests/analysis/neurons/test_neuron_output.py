@@ -24,7 +24,7 @@ def two_seeds() -> Output:
     ranked = RankedTest(probed, None, linear_spec(), rankings, by_weights, is_kept=True)
     studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {})
     settings = NeuronSettings(("weights", "probeless"), 1 / 6, (0.5,), None, 0.01, 5, 1, 1, (), None)
-    return Output([], [studied], settings, "close")
+    return Output([], [studied], settings)
 
 
 def test_rankings_and_seeds_are_compared_by_as_many_neurons_as_are_top_ones():

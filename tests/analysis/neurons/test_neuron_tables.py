@@ -54,3 +54,9 @@ def test_neurons_that_are_kept_at_an_earlier_epoch_are_shown_beside_the_probe_of
 def test_a_failed_probe_has_no_number():
     rows = [{**one, "value": None} if one.get("ablation") == "top_zeroed" else one for one in of_epoch(8, 0.8, 0.75)]
     assert texts(neuron_tables(rows)[0]) == [["top of weights, zeroed", "-"]]
+
+
+def test_without_neurons_that_are_kept_there_are_the_layers_alone():
+    rows = [one for one in of_epoch(8, 0.8, 0.75) if one.get("ablation") in (None, "all")]
+    (layers,) = neuron_tables(rows)
+    assert layers.title.startswith("Top neurons by layer")
