@@ -28,9 +28,12 @@ from src.formats.files.file_names import file_name
 
 MOST_LAYERS_WITH_NUMBERS = 16
 MOST_TICKS = 66
+MOST_TICKS_OF_PANEL = 9
+LONGEST_LEVEL_NAME = 3  # characters of a layer
 CELL, LETTER = 0.16, 0.075  # inches, of a cell and of a letter at a block
 BESIDE, ABOVE_AND_BELOW = 2.2, 2.0  # inches: names of layers, bar of colours, title
 SMALLEST_SIDE, LARGEST_SIDE = 3.2, 13.0  # inches
+SHUFFLED = {"linestyle": ":", "linewidth": 1.0, "markersize": 2.5, "markerfacecolor": "white"}
 Pairs = Mapping[str, Sequence[tuple[int, int]]]
 
 
@@ -52,7 +55,7 @@ def draw_similarities(grid: SimilarityGrid, folder: Path, axis: str) -> list[Pat
 def _figures(grid: SimilarityGrid, axis: str) -> dict[str, Callable[[], Figure]]:
     """Returns what draws each picture that there is something for, by its name."""
     figures = {measure: partial(heat_map_figure, grid, measure, axis) for measure in grid.measures}
-    if any(map(grid.successors, grid.blocks)):
+    if sum(len(grid.successors(source)) for source in grid.blocks) > 1:  # a single pair is in the table
         figures["next_layer"] = partial(successors_figure, grid)
     for measure in grid.measures:
         if any(map(grid.with_last_epoch, grid.blocks)):
@@ -87,16 +90,29 @@ def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
 
 def successors_figure(grid: SimilarityGrid) -> Figure:
     """Draws each layer with the next one: a panel per measure, a curve per encoder in its 95 % band, chance dotted."""
-    figure, panels = new_panels(len(grid.measures), "layer (the next one above)")
+    figure, panels = new_panels(len(grid.measures), "lower layer of the two")
+    names = _lower_layers(grid)
+    places = spread(len(names), MOST_TICKS_OF_PANEL)
+    rotation = 45 if max(map(len, names)) > LONGEST_LEVEL_NAME else 0
     for panel, (measure, values) in zip(panels, grid.measures.items(), strict=True):
         panel.set_title(measure)
         curves = {grid.labels[source]: grid.successors(source) for source in grid.blocks}
         _draw_curves(panel, values, {name: pairs for name, pairs in curves.items() if pairs}, None)
-        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+        panel.set_xticks(places, [names[place] for place in places], fontsize=8, rotation=rotation)
+        panel.set_xlim(-0.3, len(names) - 0.7)
     figure.supylabel("similarity", fontsize=10)
     _write_title(figure, grid, "Each layer with the next one")
     draw_legend_below(figure, panels[0])
     return figure
+
+
+def _lower_layers(grid: SimilarityGrid) -> list[str]:
+    """Returns the name of the lower layer of each pair of successors; those of several encoders below each other."""
+    names: dict[int, dict[str, None]] = {}
+    for source in grid.blocks:
+        for place, (lower, _) in enumerate(grid.successors(source)):
+            names.setdefault(place, {})[grid.layers[lower].layer] = None
+    return ["\n".join(of_place) for of_place in names.values()]
 
 
 def last_epoch_figure(grid: SimilarityGrid, measure: str) -> Figure:
@@ -132,8 +148,8 @@ def _draw_curves(axes: Axes, values: Values, curves: Pairs, place_of: Callable |
         look = {"color": COLOURS[order % len(COLOURS)], "marker": MARKERS[order % len(MARKERS)]}
         axes.plot(at, values.value[places], label=name, markersize=3.5, linewidth=1.6, **look)
         axes.fill_between(at, values.low[places], values.high[places], color=look["color"], alpha=0.2, linewidth=0)
-        axes.plot(at, values.permuted[places], color=look["color"], linestyle=":", linewidth=1.0)
-    axes.plot([], [], color=GREY, linestyle=":", linewidth=1.0, label="items shuffled")
+        axes.plot(at, values.permuted[places], **{**look, **SHUFFLED})
+    axes.plot([], [], color=GREY, marker="o", label="items shuffled", **SHUFFLED)
     axes.grid(alpha=0.3)
 
 

@@ -68,6 +68,25 @@ def test_each_layer_is_drawn_with_the_next_one_a_curve_for_each_encoder():
     assert legend(figure) == ["model-0", "model-1", "items shuffled"]
 
 
+def test_two_pairs_have_a_tick_each_named_by_the_lower_layer_and_a_marker_where_items_are_shuffled():
+    axes = successors_figure(grid(deep(1, 3))).axes[0]
+    assert [
+        (tick, label.get_text()) for tick, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    ] == [
+        (0, "0"),
+        (1, "1"),
+    ]
+    (shuffled,) = [line for line in axes.lines if line.get_linestyle() == ":" and len(line.get_xdata()) == 2]
+    assert shuffled.get_marker() not in ("", "None", None)
+
+
+def test_a_single_pair_of_layers_has_no_picture_of_layers_and_the_next_ones(tmp_path):
+    assert [file.name for file in draw_similarities(grid(deep(1, 2)), tmp_path, "close")] == [
+        "cka-Case.png",
+        "cka-Case.pdf",
+    ]
+
+
 def test_epochs_are_drawn_with_the_last_one_a_panel_for_each_model():
     figure = last_epoch_figure(grid(), "cka")
     assert [axes.get_title() for axes in figure.axes] == ["srl-s1", "srl-s2"]
