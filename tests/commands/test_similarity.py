@@ -87,6 +87,20 @@ def test_the_same_comparison_again_is_shown_and_not_made(work, small_data, runs)
     assert len(rows) == 3  # one pair by cka, both directions by maxcorr
 
 
+def test_a_run_made_again_with_other_vectors_is_another_comparison(work, small_data, runs, tmp_path):
+    own = copied(work, tmp_path)
+    before = compare(own, small_data, runs[2:])
+    options = ["encoder=char_ngrams", "encoder.width=10", "tests=[Number,Case]", "probe.max_epochs=1"]
+    finished("probe", *on_small_data(small_data, own), *options, "trainer.threads=1")
+    (made,) = {path.name for path in (own / "runs" / "probe").iterdir()} - set(runs)
+    shutil.rmtree(own / "runs" / "probe" / runs[3])
+    os.rename(own / "runs" / "probe" / made, own / "runs" / "probe" / runs[3])
+    again = compare(own, small_data, runs[2:])
+    assert again.returncode == 0, again.stderr
+    assert "starting" in again.stdout
+    assert rows_of(again.stdout, own)[1][0]["value"] != rows_of(before.stdout, own)[1][0]["value"]
+
+
 def test_a_killed_comparison_goes_on_with_the_measures_that_are_left(work, small_data, runs, tmp_path):
     line = arguments(work, small_data, runs[2:], "tests=[Case]", "of_similarity.measures=[cka,rsa,procrustes]")
     killed = ended("analyze", line, tmp_path / "said", signal_at(kept_similarities, "keep", 2, signal.SIGKILL))

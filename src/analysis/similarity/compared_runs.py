@@ -21,6 +21,7 @@ from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_settings
 from src.runs.names.trusted_choice import trusted_settings
+from src.runs.record.starts import starts_of
 from src.runs.workspace import Workspace
 
 CHECKPOINT = "checkpoint"
@@ -110,6 +111,20 @@ class ComparedRun:
             PolyprobeError: see `earlier_run`.
         """
         return earlier_run(self.directory, self.settings.workspace)
+
+    @property
+    def version(self) -> str:
+        """What tells its vectors from those of another run of its name.
+
+        It is the fingerprint of the encoder that was probed; of a trained model the times of its training, for a
+        fingerprint would take all of its weights.
+
+        Raises:
+            PolyprobeError: see `earlier_run`.
+        """
+        if self.is_trained:
+            return " ".join(start["time"] for start in starts_of(self.directory.record()))
+        return self.earlier.encoder.fingerprint
 
     def tests(self) -> TestSource:
         """Returns the tests of a run of probe.py; of one of train.py those of its suite, unless the settings name one.

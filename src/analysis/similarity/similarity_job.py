@@ -92,8 +92,8 @@ def compare_representations(config: Mapping[str, Any]) -> RunDirectory:
 
 
 def _run_name(config: Mapping[str, Any], runs: Sequence[ComparedRun], versions: Mapping[str, str]) -> str:
-    """Returns the first test and the identity: the same runs, items and options are the same comparison."""
-    named = [[run.directory.name, *run.selections] for run in runs]
+    """Returns the first test and the identity: the same vectors, items and options are the same comparison."""
+    named = [[run.directory.name, run.version, *run.selections] for run in runs]
     options = {**config["of_similarity"], "items": None}
     number = identity({"similarity": named, "of_similarity": options, "tests": [list(one) for one in versions.items()]})
     return file_name(f"similarity-{next(iter(versions))}-{number}")
