@@ -32,11 +32,13 @@ class Measure:
         score: from float64 `[items, neurons]` twice, already checked, to a number.
         is_directed: True where exchanging the two changes the number.
         is_standardised: True where each column is divided by its deviation: a constant one has no place then.
+        least: the lowest value that there can be; the highest is 1.
     """
 
     score: Callable[[np.ndarray, np.ndarray], float]
     is_directed: bool
     is_standardised: bool
+    least: float
 
 
 def similarity(x: np.ndarray, y: np.ndarray, measure: str) -> float:
@@ -218,17 +220,17 @@ def procrustes(x: np.ndarray, y: np.ndarray) -> float:
 
 
 MEASURES = {
-    "maxcorr": Measure(max_correlation, is_directed=True, is_standardised=True),
-    "mincorr": Measure(max_correlation, is_directed=True, is_standardised=True),
-    "linreg": Measure(linear_regression, is_directed=True, is_standardised=True),
-    "svcca": Measure(svcca, is_directed=False, is_standardised=True),
-    "pwcca": Measure(pwcca, is_directed=True, is_standardised=True),
-    "lincka": Measure(linear_cka, is_directed=False, is_standardised=False),
-    "rbfcka": Measure(rbf_kernel_cka, is_directed=False, is_standardised=False),
-    "cka": Measure(unbiased_linear_cka, is_directed=False, is_standardised=False),
-    "rbf_cka": Measure(unbiased_rbf_cka, is_directed=False, is_standardised=False),
-    "rsa": Measure(representational_similarity, is_directed=False, is_standardised=False),
-    "procrustes": Measure(procrustes, is_directed=False, is_standardised=False),
+    "maxcorr": Measure(max_correlation, is_directed=True, is_standardised=True, least=0),
+    "mincorr": Measure(max_correlation, is_directed=True, is_standardised=True, least=0),
+    "linreg": Measure(linear_regression, is_directed=True, is_standardised=True, least=0),
+    "svcca": Measure(svcca, is_directed=False, is_standardised=True, least=0),
+    "pwcca": Measure(pwcca, is_directed=True, is_standardised=True, least=0),
+    "lincka": Measure(linear_cka, is_directed=False, is_standardised=False, least=0),
+    "rbfcka": Measure(rbf_kernel_cka, is_directed=False, is_standardised=False, least=0),
+    "cka": Measure(unbiased_linear_cka, is_directed=False, is_standardised=False, least=-1),
+    "rbf_cka": Measure(unbiased_rbf_cka, is_directed=False, is_standardised=False, least=-1),
+    "rsa": Measure(representational_similarity, is_directed=False, is_standardised=False, least=-1),
+    "procrustes": Measure(procrustes, is_directed=False, is_standardised=False, least=0),
 }
 
 

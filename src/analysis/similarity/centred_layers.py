@@ -17,6 +17,19 @@ class NotComparable(PolyprobeError):
     """Layers cannot be compared: other items, too few of them, or no difference between them."""
 
 
+class NotDefined(NotComparable):
+    """A measure is not defined for one layer.
+
+    Args:
+        layer: its name.
+        reason: a sentence without its stop.
+    """
+
+    def __init__(self, layer: str, reason: str):
+        super().__init__(reason)
+        self.layer, self.reason = layer, reason
+
+
 @dataclass(frozen=True, eq=False)
 class CentredLayer:
     """A layer's vectors minus their mean, over one scale, so that their mean squared length is 1.
@@ -90,7 +103,8 @@ def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
     """Reads a layer, each block once.
 
     Raises:
-        NotComparable: all items have the same vector, or a number is not finite.
+        NotDefined: all items have the same vector.
+        NotComparable: a number is not finite.
     """
     vectors = np.zeros((samples.n_rows, layer.width), np.float32)
     sums = np.zeros(layer.width)
@@ -100,7 +114,9 @@ def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
     first = vectors[samples.places[0]]
     is_constant = np.all(vectors[samples.places] == first, axis=0)
     if is_constant.all():
-        raise NotComparable(f"{layer.name} has the same vector for all {layer.n_items} items. Nothing can be like it")
+        raise NotDefined(
+            layer.name, f"{layer.name} has the same vector for all {layer.n_items} items: it is like nothing"
+        )
     if is_constant.any():
         vectors, sums = vectors[:, ~is_constant], sums[~is_constant]
     _centre(vectors, sums / layer.n_items, samples)

@@ -6,9 +6,10 @@ import numpy as np
 import torch
 
 from src.analysis.similarity.alignment import GramSums
-from src.analysis.similarity.centred_layers import CentredLayer, NotComparable
+from src.analysis.similarity.centred_layers import CentredLayer, NotDefined
 from src.analysis.similarity.half_samples import HalfSamples
 from src.analysis.similarity.inner_products import group_inner_products, summed_over_halves
+from src.metrics.similarity import NO_VARIATION
 
 SMALLEST_MEDIAN = 1e-12  # of squared distances, where the mean squared length is 1: below it they are rounding
 
@@ -24,7 +25,7 @@ class GaussianKernels:
         samples: where groups of items are.
 
     Raises:
-        NotComparable: the median is 0: at least half of the pairs of items are equal.
+        NotDefined: the median is 0: at least half of the pairs of items are equal.
     """
 
     def __init__(self, layers: Sequence[CentredLayer], samples: HalfSamples):
@@ -76,9 +77,10 @@ class GaussianKernels:
         place = ((n_items**2 - 1) // 2 - n_items) // 2  # after n zeros each distance comes twice
         distances.partition(place)
         if distances[place] < SMALLEST_MEDIAN:
-            raise NotComparable(
-                f"at least half of the pairs of {n_items} items are equal in {self._layers[layer].name}: a Gaussian "
-                "kernel has no width there. Take a measure without it, such as cka"
+            name = self._layers[layer].name
+            raise NotDefined(
+                name,
+                f"at least half of the pairs of {n_items} items are equal in {name}: a Gaussian kernel has no width",
             )
         return float(distances[place])
 
@@ -87,9 +89,9 @@ def gaussian_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramS
     """Returns the sums of Gaussian kernels, made in float64: their entries are alike, and what counts are differences.
 
     Raises:
-        NotComparable: a layer's kernel has no width.
+        NotDefined: a layer's kernel has no width.
     """
     kernels = GaussianKernels(layers, samples)
     of_groups = group_inner_products(len(layers), samples, kernels, torch.float64)
     inner = summed_over_halves(of_groups, samples)
-    return GramSums(inner, kernels.row_sums, kernels.weights.expand(len(layers), -1))
+    return GramSums(inner, kernels.row_sums, kernels.weights.expand(len(layers), -1), NO_VARIATION)

@@ -2,9 +2,11 @@
 
 A bootstrap draws items twice, and two copies of an item are exactly alike in every layer: measures that compare items
 with one another (CKA, RSA) come out too high. Half-samples have no copies. The variance of a statistic over random
-halves, about its value for all items, is that of the statistic over samples of all items (the delete-half jackknife:
-Shao and Wu 1989; subsampling with the finite population's correction: Politis and Romano 1994), as far as it is smooth:
-1 / (n/2) - 1/n = 1/n. It is too large, by up to the square root of 3, where two layers have nothing in common.
+halves, about their own mean, is that of the statistic over samples of all items (the delete-half jackknife: Shao and Wu
+1989; subsampling with the finite population's correction: Politis and Romano 1994), as far as it is smooth:
+1 / (n/2) - 1/n = 1/n. About the value for all items it would hold what a biased measure gains in all halves alike by
+having fewer items, which is no variation. It is too large, by up to the square root of 3, where two layers have nothing
+in common. An interval ends where the measure does: at 1, and at 0 or -1.
 
 Of 300 samples of 60, 200 and 1,000 items each, from normal and from heavier-tailed (Student, 5 degrees) mixtures of
 common causes whose CKA is known, 94 to 98 % of the intervals of cka held it; all of them did where it is 0. An interval
@@ -64,15 +66,18 @@ class HalfSamples:
 
         Args:
             values: of all items, of any shape.
-            halves: the same in each half, `[halves, …]`; those with NaN are left out.
+            halves: the same in each half, `[halves, …]`; NaN where there is none.
 
         Returns:
-            NaN if there are fewer than two halves.
+            NaN where fewer than half of the halves, or fewer than two, have a value.
         """
-        halves = halves[np.isfinite(halves).all(axis=tuple(range(1, halves.ndim)))]
-        if len(halves) < 2:
-            return np.full_like(values, np.nan), np.full_like(values, np.nan)
-        reach = float(stdtrit(self.n_groups - 1, (1 + CONFIDENCE) / 2)) * halves.std(axis=0, ddof=1)
+        is_there = np.isfinite(halves)
+        n_there = is_there.sum(axis=0)
+        known = np.where(is_there, halves, 0)
+        squares = np.where(is_there, known - known.sum(axis=0) / np.maximum(n_there, 1), 0) ** 2
+        has_enough = (n_there >= 2) & (2 * n_there >= len(halves))
+        deviations = np.sqrt(squares.sum(axis=0) / np.maximum(n_there - 1, 1))
+        reach = float(stdtrit(self.n_groups - 1, (1 + CONFIDENCE) / 2)) * np.where(has_enough, deviations, np.nan)
         return values - reach, values + reach
 
 

@@ -18,6 +18,7 @@ _LAYOUT = {
     "layers": ("U", "layers"),
     **dict.fromkeys(("values", "permuted", "low", "high"), _PAIRS),
     "left_out": ("i", "layers"),
+    "undefined": ("U", "layers"),
 }
 
 
@@ -28,7 +29,7 @@ class KeptSimilarities:
     Attributes:
         test: names of the test and of the measure.
         layers: names of the layers, with their encoders: str `[layers]`.
-        values, permuted, low, high, left_out: see `PairValues`.
+        values, permuted, low, high, left_out, undefined: see `PairValues`.
     """
 
     test: str
@@ -38,6 +39,7 @@ class KeptSimilarities:
     low: np.ndarray
     high: np.ndarray
     left_out: np.ndarray
+    undefined: np.ndarray
 
 
 def keep(folder: Path, test: str, measure: str, layers: Sequence[LayerPlace], values: PairValues) -> None:

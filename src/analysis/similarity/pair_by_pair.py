@@ -1,13 +1,14 @@
 """Measures that need more of two layers than sums: each layer is made ready once, then taken with each other one."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
 import torch
 
-from src.analysis.similarity.centred_layers import NotComparable, WholeLayer
+from src.analysis.similarity.centred_layers import NotDefined, WholeLayer
 from src.analysis.similarity.half_samples import HalfSamples
 from src.analysis.similarity.pair_values import MeasuredPairs, mean_over_shuffles
 from src.display.progress import each
@@ -26,7 +27,7 @@ class TwoSteps:
 
     Attributes:
         ready: what of a layer is made once, from its name and its vectors, float64 `[items, neurons]`; raises
-            NotComparable where the measure is not defined.
+            NotDefined where the measure is not defined.
         both_ways: how well y covers x, and x covers y.
         leaves_out_constant: True where `ready` drops constant columns.
         mean_if_shuffled: the mean over all orders of the items of one side, where it is known; None: it is drawn.
@@ -46,14 +47,14 @@ def measured_pairs(
     Args:
         layers: all are held, as they were read and as made ready.
         measure: in two steps.
-        samples: halves; one for which the measure is not defined has NaN throughout.
+        samples: halves; where the measure is not defined for a layer, its pairs have NaN.
         orders: of the rows of one side, int64 `[items]` each; each is shared by all pairs.
 
     Raises:
-        NotComparable: of all items the measure is not defined.
+        NotDefined: of all items the measure is not defined for a layer.
     """
     every = np.arange(len(samples.places))
-    ready = _ready(layers, measure, every)
+    ready = [_ready(layer, measure, every) for layer in layers]
     values = _pairs(ready, measure, every)
     if measure.mean_if_shuffled is None:
         shuffled = mean_over_shuffles([_pairs(ready, measure, order) for order in orders], len(layers))
@@ -66,16 +67,20 @@ def measured_pairs(
     return MeasuredPairs(values, shuffled, halves)
 
 
-def _of_half(layers: Sequence[WholeLayer], measure: TwoSteps, items: np.ndarray) -> np.ndarray | float:
-    try:
-        ready = _ready(layers, measure, items)
-    except NotComparable:
-        return np.nan
-    return _pairs(ready, measure, np.arange(len(items)))
+def _of_half(layers: Sequence[WholeLayer], measure: TwoSteps, items: np.ndarray) -> np.ndarray:
+    """Returns all pairs in a half, NaN for those of a layer for which the measure is not defined there."""
+    ready, places = [], []
+    for place, layer in enumerate(layers):
+        with suppress(NotDefined):
+            ready.append(_ready(layer, measure, items))
+            places.append(place)
+    values = np.full((len(layers), len(layers)), np.nan)
+    values[np.ix_(places, places)] = _pairs(ready, measure, np.arange(len(items)))
+    return values
 
 
-def _ready(layers: Sequence[WholeLayer], measure: TwoSteps, items: np.ndarray) -> list[ReadyLayer]:
-    return [measure.ready(layer.name, torch.from_numpy(layer.vectors[items]).double()) for layer in layers]
+def _ready(layer: WholeLayer, measure: TwoSteps, items: np.ndarray) -> ReadyLayer:
+    return measure.ready(layer.name, torch.from_numpy(layer.vectors[items]).double())
 
 
 def _pairs(ready: Sequence[ReadyLayer], measure: TwoSteps, order: np.ndarray) -> np.ndarray:

@@ -26,12 +26,13 @@ class PairValues:
     """One measure of all pairs of layers; row is x, column is y; symmetric measures are symmetric.
 
     Attributes:
-        values: float64 `[layers, layers]`.
+        values: float64 `[layers, layers]`; NaN for pairs of a layer for which the measure is not defined.
         permuted: what is left where the rows of one side are shuffled, the mean over shuffles: float64
             `[layers, layers]`; NaN where no shuffles were asked for and the mean is not known without them.
         low, high: 95 % interval over items: float64 `[layers, layers]`; NaN with fewer than two resamples.
         left_out: constant columns of each layer, which say nothing about items: int64 `[layers]`; 0 in RSA, whose
             distances count them.
+        undefined: why the measure is not defined for a layer, in words; "" where it is: str `[layers]`.
     """
 
     values: np.ndarray
@@ -39,6 +40,7 @@ class PairValues:
     low: np.ndarray
     high: np.ndarray
     left_out: np.ndarray
+    undefined: np.ndarray
 
 
 def mean_over_shuffles(values: Sequence[np.ndarray], n_layers: int) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from scipy.stats import rankdata
 
-from src.analysis.similarity.centred_layers import NotComparable
+from src.analysis.similarity.centred_layers import NotDefined
 from src.analysis.similarity.pair_by_pair import TwoSteps
 from src.metrics.similarity import DISTANCE_DECIMALS
 
@@ -29,9 +29,10 @@ def _ranked_distances(name: str, vectors: torch.Tensor) -> RankedDistances:
     """Ranks the distances of a layer; constant columns count, as they do in an item's own mean and deviation."""
     is_flat = vectors.amax(dim=1) == vectors.amin(dim=1)
     if is_flat.any():
-        raise NotComparable(
+        raise NotDefined(
+            name,
             f"{int(is_flat.sum())} of {len(vectors)} items have one value in all {vectors.shape[1]} neurons of {name}, "
-            f"the first is item {int(is_flat.nonzero()[0])}: rsa correlates items over neurons"
+            f"the first is item {int(is_flat.nonzero()[0])}: rsa correlates items over neurons",
         )
     centred = vectors - vectors.mean(dim=1, keepdim=True)
     centred /= centred.norm(dim=1, keepdim=True)
@@ -40,7 +41,7 @@ def _ranked_distances(name: str, vectors: torch.Tensor) -> RankedDistances:
     ranks -= ranks.mean()
     length = np.linalg.norm(ranks)
     if not length:
-        raise NotComparable(f"all pairs of items have the same distance in {name}: rsa has nothing to rank")
+        raise NotDefined(name, f"all pairs of items have the same distance in {name}: rsa has nothing to rank")
     return RankedDistances(torch.from_numpy((ranks / length).astype(np.float32)))
 
 

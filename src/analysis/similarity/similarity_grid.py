@@ -72,7 +72,7 @@ class SimilarityGrid:
         first: a row, for what is the same in all.
         layers: those of all encoders, those of an encoder together.
         measures: the similarities of each measure.
-        n_noted: rows of each measure with a note: they leave out constant columns.
+        n_noted: rows of each measure with a note: without constant columns, or without a value.
     """
 
     first: Row

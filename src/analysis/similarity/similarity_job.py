@@ -171,6 +171,8 @@ def _compare(comparison: Comparison, versions: Mapping[str, str], directory: Run
                     values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
                     directory.check_there()
                     keep(directory.similarities, one.test, measure, places, values)
+                for reason in filter(None, values.undefined.tolist()):
+                    say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
                 rows += rows_of_pairs(measure, values, places, one, comparison.lang, len(items))
                 progress.advance()
     directory.finish(rows, {})

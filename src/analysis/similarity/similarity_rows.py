@@ -50,7 +50,7 @@ def rows_of_pairs(
                 permuted=_number(values.permuted[one, other]),
                 interval_low=_number(values.low[one, other]),
                 interval_high=_number(values.high[one, other]),
-                note=_note(values.left_out[[one, other]].tolist()),
+                note=_note(values, [one, other]),
             )
 
 
@@ -58,8 +58,9 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _note(left_out: Sequence[int]) -> str | None:
-    """Says how many columns of either side are the same for all items."""
-    if not any(left_out):
-        return None
-    return f"without {' and '.join(plural(n, 'constant column') for n in left_out)}"
+def _note(values: PairValues, pair: Sequence[int]) -> str | None:
+    """Says why there is no value, or how many columns of either side are the same for all items."""
+    if reasons := list(filter(None, values.undefined[pair].tolist())):
+        return f"not defined: {'; '.join(reasons)}"
+    left_out = values.left_out[pair].tolist()
+    return f"without {' and '.join(plural(n, 'constant column') for n in left_out)}" if any(left_out) else None

@@ -39,7 +39,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
     if not values.is_symmetric:
         notes.append(f"{measure} has a direction: how well the neurons of the encoder are found in the other.")
     if n_noted := grid.n_noted[measure]:
-        notes.append(f"{n_noted} of the pairs leave out columns that are the same for all items: see similarity.csv.")
+        notes.append(f"{n_noted} of the pairs leave out constant columns or have no value: see similarity.csv.")
     return TitledTable(_title(grid, f"Encoders by {measure}"), table, notes)
 
 

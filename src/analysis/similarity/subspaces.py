@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from src.analysis.similarity.centred_layers import NotComparable
+from src.analysis.similarity.centred_layers import NotDefined
 from src.analysis.similarity.pair_by_pair import TwoSteps
 from src.metrics.similarity import KEPT_VARIANCE, mean_by_products
 
@@ -76,10 +76,11 @@ def _subspace(name: str, vectors: torch.Tensor) -> Subspace:
     shares = lengths.square().cumsum(0) / lengths.square().sum()
     n_kept = int((shares < KEPT_VARIANCE).sum())
     if not n_kept:
-        raise NotComparable(
+        raise NotDefined(
+            name,
             f"the first direction of {name} holds {100 * float(shares[0]):.2f} % of the variance of its "
-            f"{varying.shape[1]} standardised columns. svcca and pwcca keep directions below "
-            f"{100 * KEPT_VARIANCE:g} %: none is left"
+            f"{varying.shape[1]} standardised columns; svcca and pwcca keep directions below "
+            f"{100 * KEPT_VARIANCE:g} %: none is left",
         )
     directions = directions[:, :n_kept].contiguous()
     return Subspace(directions, varying.T @ directions)
@@ -116,7 +117,7 @@ def _varying(name: str, vectors: torch.Tensor) -> torch.Tensor:
     """Leaves constant columns out; `[items, other neurons]`."""
     varying = vectors[:, vectors.amax(dim=0) > vectors.amin(dim=0)]
     if not varying.shape[1]:
-        raise NotComparable(f"{name} has the same vector for all {len(vectors)} items. Nothing can be like it")
+        raise NotDefined(name, f"{name} has the same vector for all {len(vectors)} items: it is like nothing")
     return varying
 
 

@@ -177,6 +177,56 @@ def test_a_layer_that_never_differs_is_refused(measure):
         all_pairs(layers, measure, 0, 0, 1)
 
 
+@pytest.mark.parametrize("n_items", [12, 1000])
+def test_unbiased_alignment_is_not_defined_where_one_item_differs(n_items):
+    """What `similarity` refuses too; float32 leaves rounding where float64 leaves 0."""
+    one, other = made_layers(n_items, (6, 5))
+    lone = np.full((n_items, 4), 3, np.float32)
+    lone[7] = [1, 2, 5, 0]
+    with pytest.raises(PolyprobeError, match="at most one item differs"):
+        similarity(one, lone, "cka")
+    found = all_pairs(representations([one, lone, other]), "cka", 0, 4, 1)
+    assert found.undefined.tolist() == [
+        *("", "the unbiased HSIC of layer 1 with itself is 0: at most one item differs from the others", "")
+    ]
+    assert np.isnan([found.values[1], found.permuted[1], found.low[:, 1], found.high[:, 1]]).all()
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_layer_without_values_leaves_those_of_the_others(measure):
+    one, other, same = *made_layers(40, (6, 5)), np.ones((40, 3), np.float32)
+    expected = all_pairs(representations([one, other]), measure, 2, 6, 1)
+    layers = representations([one, same, other])
+    found = all_pairs(layers, measure, 2, 6, 1)
+    assert [bool(reason) for reason in found.undefined] == [False, True, False]
+    for name in ("values", "permuted", "low", "high"):
+        others = getattr(found, name)[np.ix_([0, 2], [0, 2])]
+        np.testing.assert_allclose(others, getattr(expected, name), rtol=0, atol=1e-6)
+        assert np.isnan(getattr(found, name)[1]).all()
+
+
+@pytest.mark.parametrize("measure", sorted({*MEASURES} - {"rsa", "rbf_cka", "rbfcka", "svcca", "pwcca"}))
+def test_halves_in_which_a_layer_has_no_value_count_for_the_other_layers(measure):
+    """The third layer varies in three items: many halves have one of them, or none."""
+    one, other, nearly_constant = *made_layers(40, (6, 5)), np.ones((40, 3), np.float32)
+    nearly_constant[[3, 17, 30]] = [[1, 2, 3], [2, 5, 5], [4, 1, 2]]
+    expected = all_pairs(representations([one, other]), measure, 0, 30, 1)
+    found = all_pairs(representations([one, other, nearly_constant]), measure, 0, 30, 1)
+    for name in ("values", "low", "high"):
+        np.testing.assert_allclose(getattr(found, name)[:2, :2], getattr(expected, name), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(("measure", "least"), [("cka", -1), ("lincka", 0), ("maxcorr", 0), ("procrustes", 0)])
+def test_an_interval_stays_in_the_range_of_the_measure(measure, least):
+    """Twelve items: unlike and nearly equal layers, whose intervals would reach beyond."""
+    one, other = made_layers(12, (2, 3))
+    noise = np.random.default_rng(1).standard_normal(one.shape)
+    nearly_one = (one + 0.3 * noise).astype(np.float32)
+    found = all_pairs(representations([one, other, nearly_one]), measure, 0, 40, 1)
+    assert found.high.max() == 1
+    assert found.low.min() >= least
+
+
 def test_a_number_that_is_not_finite_is_refused():
     matrices = made_layers(20, (3, 4))
     matrices[1][5, 2] = np.nan

@@ -84,6 +84,20 @@ def test_a_half_without_a_value_is_left_out_of_the_interval():
     assert samples.interval(np.array([0.5]), with_missing) == samples.interval(np.array([0.5]), halves)
 
 
+def test_a_pair_that_most_halves_lack_has_no_interval():
+    samples = half_samples(1000, 4, 1)
+    halves = np.array([[0.4, 0.4], [0.5, 0.6], [0.6, np.nan], [np.nan, np.nan], [0.5, np.nan]])
+    low, high = samples.interval(np.array([0.5, 0.5]), halves)
+    assert np.isfinite([low[0], high[0]]).all()
+    assert np.isnan([low[1], high[1]]).all()
+
+
+def test_what_all_halves_gain_by_having_fewer_items_does_not_widen_the_interval():
+    samples = half_samples(1000, 3, 1)
+    low, high = samples.interval(np.array([0.5]), np.array([[0.7], [0.8], [0.9]]))
+    assert (low[0], high[0]) == pytest.approx((0.5 - 0.20395, 0.5 + 0.20395), abs=1e-5)
+
+
 def linear_world(generator: np.random.Generator, shared: np.ndarray, noise: float, n_items: int) -> list[np.ndarray]:
     """Draws items of two layers that are mixtures of the same causes: float32 `[items, 6]` each."""
     causes = generator.standard_normal((n_items, shared.shape[1]))

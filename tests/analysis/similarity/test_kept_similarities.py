@@ -5,7 +5,9 @@ from src.analysis.similarity.pair_values import PairValues
 from src.analysis.similarity.similarity_grid import LayerPlace
 
 LAYERS = [LayerPlace("transformer", None, name, None) for name in "01"]
-VALUES = PairValues(*(np.full((2, 2), number) for number in (0.5, 0.1, 0.4, np.nan)), np.array([0, 3]))
+VALUES = PairValues(
+    *(np.full((2, 2), number) for number in (0.5, 0.1, 0.4, np.nan)), np.array([0, 3]), np.array(["", "alike"])
+)
 
 
 def test_what_is_kept_is_read_again(tmp_path):
@@ -13,6 +15,7 @@ def test_what_is_kept_is_read_again(tmp_path):
     found = kept(tmp_path, "Case", "cka", LAYERS)
     for name in ("values", "permuted", "low", "high", "left_out"):
         assert np.array_equal(getattr(found, name), getattr(VALUES, name), equal_nan=True)
+    assert found.undefined.tolist() == ["", "alike"]
     assert kept(tmp_path, "Case", "maxcorr", LAYERS) is None
     assert kept(tmp_path, "Number", "cka", LAYERS) is None
 

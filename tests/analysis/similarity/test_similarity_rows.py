@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 
 from src.analysis.similarity.compared_items import ItemSet
@@ -12,6 +14,7 @@ VALUES = PairValues(
     low=np.array([[1, 0.3], [0.2, 1]]),
     high=np.array([[1, np.nan], [0.6, 1]]),
     left_out=np.array([0, 2]),
+    undefined=np.array(["", ""]),
 )
 ITEMS = ItemSet("rusenteval", "NShift", "test", "sentence", "0" * 16, list)
 
@@ -42,3 +45,10 @@ def test_columns_that_were_left_out_are_counted_in_the_order_of_the_sides():
     forth, back = rows("maxcorr")
     assert forth.note == "without 0 constant columns and 2 constant columns"
     assert back.note == "without 2 constant columns and 0 constant columns"
+
+
+def test_a_pair_without_a_value_says_of_which_layer_and_why():
+    none = np.array([[1, np.nan], [np.nan, np.nan]])
+    values = replace(VALUES, values=none, undefined=np.array(["", "layer 8 is the same for all items"]))
+    (row,) = rows_of_pairs("cka", values, LAYERS, ITEMS, "ru", 1000)
+    assert (row.value, row.note) == (None, "not defined: layer 8 is the same for all items")

@@ -34,7 +34,7 @@ def test_pairs_without_constant_columns_are_counted_below_the_table():
     rows = [similarity_row((*A, "encoding", 0), (*A, "encoding", epoch), 0.5, **noted) for epoch in (1, 2)]
     (grid,) = grids_of([*rows, similarity_row((*A, "encoding", 1), (*A, "encoding", 2), 0.5)])
     notes = plain_table(similarity_tables(grid)[0]).notes
-    assert notes[-1] == "2 of the pairs leave out columns that are the same for all items: see similarity.csv."
+    assert notes[-1] == "2 of the pairs leave out constant columns or have no value: see similarity.csv."
 
 
 def test_a_layer_and_the_next_one_have_a_line():
