@@ -46,8 +46,7 @@ def n_threads(request):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("order", ["shuffled", "file"])
-@pytest.mark.parametrize("n_labels", [2, 6, 17])
+@pytest.mark.parametrize(("order", "n_labels"), [("shuffled", 2), ("file", 6), ("shuffled", 17)])
 def test_weights_are_those_of_autograd_on_the_written_loss(penalty, order, n_labels):
     data = random_data(4, width=33, n_train=533, n_labels=n_labels)
     if order == "file":
@@ -125,10 +124,10 @@ def loss_of(weights, biases, inputs, labels, l1: float, l2: float) -> float:
     ("n_labels", "width", "penalty", "number"),
     [
         (2, 2688, "squared", torch.float32),
-        (3, 2688, "released", torch.float16),
+        (3, 200, "released", torch.float16),
         (6, 1100, "released", torch.float32),
         (17, 33, "released", torch.float32),
-        (17, 1100, "squared", torch.float16),
+        (17, 90, "squared", torch.float16),
         (2, 7, "squared", torch.float32),
     ],
 )
