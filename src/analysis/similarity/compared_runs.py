@@ -64,6 +64,7 @@ class ComparedEncoder:
         run: the name of the run that it is from.
         encoder: the choice ("transformer", "checkpoint").
         model: which one it is, its name and options in words; None where the choice says all.
+        fingerprint: changes whenever a vector could change.
         lang: code of the language of the run.
         layers: all that it has.
         chosen: the numbers of those that are compared, rising.
@@ -73,6 +74,7 @@ class ComparedEncoder:
     run: str
     encoder: str
     model: str | None
+    fingerprint: str
     lang: str
     layers: Sequence[Layer]
     chosen: Sequence[int]
@@ -173,6 +175,7 @@ class ComparedRun:
             run=self.directory.name,
             encoder=earlier.settings.encoder_name,
             model=", ".join(filter(None, words)) or None,
+            fingerprint=earlier.encoder.fingerprint,
             lang=earlier.settings.lang["code"],
             layers=earlier.encoder.layers,
             chosen=self._chosen(earlier.encoder.layers),
@@ -192,6 +195,7 @@ class ComparedRun:
             run=self.directory.name,
             encoder=CHECKPOINT,
             model=encoder.model_name,
+            fingerprint=encoder.fingerprint,
             lang=self.config["lang"]["code"],
             layers=encoder.layers,
             chosen=self._chosen(encoder.layers),

@@ -19,6 +19,7 @@ class EncodedLayer:
     Attributes:
         name: as messages call it.
         place: encoder, layer and epoch, for the rows.
+        fingerprint: of the encoder.
         encoded: the vectors of all layers.
         number: of the layer in them.
         rows: of the items in its matrix: int64 `[items]`.
@@ -26,9 +27,15 @@ class EncodedLayer:
 
     name: str
     place: LayerPlace
+    fingerprint: str
     encoded: EncodedItems
     number: int
     rows: np.ndarray
+
+    @property
+    def identity(self) -> str:
+        """Which layer of which vectors this is."""
+        return f"{self.place.encoder} {self.place.model or ''} {self.place.name} {self.fingerprint}"
 
     @property
     def n_items(self) -> int:
@@ -70,5 +77,7 @@ def encoded_layers(encoders: Sequence[ComparedEncoder], items: Sequence[Item]) -
         for number in encoder.chosen:
             layer = encoder.layers[number]
             place = LayerPlace(encoder.encoder, encoder.model, layer.name, layer.epoch)
-            found.append(EncodedLayer(f"{encoder.run}, layer {place.name}", place, encoded, number, rows))
+            found.append(
+                EncodedLayer(f"{encoder.run}, layer {place.name}", place, encoder.fingerprint, encoded, number, rows)
+            )
     return found

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.similarity.pair_values import PairValues
-from src.analysis.similarity.similarity_grid import LayerPlace
 from src.errors import PolyprobeError
 from src.runs.array_records import array_record_path, read_array_record, write_array_record
 
@@ -28,7 +27,7 @@ class KeptSimilarities:
 
     Attributes:
         test: names of the test and of the measure.
-        layers: names of the layers, with their encoders: str `[layers]`.
+        layers: identities of the layers, with their encoders' fingerprints: str `[layers]`.
         values, permuted, low, high, left_out, undefined: see `PairValues`.
     """
 
@@ -42,13 +41,13 @@ class KeptSimilarities:
     undefined: np.ndarray
 
 
-def keep(folder: Path, test: str, measure: str, layers: Sequence[LayerPlace], values: PairValues) -> None:
+def keep(folder: Path, test: str, measure: str, layers: Sequence[str], values: PairValues) -> None:
     """Writes the similarities of a measure, whole or not at all."""
     parts = {field.name: getattr(values, field.name) for field in fields(PairValues)}
-    write_array_record(folder, KeptSimilarities(_name(test, measure), _names(layers), **parts))
+    write_array_record(folder, KeptSimilarities(_name(test, measure), np.array(layers), **parts))
 
 
-def kept(folder: Path, test: str, measure: str, layers: Sequence[LayerPlace]) -> PairValues | None:
+def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairValues | None:
     """Reads what `keep` wrote for these layers; None where nothing is there, or what is there is damaged."""
     path = array_record_path(folder, _name(test, measure))
     if not path.is_file():
@@ -58,14 +57,10 @@ def kept(folder: Path, test: str, measure: str, layers: Sequence[LayerPlace]) ->
     except PolyprobeError as error:
         _log.warning("%s Its measure is computed again.", error)
         return None
-    if record.layers.tolist() != _names(layers).tolist():
+    if record.layers.tolist() != list(layers):
         return None
     return PairValues(**{field.name: getattr(record, field.name) for field in fields(PairValues)})
 
 
 def _name(test: str, measure: str) -> str:
     return f"{test} {measure}"
-
-
-def _names(layers: Sequence[LayerPlace]) -> np.ndarray:
-    return np.array([f"{place.encoder} {place.model or ''} {place.name}" for place in layers])

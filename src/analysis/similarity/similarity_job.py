@@ -164,13 +164,13 @@ def _compare(comparison: Comparison, versions: Mapping[str, str], directory: Run
     with watched("comparing", "measures", n_cells) as progress:
         for one, items in zip(comparison.sets, comparison.items, strict=True):
             layers = encoded_layers(comparison.encoders, items)
-            places = [layer.place for layer in layers]
+            places, identities = [layer.place for layer in layers], [layer.identity for layer in layers]
             for measure in settings.measures:
-                values = kept(directory.similarities, one.test, measure, places)
+                values = kept(directory.similarities, one.test, measure, identities)
                 if values is None:
                     values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
                     directory.check_there()
-                    keep(directory.similarities, one.test, measure, places, values)
+                    keep(directory.similarities, one.test, measure, identities, values)
                 for reason in filter(None, values.undefined.tolist()):
                     say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
                 rows += rows_of_pairs(measure, values, places, one, comparison.lang, len(items))

@@ -21,11 +21,12 @@ def test_vectors_come_from_the_blocks_where_they_lie(number):
     blocks = [Block(Path(), (), tuple(matrix[start:end] for matrix in matrices)) for start, end in ends]
     layers = (Layer("low", 2), Layer("high", 3, epoch=8))
     encoded = EncodedItems(layers, tuple(blocks), {item_key(item): row for row, item in enumerate(ITEMS)})
-    encoder = ComparedEncoder("run-a", "own", "mine", "fi", layers, [0, 1], lambda items: encoded)
+    encoder = ComparedEncoder("run-a", "own", "mine", "ab12", "fi", layers, [0, 1], lambda items: encoded)
     items = [ITEMS[place] for place in (6, 0, 3, 3, 2)]
     low, high = encoded_layers([encoder], items)
     assert (low.n_items, low.width, high.width) == (5, 2, 3)
     assert (low.name, high.name) == ("run-a, layer low", "run-a, layer high/8")
+    assert (low.identity, high.identity) == ("own mine low ab12", "own mine high/8 ab12")
     assert low.block(0, 5).tolist() == [[12, 13], [0, 1], [6, 7], [6, 7], [4, 5]]
     assert high.block(1, 3).tolist() == [[100, 101, 102], [109, 110, 111]]
     assert low.block(0, 5).dtype == np.float32
@@ -35,6 +36,6 @@ def test_only_the_chosen_layers_are_compared():
     layers = (Layer("0", 2), Layer("1", 2), Layer("2", 2))
     block = Block(Path(), (), tuple(np.full((1, 2), number, np.float32) for number in range(3)))
     encoded = EncodedItems(layers, (block,), {item_key(ITEMS[0]): 0})
-    encoder = ComparedEncoder("run-a", "own", None, "fi", layers, [0, 2], lambda items: encoded)
+    encoder = ComparedEncoder("run-a", "own", None, "ab12", "fi", layers, [0, 2], lambda items: encoded)
     found = encoded_layers([encoder], ITEMS[:1])
     assert [(one.place.name, one.block(0, 1).tolist()) for one in found] == [("0", [[0, 0]]), ("2", [[2, 2]])]

@@ -2,9 +2,8 @@ import numpy as np
 
 from src.analysis.similarity.kept_similarities import keep, kept
 from src.analysis.similarity.pair_values import PairValues
-from src.analysis.similarity.similarity_grid import LayerPlace
 
-LAYERS = [LayerPlace("transformer", None, name, None) for name in "01"]
+LAYERS = ["transformer 0 ab12", "transformer 1 ab12"]
 VALUES = PairValues(
     *(np.full((2, 2), number) for number in (0.5, 0.1, 0.4, np.nan)), np.array([0, 3]), np.array(["", "alike"])
 )
@@ -24,6 +23,11 @@ def test_similarities_of_other_layers_are_not_taken(tmp_path):
     keep(tmp_path, "Case", "cka", LAYERS, VALUES)
     assert kept(tmp_path, "Case", "cka", LAYERS[::-1]) is None
     assert kept(tmp_path, "Case", "cka", LAYERS[:1]) is None
+
+
+def test_similarities_of_other_vectors_are_not_taken(tmp_path):
+    keep(tmp_path, "Case", "cka", LAYERS, VALUES)
+    assert kept(tmp_path, "Case", "cka", [LAYERS[0], "transformer 1 cd34"]) is None
 
 
 def test_a_damaged_file_is_named_and_its_measure_computed_again(tmp_path, caplog):
