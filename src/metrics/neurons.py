@@ -10,6 +10,7 @@ import numpy as np
 
 from src.errors import BadValue, PolyprobeError, check_above_zero, check_at_least
 
+STRIDE = 100  # steps of the mass of weights by which neurons are ordered, as NeuroX has it by default
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
 SMALL_RANGE = 1e-7  # of a neuron's activations, added in `mean_select` as in NeuroX
 VALUES_PER_BLOCK = 4_000_000  # of the vectors, that are sorted at a time

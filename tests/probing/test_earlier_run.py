@@ -99,6 +99,12 @@ def test_a_test_that_changed_is_refused(run, workspace, folder):
         earlier_run(run, workspace).study()
 
 
+def test_tests_that_are_not_asked_for_are_not_read(run, workspace):
+    earlier = earlier_run(run, workspace)
+    assert earlier.study([]).tests == []
+    assert [test.name for test in earlier.study(["Number"]).tests] == ["Number"]
+
+
 def test_a_configuration_cannot_say_what_is_called(run, workspace):
     text = run.config.read_text().replace("src.encoders.static_vectors.StaticVectors", "os.system")
     run.config.write_text(text)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
 
 import numpy as np
 import torch
 
+from src.analysis.neurons.neuron_space import n_of_share
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import Ranking
 from src.analysis.neurons.row_names import BOTTOM, FULL, RANDOM, TOP, ZEROED
@@ -79,8 +79,8 @@ def kept_orders(rankings: Sequence[Ranking], n_neurons: int) -> Iterator[KeptOrd
 
 
 def kept_sizes(shares: Sequence[float], n_neurons: int) -> list[int]:
-    """Returns how many of all neurons each share is, rounded up, rising, each size once."""
-    return sorted({ceil(share * n_neurons - 1e-9) for share in shares})
+    """Returns how many of all neurons each share is, rising, each size once."""
+    return sorted({n_of_share(n_neurons, share) for share in shares})
 
 
 def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequence[int]) -> list[AblationPoint]:

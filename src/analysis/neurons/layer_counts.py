@@ -5,13 +5,12 @@ say 20 % of what. Both meanings are counted: of the mass of the weights (NeuroX'
 of neurons.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.neurons.neuron_space import NeuronSpace
+from src.analysis.neurons.neuron_space import NeuronSpace, n_of_share
 from src.analysis.neurons.rankings import Ranking
 from src.analysis.statistics.even_draws import EvenDraw, even_draw
 from src.metrics.neurons import top_neurons, union
@@ -145,16 +144,11 @@ def counts_by_number(ranking: Ranking, space: NeuronSpace, share: float) -> Laye
     Args:
         ranking: of all neurons, or of fewer where the method selects only so many: these are then counted.
         space: which neuron lies in which layer.
-        share: of all neurons, 0 to 1; rounded to a number of neurons, at least one.
+        share: of all neurons, 0 to 1; see `n_of_share`.
     """
     n = n_of_share(space.n_neurons, share)
     of_labels = [_by_layer(of_label[:n], space) for of_label in ranking.by_label or ()]
     return _counts(NUMBER, share, space, [_by_layer(ranking.order[:n], space)], [of_labels])
-
-
-def n_of_share(n_neurons: int, share: float) -> int:
-    """Returns how many neurons a share of their number is: rounded half up, at least one."""
-    return max(1, math.floor(share * n_neurons + 0.5))
 
 
 def layer_count_rows(

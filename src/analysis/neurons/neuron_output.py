@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 from src.analysis.neurons.excited_items import ExcitedItem, excited_items
 from src.analysis.neurons.layer_counts import (
@@ -15,7 +16,6 @@ from src.analysis.neurons.layer_counts import (
     counts_by_mass,
     counts_by_number,
     layer_count_rows,
-    n_of_share,
 )
 from src.analysis.neurons.layer_pictures import draw_layer_numbers, draw_layer_shares, draw_layers_by_epoch
 from src.analysis.neurons.neuron_files import RankedNeuron, ranked_neurons, write_tables
@@ -28,6 +28,7 @@ from src.analysis.neurons.neuron_rows import (
     selectivity_row,
 )
 from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.analysis.neurons.neuron_space import n_of_share
 from src.analysis.neurons.overlap_pictures import draw_overlaps
 from src.analysis.neurons.overlaps import CONTROL as WITH_CONTROL
 from src.analysis.neurons.overlaps import RANKINGS as OF_RANKINGS
@@ -35,8 +36,8 @@ from src.analysis.neurons.overlaps import SEEDS as OF_SEEDS
 from src.analysis.neurons.overlaps import TESTS as OF_TESTS
 from src.analysis.neurons.overlaps import OverlapRow, Overlaps, orders_of_seeds, overlaps
 from src.analysis.neurons.probed_test import ProbedTest
-from src.analysis.neurons.rankings import RANDOM, WEIGHTS, Ranking, ranking_of_weights
-from src.analysis.neurons.row_names import FULL, ITEMS, LAYERS, MINIMAL_SET, NEURONS, OVERLAPS
+from src.analysis.neurons.rankings import Ranking, ranking_of_weights
+from src.analysis.neurons.row_names import FULL, ITEMS, LAYERS, MINIMAL_SET, NEURONS, OVERLAPS, RANDOM, WEIGHTS
 from src.analysis.neurons.studied_test import StudiedTest
 from src.analysis.results.rows import Row, said_of_one
 from src.display.progress import each
@@ -71,24 +72,28 @@ class Output:
     def rows(self) -> Iterator[ResultRow]:
         """Yields the rows of all tests."""
         run = ProbedRun.of(next(row for row in self.probed if row["stage"] == "probing"))
-        for one in each(self.studied, "bootstrap", "tests"):
-            yield from self._rows(run, one)
+        for one, counted in zip(each(self.studied, "bootstrap", "tests"), self.counted, strict=True):
+            yield from self._rows(run, one, counted)
 
-    def _rows(self, run: ProbedRun, one: StudiedTest) -> Iterator[ResultRow]:
+    def _rows(self, run: ProbedRun, one: StudiedTest, counted: CountedTest) -> Iterator[ResultRow]:
         probed, test = one.ranked.probed, one.ranked.probed.test
         yield selectivity_row(run, test, Selectivity(FULL, one.full, one.full_control), "")
         yield from point_rows(run, test, one.points)
         for ranking, point in one.minimal.items():
             control = one.minimal_controls.get(ranking) if point else one.full_control
             yield selectivity_row(run, test, Selectivity(MINIMAL_SET, point or one.full, control), ranking)
-        for counts in self.counted(one).of_test.values():
+        for counts in counted.of_test.values():
             yield from layer_rows(run, test, probed.epoch, WEIGHTS, counts)
         if one.ranked.control is not None:
             with_control = self._with_control(one)
             yield overlap_row(run, test, probed.epoch, float(with_control.shares[0, 1]), with_control.n)
 
-    def counted(self, one: StudiedTest) -> CountedTest:
-        """Counts the top neurons of a test, and of its control task, by layer."""
+    @cached_property
+    def counted(self) -> list[CountedTest]:
+        """The top neurons of each test, and of its control task, by layer."""
+        return [self._counted(one) for one in self.studied]
+
+    def _counted(self, one: StudiedTest) -> CountedTest:
         probed, control = one.ranked.probed, one.ranked.control
         of_control = {} if control is None else self._counts(control, _by_weights(control))
         return CountedTest(probed.test.name, probed.epoch, self._counts(probed, one.ranked.by_weights), of_control)
@@ -110,8 +115,8 @@ class Output:
 
     def layers(self) -> Iterator[LayerCountRow]:
         """Yields the counts by layer of all tests, together and by label; of rankings without weights by number."""
-        for one in self.studied:
-            counted, labels = self.counted(one), one.ranked.probed.test.labels
+        for one, counted in zip(self.studied, self.counted, strict=True):
+            labels = one.ranked.probed.test.labels
             for task, of_task in ((TEST, counted.of_test), (CONTROL, counted.of_control)):
                 for counts in of_task.values():
                     yield from layer_count_rows(counts, (counted.test, counted.epoch, task), WEIGHTS, labels)
@@ -122,7 +127,7 @@ class Output:
 
     def overlaps(self) -> Iterator[OverlapRow]:
         """Yields the overlaps of tests at each epoch; of a test's rankings, its seeds, and it with its control task."""
-        for epoch, found in self.of_tests().items():
+        for epoch, found in self.of_tests.items():
             yield from found.rows(OF_TESTS, None, epoch)
         for one in self.studied:
             probed = one.ranked.probed
@@ -133,8 +138,9 @@ class Output:
             if one.ranked.control is not None:
                 yield from self._with_control(one).rows(WITH_CONTROL, *about)
 
+    @cached_property
     def of_tests(self) -> dict[int | None, Overlaps]:
-        """Compares the top neurons of all tests, by epoch."""
+        """What the top neurons of tests have in common, by epoch."""
         by_epoch: dict[int | None, dict] = {}
         for one in self.studied:
             orders = by_epoch.setdefault(one.ranked.probed.epoch, {})
@@ -173,12 +179,12 @@ def write_output(output: Output, directory: RunDirectory) -> None:
 
 def _draw(output: Output, said: Sequence[str], directory: RunDirectory) -> None:
     """Draws what cannot be drawn of rows: the top neurons by layer, and those that tests share."""
-    counted = [output.counted(one) for one in output.studied]
+    counted = output.counted
     last = [one for one in counted if one.epoch == output.last_epoch]
     draw_layer_shares(last, said, directory.pictures / "layer_shares")
     draw_layer_numbers(last, said, directory.pictures / "layer_numbers")
     if len(counted) > len(last):
         draw_layers_by_epoch(counted, MASS, said, directory.pictures / "layers_by_epoch")
     if len(last) > 1:
-        of_last = output.of_tests()[output.last_epoch]
+        of_last = output.of_tests[output.last_epoch]
         draw_overlaps(of_last, f"tests, ranking {WEIGHTS}", said, directory.pictures / "overlap_of_tests")

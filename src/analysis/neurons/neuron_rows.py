@@ -7,8 +7,7 @@ from typing import Any
 
 from src.analysis.neurons.ablations import AblationPoint
 from src.analysis.neurons.layer_counts import MASS, LayerCounts
-from src.analysis.neurons.rankings import WEIGHTS
-from src.analysis.neurons.row_names import FULL, NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP, STAGE
+from src.analysis.neurons.row_names import FULL, NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP, STAGE, WEIGHTS
 from src.analysis.results.rows import Row
 from src.metrics.bootstrap import bootstrap_interval
 from src.probing.all_layers import ALL

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from src.analysis.neurons.row_names import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
 from src.errors import BadValue, check_at_least, check_choice
 
-RANKINGS = ("weights", "probeless", "mean_select", "iou", "gaussian", "random")
+RANKINGS = (WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN, RANDOM)
 """Every ranking of neurons, by its name."""
 
 
@@ -18,7 +19,8 @@ class NeuronSettings:
         rankings: names of `RANKINGS`, each once.
         top_share: above 0, at most 1: of the mass of weights, and of the number of neurons, that are counted by layer.
         shares: of all neurons, rising: so many are kept.
-        epochs: of the encoder, at which neurons are kept alone; None: the last. Ranked and counted they are at all.
+        epochs: of the encoder, at which neurons are kept alone; None: the last. At the others the ranking by weights is
+            the only one.
         tolerance: by how much a new probe on the minimal set may be worse on dev than the probe of all, 0 to 1.
         gaussian_neurons: how many the Gaussian ranking selects at most.
         shown_neurons: of how many of the best neurons the items are listed.

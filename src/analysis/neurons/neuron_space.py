@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 
@@ -71,3 +72,8 @@ class NeuronSpace:
 def short_layer(name: str) -> str:
     """Returns what stands for a layer in the names of its neurons: "7" for layer_7."""
     return name.removeprefix(_NUMBERED)
+
+
+def n_of_share(n_neurons: int, share: float) -> int:
+    """Returns how many neurons a share of their number is: rounded up, at least one."""
+    return max(1, ceil(share * n_neurons - 1e-9))

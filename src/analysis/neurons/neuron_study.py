@@ -10,8 +10,9 @@ from src.analysis.neurons.ablations import AblationPoint, kept_sizes
 from src.analysis.neurons.neuron_output import Output, write_output
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, neuron_run
-from src.analysis.neurons.rankings import GAUSSIAN, check_gaussian
+from src.analysis.neurons.rankings import check_gaussian
 from src.analysis.neurons.retraining import KeptNeurons, retrained_points
+from src.analysis.neurons.row_names import GAUSSIAN
 from src.analysis.neurons.studied_test import ranked_test, studied_tests
 from src.analysis.neurons.usable_tests import usable_tests
 from src.display.progress import each

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.analysis.neurons.probed_test import ProbedTest
+from src.analysis.neurons.row_names import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
 from src.errors import PolyprobeError
 from src.metrics.gaussian_neurons import gaussian_order
 from src.metrics.neurons import (
+    STRIDE,
     ScoredNeurons,
     average_precisions_of_labels,
     mean_select,
@@ -19,8 +21,6 @@ from src.metrics.neurons import (
 )
 from src.seeds import derived_seed
 
-WEIGHTS, GAUSSIAN, RANDOM = "weights", "gaussian", "random"
-STRIDE = 100  # steps of the mass of weights, as in NeuroX
 FEWEST_OF_GAUSSIAN = 2  # items of a label, which a variance needs
 FEWEST_LABELS = 2  # that a ranking tells apart
 
@@ -32,13 +32,13 @@ class Ranking:
     Attributes:
         name: of the method: "weights", "probeless", "mean_select", "iou", "gaussian" or "random".
         order: int64 `[neurons]`, the best first, each once; fewer where the method selects only so many ("gaussian").
-        by_label: for each label of the test its own neurons, the best first, none for a label without train items; None
-            where the method has no labels.
+        by_label: for each label of the test its own neurons, the best first, none for a label without train items:
+            int32 `[neurons]` each; None where the method has no labels.
     """
 
     name: str
     order: np.ndarray
-    by_label: tuple[list[int], ...] | None
+    by_label: tuple[np.ndarray, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +105,17 @@ def ranking_of_weights(weights: np.ndarray, train_labels: np.ndarray) -> Ranking
         weights: `[labels, neurons]`.
         train_labels: see `ProbedTest.train_labels`; the other rows are left out.
     """
-    by_label: list[list[int]] = [[] for _ in weights]
+    by_label = [np.empty(0, np.int32)] * len(weights)
     for label in train_labels.tolist():
-        by_label[label] = np.argsort(-np.abs(weights[label]), kind="stable").tolist()
+        by_label[label] = np.argsort(-np.abs(weights[label]), kind="stable").astype(np.int32)
     return Ranking(WEIGHTS, ordering(weights[train_labels], STRIDE).order, tuple(by_label))
 
 
 def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeurons]) -> "Method":
     def rank(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
         scored = method(train.vectors, train.label_ids, len(train.labels))
-        by_label = [[] if np.isnan(scores).any() else ranked(scores).tolist() for scores in scored.by_label]
+        none = np.empty(0, np.int32)
+        by_label = (none if np.isnan(one).any() else ranked(one).astype(np.int32) for one in scored.by_label)
         return Ranking(name, ranked(scored.scores), tuple(by_label))
 
     return rank
@@ -147,9 +148,9 @@ def by_chance(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Rank
 Method = Callable[[ProbedTest, TrainExamples, int], Ranking]
 RANKINGS: Mapping[str, Method] = {
     WEIGHTS: by_weights,
-    "probeless": _scored("probeless", probeless),
-    "mean_select": _scored("mean_select", mean_select),
-    "iou": _scored("iou", average_precisions_of_labels),
+    PROBELESS: _scored(PROBELESS, probeless),
+    MEAN_SELECT: _scored(MEAN_SELECT, mean_select),
+    IOU: _scored(IOU, average_precisions_of_labels),
     GAUSSIAN: by_gaussian,
     RANDOM: by_chance,
 }

@@ -2,6 +2,8 @@
 
 STAGE = "neurons"
 ZEROED, RETRAINED = "zeroed", "retrained"
+WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN = "weights", "probeless", "mean_select", "iou", "gaussian"
+"""Rankings, beside RANDOM."""
 TOP, BOTTOM, RANDOM = "top", "bottom", "random"
 """Which neurons are kept; with a manner behind them an ablation, "top_zeroed"."""
 FULL, MINIMAL_SET = "all", "minimal_set"

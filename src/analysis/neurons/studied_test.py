@@ -9,9 +9,9 @@ from src.analysis.neurons.ablations import AblationPoint, KeptOrder, full_point,
 from src.analysis.neurons.minimal_neurons import minimal_point
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import ProbedTest
-from src.analysis.neurons.rankings import WEIGHTS, Ranking, ranking_of_weights, rankings_of
+from src.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
 from src.analysis.neurons.retraining import KeptNeurons, with_control_labels
-from src.analysis.neurons.row_names import TOP
+from src.analysis.neurons.row_names import TOP, WEIGHTS
 from src.display.progress import each
 from src.probing.bank.probe_spec import ProbeSpec
 
@@ -27,7 +27,7 @@ class RankedTest:
         probed: the test.
         control: the same with the labels and probes of its control task; None without one.
         spec: how the probe of the first seed was trained, with the penalty that was chosen.
-        rankings: those that were asked for.
+        rankings: those that were asked for; of them that by weights alone at an epoch at which none is kept.
         by_weights: the ranking by weights, whether asked for or not.
         is_kept: whether neurons are kept alone at this epoch.
     """
@@ -96,7 +96,8 @@ def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, s
     Raises:
         PolyprobeError: a method cannot be used on this test.
     """
-    rankings = rankings_of(probed, settings.rankings, settings.gaussian_neurons)
+    names = [name for name in settings.rankings if is_kept or name == WEIGHTS]
+    rankings = rankings_of(probed, names, settings.gaussian_neurons)
     by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS]
     control = None if probed.control_weights is None else with_control_labels(probed, seed)
     first = (by_weights or [ranking_of_weights(probed.weights[0], probed.train_labels)])[0]

@@ -7,13 +7,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from src.metrics.neurons import ordering
+from src.metrics.neurons import STRIDE, ordering
 from src.probing.bank.cell_search import CellScores, SearchedCell
 
 # Columns of a product are padded to a multiple of this, as those in training are.
 UNIT = 16
-# Neurons are ranked by the hundredth of a label's weights at which they enter, as NeuroX does by default.
-STRIDE = 100
 
 
 @dataclass(frozen=True, eq=False, slots=True)

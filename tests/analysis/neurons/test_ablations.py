@@ -81,6 +81,14 @@ def test_keeping_columns_is_zeroing_the_weights_of_the_others(seed, n_neurons, n
         assert predicted.tolist() == (vectors @ masked.T + biases).argmax(axis=1).tolist()
 
 
+def test_more_columns_than_are_copied_at_a_time_are_all_added():
+    """Each neuron has the value 1 and the weight 1 for label 1, whose bias is 600 - 1/2 below that of label 0."""
+    vectors, weights = torch.ones(3, 1000), np.stack([np.zeros(1000), np.ones(1000)]).astype(np.float32)
+    biases = np.array([599.5, 0], np.float32)
+    at_599, at_600 = predicted_from_first(vectors, weights, biases, np.arange(1000), [599, 600])
+    assert (at_599.tolist(), at_600.tolist()) == ([0, 0, 0], [1, 1, 1])
+
+
 def test_of_several_seeds_each_has_its_own_weights_and_points_are_their_means():
     """The second probe weighs nothing: all items are "a", 26 of 40 of test and 27 of dev."""
     one = planted(seeds=(1, 2))

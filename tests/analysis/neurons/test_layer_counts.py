@@ -11,9 +11,8 @@ from src.analysis.neurons.layer_counts import (
     counts_by_mass,
     counts_by_number,
     layer_count_rows,
-    n_of_share,
 )
-from src.analysis.neurons.neuron_space import NeuronSpace
+from src.analysis.neurons.neuron_space import NeuronSpace, n_of_share
 from src.analysis.neurons.rankings import Ranking
 
 SPACE = NeuronSpace(("0", "1"), (2, 4))
@@ -72,8 +71,8 @@ def test_a_ranking_without_labels_and_with_few_neurons_is_counted_as_it_is():
     assert len(layer_count_rows(counts, ("Case", None, TEST), "gaussian", ["a", "b"])) == 2
 
 
-@pytest.mark.parametrize(("share", "expected"), [(0.2, 538), (0.5, 1344), (0.0001, 1), (1, 2688)])
-def test_a_share_of_the_number_is_rounded_to_at_least_one_neuron(share, expected):
+@pytest.mark.parametrize(("share", "expected"), [(0.2, 538), (0.1, 269), (0.5, 1344), (0.0001, 1), (1, 2688)])
+def test_a_share_of_the_number_is_rounded_up(share, expected):
     assert n_of_share(2688, share) == expected
 
 

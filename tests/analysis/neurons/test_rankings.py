@@ -75,7 +75,7 @@ def test_a_label_without_train_items_has_no_neurons_of_its_own_and_changes_no_ra
     # The largest weight of all is that of a row that was never trained.
     weights = np.concatenate([probed.weights, np.eye(1, 12)[None].astype(np.float32) * 9], axis=1)
     found = ranking(name, planted(test=labels, weights=weights))
-    assert found.by_label[2] == []
+    assert found.by_label[2].tolist() == []
     assert found.order.tolist() == ranking(name).order.tolist()
 
 

@@ -61,9 +61,9 @@ def test_a_minimal_set_is_scored_on_the_control_task_by_new_probes_of_the_same_n
     assert found.full_control.accuracy == n_first / 40
 
 
-def test_at_other_epochs_neurons_are_ranked_but_not_kept():
+def test_at_other_epochs_neurons_are_ranked_by_weights_and_not_kept():
     found, asked = studied(replace(planted(), epoch=0), is_kept=False)
     assert asked == [[], []]
     assert (found.points, found.minimal) == ([], {})
-    assert [ranking.name for ranking in found.ranked.rankings] == ["weights", "gaussian", "random"]
+    assert [ranking.name for ranking in found.ranked.rankings] == ["weights"]
     assert found.full.accuracy == 1
