@@ -62,7 +62,7 @@ def draw_rankings(rows: Iterable[Row], manner: str, path: Path, axis: str = CLOS
 def ablations_figure(rows: Iterable[Row], ranking: str, axis: str = CLOSE) -> Figure:
     """Draws a panel per test: accuracy by number of neurons kept, of one ranking's top and bottom and of random ones.
 
-    Lines are of the run's own probe with the others zeroed, dashes of new probes; bands are 95 % intervals over test
+    Lines are of the run's own probes with the others zeroed, dashes of new probes; bands are 95 % intervals over test
     items. The star is the ranking's minimal set; there is none where only all neurons do.
 
     Args:

@@ -7,7 +7,7 @@ WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN = "weights", "probeless", "mean_s
 TOP, BOTTOM, RANDOM = "top", "bottom", "random"
 """Which neurons are kept; with a manner behind them an ablation, "top_zeroed"."""
 FULL, MINIMAL_SET = "all", "minimal_set"
-"""Further ablations: all neurons of the run's own probe, and a new probe on the minimal set of a ranking."""
+"""Further ablations: all neurons of the run's own probes, and new ones on the minimal set of a ranking."""
 NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP = "neurons_of_mass", "neurons_of_number", "overlap_with_control"
 """Metrics beside accuracy: top neurons of a layer in both meanings of top, and the share that a control task shares."""
 NEURONS, LAYERS, OVERLAPS, ITEMS = "neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"
