@@ -60,7 +60,7 @@ class ResultRow:
         ablation: which are kept, and what is scored: "top_zeroed", the same probe with all other columns zeroed;
             "top_retrained", a new probe on the kept columns; likewise "bottom_…" and "random_…".
         other_encoder, other_layer, other_epoch, other_model: of a similarity, the representation it is compared with.
-        permuted: the value if the items of one side are shuffled.
+        permuted: the value if the items of one side are shuffled; of neurons by layer: if as many were drawn evenly.
         note: remarks on the row ("fewer than 30 items", "one seed").
     """
 

@@ -164,7 +164,7 @@ def _draw_test(axes: Axes, rows: Sequence[Row], curves: Sequence[Curve], stars: 
 
 def _points(rows: Iterable[Row]) -> list[Row]:
     """Returns the accuracies on test items, at the last epoch at which neurons were kept."""
-    points = [row for row in rows if row["metric"] == "accuracy" and row["split"] == "test" and row.get("ablation")]
+    points = [row for row in rows if row["metric"] == "accuracy" and row["split"] == "test" and row.get("neurons")]
     last = max((epoch_order(row) for row in points if row["ablation"] != FULL), default=None)
     return [row for row in points if epoch_order(row) == last]
 

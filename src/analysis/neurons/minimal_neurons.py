@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from src.analysis.neurons.ablations import AblationPoint
-from src.analysis.neurons.row_names import RETRAINED, TOP
+from src.analysis.neurons.row_names import BOTTOM, RETRAINED
 
 
 def minimal_point(
@@ -23,6 +23,6 @@ def minimal_point(
     Returns:
         The point; None where no size is good enough: all neurons are the minimal set.
     """
-    tops = [point for point in points if (point.ranking, point.manner, point.kept) == (ranking, RETRAINED, TOP)]
+    tops = [point for point in points if (point.ranking, point.manner) == (ranking, RETRAINED) and point.kept != BOTTOM]
     enough = [point for point in tops if point.dev_accuracy >= full.dev_accuracy - tolerance]
     return min(enough, key=lambda point: point.n_neurons, default=None)

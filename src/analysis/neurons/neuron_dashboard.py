@@ -28,7 +28,8 @@ def log_neurons(run: RunDirectory, config: Mapping[str, Any]) -> None:
     """
     rows = [row for row in run.rows() if row["stage"] == STAGE]
     table = wandb.Table(list(COLUMNS), [[row.get(column) for column in COLUMNS] for row in rows])
-    scores = {_name(row): row["value"] for row in rows if row.get("ablation") in (FULL, MINIMAL_SET)}
+    found = [row for row in rows if row.get("ablation") in (FULL, MINIMAL_SET) and row.get("neurons")]
+    scores = {_name(row): row["value"] for row in found}
     log_tables(run, config, {STAGE: table}, scores)
 
 

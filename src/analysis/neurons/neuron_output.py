@@ -23,6 +23,7 @@ from src.analysis.neurons.neuron_rows import (
     ProbedRun,
     Selectivity,
     layer_rows,
+    no_minimal_set_row,
     overlap_row,
     point_rows,
     selectivity_row,
@@ -82,6 +83,8 @@ class Output:
         for ranking, point in one.minimal.items():
             control = one.minimal_controls.get(ranking) if point else one.full_control
             yield selectivity_row(run, test, Selectivity(MINIMAL_SET, point or one.full, control), ranking)
+        for ranking, reason in one.without_minimal.items():
+            yield no_minimal_set_row(run, test, one.full, ranking, reason)
         for counts in counted.of_test.values():
             yield from layer_rows(run, test, probed.epoch, WEIGHTS, counts)
         if one.ranked.control is not None:
@@ -106,12 +109,12 @@ class Output:
         }
 
     def neurons(self) -> Iterator[RankedNeuron]:
-        """Yields the neurons of all rankings but a random one."""
+        """Yields the neurons of all rankings; of a random one where there is no other."""
         for one in self.studied:
-            for ranking in one.ranked.rankings:
-                if ranking.name != RANDOM:
-                    minimal = one.minimal.get(ranking.name)
-                    yield from ranked_neurons(one.ranked.probed, ranking, minimal and minimal.n_neurons)
+            rankings = [ranking for ranking in one.ranked.rankings if ranking.name != RANDOM]
+            for ranking in rankings or one.ranked.rankings:
+                minimal = one.minimal.get(ranking.name)
+                yield from ranked_neurons(one.ranked.probed, ranking, minimal and minimal.n_neurons)
 
     def layers(self) -> Iterator[LayerCountRow]:
         """Yields the counts by layer of all tests, together and by label; of rankings without weights by number."""

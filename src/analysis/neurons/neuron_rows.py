@@ -7,7 +7,16 @@ from typing import Any
 
 from src.analysis.neurons.ablations import AblationPoint
 from src.analysis.neurons.layer_counts import MASS, LayerCounts
-from src.analysis.neurons.row_names import FULL, NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP, STAGE, WEIGHTS
+from src.analysis.neurons.row_names import (
+    FULL,
+    MINIMAL_SET,
+    NEURONS_OF_MASS,
+    NEURONS_OF_NUMBER,
+    NO_MINIMAL_SET,
+    OVERLAP,
+    STAGE,
+    WEIGHTS,
+)
 from src.analysis.results.rows import Row
 from src.metrics.bootstrap import bootstrap_interval
 from src.probing.all_layers import ALL
@@ -86,18 +95,27 @@ def selectivity_row(run: ProbedRun, test: ProbingTest, found: Selectivity, ranki
     return replace(row, control=_known(control), selectivity=_known(found.point.accuracy - control))
 
 
+def no_minimal_set_row(run: ProbedRun, test: ProbingTest, full: AblationPoint, ranking: str, reason: str) -> ResultRow:
+    """Returns the row of a ranking without a minimal set: no value, and why in its note."""
+    n = len(full.correct)
+    about = {"test": test.name, "epoch": full.epoch, "metric": "accuracy", "ranking": ranking, "ablation": MINIMAL_SET}
+    return run.row(**about, value=None, n=n, note=f"{NO_MINIMAL_SET}{reason}")
+
+
 def layer_rows(
     run: ProbedRun, test: ProbingTest, epoch: int | None, ranking: str, counts: LayerCounts
 ) -> Iterator[ResultRow]:
-    """Yields for each layer how many of the top neurons lie in it."""
+    """Yields for each layer how many of the top neurons lie in it, and how many of as many drawn evenly would."""
     metric = NEURONS_OF_MASS if counts.share_of == MASS else NEURONS_OF_NUMBER
-    for layer, number in zip(counts.layers, counts.numbers.tolist(), strict=True):
+    found = zip(counts.layers, counts.numbers.tolist(), counts.if_even(counts.n_top), strict=True)
+    for layer, number, by_chance in found:
         yield run.row(
             test=test.name,
             epoch=epoch,
             layer=layer,
             metric=metric,
             value=number,
+            permuted=by_chance.expected,
             n=len(test.train.label_ids),
             ranking=ranking,
             neurons=round(counts.n_top),

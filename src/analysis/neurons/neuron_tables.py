@@ -31,11 +31,12 @@ OF_LAYERS = {NEURONS_OF_MASS: "of the weight mass", NEURONS_OF_NUMBER: "of the n
 SAID = ("lang", "suite", "encoder", "probe")
 
 
-def neuron_tables(rows: Sequence[Row]) -> list[TitledTable]:
+def neuron_tables(rows: Sequence[Row], tolerance: float) -> list[TitledTable]:
     """Formats the results; of several epochs those of the last one.
 
     Args:
         rows: of one run of neurons=<run>.
+        tolerance: of its minimal sets, 0 to 1.
     """
     kept = _of_last_epoch([row for row in rows if row.get("ablation") and row["ablation"] != FULL])
     by_layer = _by_layer(_of_last_epoch(rows), rows)
@@ -44,7 +45,7 @@ def neuron_tables(rows: Sequence[Row]) -> list[TitledTable]:
     epoch = kept[0].get("epoch")
     full = [row for row in rows if row.get("ablation") == FULL and row.get("epoch") == epoch]
     of_tests = [[row for row in [*full, *kept] if row["test"] == test] for (test,) in distinct(full, "test")]
-    return [*map(_by_number, of_tests), *_minimal_sets([*full, *kept]), *by_layer]
+    return [*map(_by_number, of_tests), *_minimal_sets([*full, *kept], tolerance), *by_layer]
 
 
 def _of_last_epoch(rows: Sequence[Row]) -> list[Row]:
@@ -69,10 +70,15 @@ def _by_number(rows: Sequence[Row]) -> TitledTable:
     notes = [f"{manner}: {MANNERS[manner]}." for manner in used]
     if any(row["ablation"].startswith(RANDOM) for row in kept):
         notes.append(f"{RANDOM}: one draw.")
-    return TitledTable(title, table, notes)
+    return TitledTable(title, table, [*notes, *_widest_interval(kept)])
 
 
-def _minimal_sets(rows: Sequence[Row]) -> Iterator[TitledTable]:
+def _widest_interval(rows: Sequence[Row]) -> list[str]:
+    halves = [(row["interval_high"] - row["interval_low"]) / 2 for row in rows if row.get("interval_low") is not None]
+    return [f"95 % intervals over test items: at most ±{percent(max(halves))}."] if halves else []
+
+
+def _minimal_sets(rows: Sequence[Row], tolerance: float) -> Iterator[TitledTable]:
     """Yields the table of minimal sets, if there are any: a line for each test and ranking, beside all neurons."""
     full = {row["test"]: row for row in rows if row.get("ablation") == FULL}
     minimal = [row for row in rows if row.get("ablation") == MINIMAL_SET]
@@ -80,17 +86,19 @@ def _minimal_sets(rows: Sequence[Row]) -> Iterator[TitledTable]:
     right = ["neurons", "of all", "accuracy", "all neurons"]
     table = FoldedTable("test, ranking", [*right, *(["selectivity", "all neurons "] if has_control else [])])
     for row in minimal:
-        whole = full[row["test"]]
+        whole, line = full[row["test"]], f"{row['test']}, {row['ranking']}"
         accuracies = [_accuracy(row), _accuracy(whole)]
         selectivities = [percent(row.get("selectivity")), percent(whole.get("selectivity"))] if has_control else []
-        share = percent(row["neurons"] / whole["neurons"])
-        line = f"{row['test']}, {row['ranking']}"
-        table.rows.append([line, f"{row['neurons']:,}", share, *accuracies, *selectivities])
+        n_neurons = row.get("neurons")
+        size = ["-", "-"] if n_neurons is None else [f"{n_neurons:,}", percent(n_neurons / whole["neurons"])]
+        table.rows.append([line, *size, *accuracies, *selectivities])
     has_few = any(map(rests_on_few_items, minimal))
     selectivity = "Selectivity: accuracy less that of a probe of the same neurons on the control task."
+    points = f"{100 * tolerance:g} {'point' if 100 * tolerance == 1 else 'points'}"
     notes = [
-        "The fewest best neurons, of the sizes tried, on which new probes are as good on dev, within the tolerance, as "
-        "those of all, whose penalty, learning rate and epochs they keep.",
+        "The fewest best neurons, of the sizes tried, on which new probes are as good on dev, within the tolerance, "
+        f"{points} of accuracy, as those of all, whose penalty, learning rate and epochs they keep.",
+        *(f"{row['test']}, {row['ranking']}: {row['note']}." for row in minimal if row.get("neurons") is None),
         *notes_on_marks("test items" if has_few else None, False),
         *([selectivity] if has_control else []),
     ]
@@ -106,11 +114,19 @@ def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[TitledTa
     for test, metric in distinct(counted, "test", "metric"):
         by_layer = {row["layer"]: row["value"] for row in counted if (row["test"], row["metric"]) == (test, metric)}
         table.rows.append([f"{test}, {OF_LAYERS[metric]}", *(f"{by_layer[layer]:,.0f}" for layer in layers)])
+        _add_even_draw(table, [row for row in counted if (row["test"], row["metric"]) == (test, metric)])
     notes = [_overlap(row) for row in rows if row["metric"] == OVERLAP]
     n_epochs = len(distinct(all_rows, "epoch"))
     notes += [f"The last of {n_epochs} epochs; results.jsonl has all."] if n_epochs > 1 else []
     if counted:
         yield TitledTable(f"Top neurons by layer: {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
+
+
+def _add_even_draw(table: FoldedTable, of_line: Sequence[Row]) -> None:
+    """Adds the line of as many neurons drawn evenly, unless it is there."""
+    name = f"{of_line[0].get('neurons', 0):,} drawn evenly"
+    if all("permuted" in row for row in of_line) and name not in [line[0] for line in table.rows]:
+        table.rows.append([name, *(f"{row['permuted']:,.0f}" for row in of_line)])
 
 
 def _overlap(row: Row) -> str:

@@ -57,7 +57,7 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
 
     kept = {key: config[key] for key in OF_THE_JOB if key in config}
     run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])
-    _report(directory, axis)
+    _report(directory, axis, settings.tolerance)
     if config["logger"]["wandb"] is not None:
         from src.analysis.neurons.neuron_dashboard import log_neurons
 
@@ -103,10 +103,10 @@ def _run_name(config: Mapping[str, Any], probed: RunDirectory, tests: list[str])
     return file_name(f"neurons-{probed.name}-{number}")
 
 
-def _report(directory: RunDirectory, axis: str) -> None:
+def _report(directory: RunDirectory, axis: str, tolerance: float) -> None:
     """Prints the tables, draws accuracies unless they are drawn with this axis, and says where everything is."""
     rows = directory.rows()
-    show(*neuron_tables(rows))
+    show(*neuron_tables(rows, tolerance))
     if files_made_before(directory, axis) is None:
         from src.analysis.neurons.ablation_pictures import draw_kept  # matplotlib
 

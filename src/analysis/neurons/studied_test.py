@@ -11,9 +11,10 @@ from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
 from src.analysis.neurons.retraining import KeptNeurons, with_control_labels
-from src.analysis.neurons.row_names import TOP, WEIGHTS
+from src.analysis.neurons.row_names import BOTTOM, WEIGHTS
 from src.display.progress import each
 from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.baselines.memory import majority_accuracy
 
 Retrain = Callable[[Sequence[KeptNeurons]], list[AblationPoint]]
 """Trains new probes; returns point i for choice i."""
@@ -67,8 +68,10 @@ class StudiedTest:
         points: accuracies by number of neurons, zeroed and retrained.
         full: of all neurons.
         full_control: of all neurons on the control task; None without one.
-        minimal: the minimal set of each ranking that is kept; None where it is all neurons. A ranking that leaves
-            neurons out has none where those that it selects are too few.
+        minimal: the minimal set of each ranking that is kept, but of those that have none; None where it is all
+            neurons.
+        without_minimal: why a ranking has no minimal set: the probe of all neurons knows no more than which label is
+            the most frequent, or the ranking leaves neurons out and those that it selects are too few.
         minimal_controls: new probes of the same neurons on the control task, by the ranking; empty without one. Their
             penalty is the one that was chosen for the test, as it is of the test's own new probes; that of
             `full_control` was chosen for the control task. So the selectivity of a minimal set is of one penalty, that
@@ -80,6 +83,7 @@ class StudiedTest:
     full: AblationPoint
     full_control: AblationPoint | None
     minimal: Mapping[str, AblationPoint | None]
+    without_minimal: Mapping[str, str]
     minimal_controls: Mapping[str, AblationPoint]
 
 
@@ -122,7 +126,11 @@ def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrai
     retrained = _cut(retrain([choice for of_test in kept for choice in of_test]), [len(of_test) for of_test in kept])
     points = [[*one, *other] for one, other in zip(zeroed, retrained, strict=True)]
     full = [full_point(one.probed) for one in ranked]
-    minimal = [_minimal(one, *found, settings.tolerance) for one, *found in zip(ranked, points, full, strict=True)]
+    without = [_without_minimal(one, *found, settings) for one, *found in zip(ranked, points, full, strict=True)]
+    minimal = [
+        {name: minimal_point(*found, name, settings.tolerance) for name in _names(one) if name not in reasons}
+        for one, reasons, *found in zip(ranked, without, points, full, strict=True)
+    ]
     wanted = [_of_control(one, sets) for one, sets in zip(ranked, minimal, strict=True)]
     controls = _cut(retrain([choice for of_test in wanted for choice in of_test]), [len(of_test) for of_test in wanted])
     return [
@@ -132,25 +140,37 @@ def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrai
             full=full[place],
             full_control=None if one.control is None else full_point(one.control),
             minimal=minimal[place],
+            without_minimal=without[place],
             minimal_controls={point.ranking: point for point in controls[place]},
         )
         for place, one in enumerate(ranked)
     ]
 
 
-def _minimal(
-    one: RankedTest, points: Sequence[AblationPoint], full: AblationPoint, tolerance: float
-) -> dict[str, AblationPoint | None]:
-    lengths = {order.ranking: len(order.order) for order in one.orders if order.kept == TOP}
-    found = {name: minimal_point(points, full, name, tolerance) for name in lengths}
-    is_whole = {name: length == one.probed.space.n_neurons for name, length in lengths.items()}
-    return {name: point for name, point in found.items() if point is not None or is_whole[name]}
+def _names(one: RankedTest) -> list[str]:
+    """Returns the names of the rankings that are kept."""
+    return list(dict.fromkeys(order.ranking for order in one.orders))
+
+
+def _without_minimal(
+    one: RankedTest, points: Sequence[AblationPoint], full: AblationPoint, settings: NeuronSettings
+) -> dict[str, str]:
+    """Says of rankings without a minimal set why they have none."""
+    train, dev = (one.probed.label_ids[split].tolist() for split in ("train", "dev"))
+    if full.dev_accuracy <= majority_accuracy(train, dev):
+        return dict.fromkeys(_names(one), "all neurons are not above the majority on dev")
+    reasons = {}
+    for order in one.orders:
+        is_whole = len(order.order) == one.probed.space.n_neurons
+        if not is_whole and minimal_point(points, full, order.ranking, settings.tolerance) is None:
+            reasons[order.ranking] = f"not within its first {len(order.order):,} neurons"
+    return reasons
 
 
 def _of_control(one: RankedTest, minimal: Mapping[str, AblationPoint | None]) -> list[KeptNeurons]:
     if one.control is None:
         return []
-    tops = {order.ranking: order for order in one.orders if order.kept == TOP}
+    tops = {order.ranking: order for order in one.orders if order.kept != BOTTOM}
     return [
         KeptNeurons(one.control, tops[name], point.n_neurons, "control", one.spec)
         for name, point in minimal.items()

@@ -22,7 +22,7 @@ def two_seeds() -> Output:
     by_weights = ranking_of_weights(probed.weights[0], probed.train_labels)
     rankings = [by_weights, Ranking("probeless", np.arange(12), None)]
     ranked = RankedTest(probed, None, linear_spec(), rankings, by_weights, is_kept=True)
-    studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {})
+    studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {}, {})
     settings = NeuronSettings(("weights", "probeless"), 1 / 6, (0.5,), None, 0.01, 5, 1, 1, (), None)
     return Output([], [studied], settings)
 

@@ -27,7 +27,7 @@ def texts(table):
 
 
 def test_accuracies_minimal_sets_and_layers_have_a_table_each():
-    kept, minimal, layers = neuron_tables(of_epoch(8, 0.8, 0.75))
+    kept, minimal, layers = neuron_tables(of_epoch(8, 0.8, 0.75), 0.01)
     assert kept.title == "Accuracy (%) by number of neurons kept: Case, epoch 8, n = 200; 80.0, with all 40"
     assert plain_table(kept).header == ["kept", "4"]
     assert texts(kept) == [["top of weights, zeroed", "75.0"]]
@@ -38,14 +38,14 @@ def test_accuracies_minimal_sets_and_layers_have_a_table_each():
 
 
 def test_of_several_epochs_the_last_is_shown():
-    *_, layers = tables = neuron_tables([*of_epoch(0, 0.4, 0.3), *of_epoch(8, 0.8, 0.75)])
+    *_, layers = tables = neuron_tables([*of_epoch(0, 0.4, 0.3), *of_epoch(8, 0.8, 0.75)], 0.01)
     assert texts(tables[0]) == [["top of weights, zeroed", "75.0"]]
     assert layers.notes[-1] == "The last of 2 epochs; results.jsonl has all."
 
 
 def test_neurons_that_are_kept_at_an_earlier_epoch_are_shown_beside_the_probe_of_that_epoch():
     last = [one for one in of_epoch(8, 0.8, 0.75) if one.get("ablation") in (None, "all")]
-    kept, minimal, layers = neuron_tables([*of_epoch(0, 0.4, 0.3), *last])
+    kept, minimal, layers = neuron_tables([*of_epoch(0, 0.4, 0.3), *last], 0.01)
     assert kept.title.endswith("Case, epoch 0, n = 200; 40.0, with all 40")
     assert texts(minimal)[0][4] == "40.0 ±5.0"
     assert layers.title.endswith("epoch 8")
@@ -53,10 +53,42 @@ def test_neurons_that_are_kept_at_an_earlier_epoch_are_shown_beside_the_probe_of
 
 def test_a_failed_probe_has_no_number():
     rows = [{**one, "value": None} if one.get("ablation") == "top_zeroed" else one for one in of_epoch(8, 0.8, 0.75)]
-    assert texts(neuron_tables(rows)[0]) == [["top of weights, zeroed", "-"]]
+    assert texts(neuron_tables(rows, 0.01)[0]) == [["top of weights, zeroed", "-"]]
 
 
 def test_without_neurons_that_are_kept_there_are_the_layers_alone():
     rows = [one for one in of_epoch(8, 0.8, 0.75) if one.get("ablation") in (None, "all")]
-    (layers,) = neuron_tables(rows)
+    (layers,) = neuron_tables(rows, 0.01)
     assert layers.title.startswith("Top neurons by layer")
+
+
+def test_a_ranking_without_a_minimal_set_has_a_line_and_why():
+    without = row(ablation="minimal_set", ranking="gaussian", value=None, epoch=8, note="no minimal set: too few")
+    _, minimal, _ = neuron_tables([*of_epoch(8, 0.8, 0.75), without], 0.02)
+    assert texts(minimal)[1] == ["Case, gaussian", "-", "-", "-", "80.0 ±5.0", "-", "50.0"]
+    assert "Case, gaussian: no minimal set: too few." in minimal.notes
+    assert "within the tolerance, 2 points of accuracy," in minimal.notes[0]
+
+
+def test_the_widest_interval_is_said_once():
+    narrow = row(ablation="top_retrained", ranking="weights", neurons=4, value=0.5, epoch=8)
+    found = [{**narrow, "interval_low": 0.5 - half, "interval_high": 0.5 + half} for half in (0.02, 0.06)]
+    kept = neuron_tables([*of_epoch(8, 0.8, 0.75), *found], 0.01)[0]
+    assert kept.notes[-1] == "95 % intervals over test items: at most ±6.0."
+
+
+def test_as_many_neurons_drawn_evenly_have_one_line():
+    counts = [
+        row(
+            "neurons_of_number", ranking="weights", test=test, layer=layer, value=4.0, permuted=even, neurons=8, epoch=8
+        )
+        for test in ("Case", "Mood")
+        for layer, even in (("encoding", 3.0), ("bilstm", 5.0))
+    ]
+    others = [one for one in of_epoch(8, 0.8, 0.75) if one["metric"] != "neurons_of_mass"]
+    *_, layers = neuron_tables([*others, *counts], 0.01)
+    assert texts(layers) == [
+        ["Case, of the number", "4", "4"],
+        ["8 drawn evenly", "3", "5"],
+        ["Mood, of the number", "4", "4"],
+    ]

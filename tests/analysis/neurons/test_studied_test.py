@@ -53,7 +53,8 @@ def test_new_probes_see_both_ends_of_each_ranking_as_far_as_it_goes():
 def test_a_minimal_set_is_scored_on_the_control_task_by_new_probes_of_the_same_neurons():
     control = {"control_weights": np.zeros((1, 2, 12), np.float32), "control_biases": np.zeros((1, 2), np.float32)}
     found, asked = studied(planted(**control))
-    assert {name: point.n_neurons for name, point in found.minimal.items()} == {"weights": 2, "gaussian": 2}
+    sizes = {name: point and point.n_neurons for name, point in found.minimal.items()}
+    assert sizes == {"weights": 2, "gaussian": 2, "random": None}  # none of the six that are drawn first is planted
     assert asked[1] == [("control", "weights", "top", 2), ("control", "gaussian", "top", 2)]
     assert set(found.minimal_controls) == {"weights", "gaussian"}
     # Zero weights and biases say "a", the first label, everywhere.
@@ -67,3 +68,20 @@ def test_at_other_epochs_neurons_are_ranked_by_weights_and_not_kept():
     assert (found.points, found.minimal) == ([], {})
     assert [ranking.name for ranking in found.ranked.rankings] == ["weights"]
     assert found.full.accuracy == 1
+
+
+def test_a_probe_that_says_the_most_frequent_label_everywhere_has_no_minimal_set():
+    # Zero weights and a bias for "a": right where the label is "a", as the majority is.
+    found, asked = studied(replace(planted(), weights=np.zeros((1, 2, 12), np.float32)))
+    reason = "all neurons are not above the majority on dev"
+    assert found.without_minimal == dict.fromkeys(("weights", "gaussian", "random"), reason)
+    assert found.minimal == {}
+    assert asked[1] == []
+
+
+def test_a_ranking_that_leaves_neurons_out_has_no_minimal_set_where_these_are_needed():
+    one = ranked_test(planted(), linear_spec(), TWO_SIZES, 1, True)
+    wrong = replace(one, rankings=[replace(one.rankings[1], order=np.array([0, 1, 2, 3]))])
+    (found,) = studied_tests([wrong], TWO_SIZES, Retraining())
+    assert found.without_minimal == {"gaussian": "not within its first 4 neurons"}
+    assert found.minimal == {}
