@@ -58,7 +58,9 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
     full = [row for row in on_test if row["ablation"] == "all"]
     assert [row["epoch"] for row in full] == [0, 1]
     assert all(row["selectivity"] == pytest.approx(row["value"] - row["control"]) for row in full)
-    assert all(row["interval_low"] <= row["value"] <= row["interval_high"] for row in on_test)
+    with_value = [row for row in on_test if row["value"] is not None]
+    assert all(row["interval_low"] <= row["value"] <= row["interval_high"] for row in with_value)
+    assert all(row["note"].startswith("no minimal set: ") for row in on_test if row["value"] is None)
     for name in ("neurons", "layers", "overlaps", "activations"):
         assert (folder / f"{name}.csv").stat().st_size > 0
     with open(folder / "activations.csv", encoding="utf-8", newline="") as file:
@@ -69,6 +71,12 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
     shown = done.stdout.partition("Accuracy (%)")[2]
     assert shown
     assert shown in again.stdout
+
+
+def test_several_runs_are_refused_before_anything_is_read(tmp_path):
+    done = run_script("analyze", f"paths.work={tmp_path}", "neurons=[a,b]")
+    assert done.returncode == 1
+    assert "neurons must be one run (similarity=[…] takes several), is ['a', 'b']." in done.stderr
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.analysis.neurons.probed_test import ProbedTest
-from src.probing.suites.surface_forms import inputs_in_words
+from src.items import Form, Item, TokenInContext
 
 MOST, LEAST = "most", "least"
 
@@ -25,7 +25,9 @@ class ExcitedItem:
             None where the neuron has one value at all of them.
         label: of the item.
         line: of its file, from 1.
-        item: as a reader sees it; a token with its sentence and 0-based index.
+        word: the form, or the token; None of a sentence.
+        position: of the token in its sentence, from 1; None of a form or sentence.
+        sentence: its words with blanks between them; None of a form.
     """
 
     test: str
@@ -37,7 +39,9 @@ class ExcitedItem:
     standardised: float | None
     label: str
     line: int
-    item: str
+    word: str | None
+    position: int | None
+    sentence: str | None
 
 
 def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[ExcitedItem]:
@@ -50,11 +54,10 @@ def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[Ex
         neurons: their numbers.
         n: how many items at either end; all where the test has fewer.
     """
-    items = inputs_in_words(probed.test.test)
-    return [row for neuron in neurons for row in _of_neuron(probed, neuron, n, items)]
+    return [row for neuron in neurons for row in _of_neuron(probed, neuron, n)]
 
 
-def _of_neuron(probed: ProbedTest, neuron: int, n: int, items: Sequence[str]) -> Iterator[ExcitedItem]:
+def _of_neuron(probed: ProbedTest, neuron: int, n: int) -> Iterator[ExcitedItem]:
     firsts = np.sort(np.unique(probed.rows["test"].numpy(), return_index=True)[1])
     values = probed.vectors[probed.rows["test"][firsts], neuron].double().numpy()
     mean, deviation = values.mean(), values.std() if values.min() < values.max() else 0.0
@@ -63,6 +66,7 @@ def _of_neuron(probed: ProbedTest, neuron: int, n: int, items: Sequence[str]) ->
     for end, order in ends.items():
         for place, chosen in enumerate(order[:n].tolist(), start=1):
             example = int(firsts[chosen])
+            (item,) = examples.items[example]
             yield ExcitedItem(
                 test=probed.test.name,
                 epoch=probed.epoch,
@@ -73,5 +77,15 @@ def _of_neuron(probed: ProbedTest, neuron: int, n: int, items: Sequence[str]) ->
                 standardised=float((values[chosen] - mean) / deviation) if deviation else None,
                 label=probed.test.labels[examples.label_ids[example]],
                 line=examples.lines[example],
-                item=items[example],
+                **_written(item),
             )
+
+
+def _written(item: Item) -> dict[str, str | int | None]:
+    """Returns the columns of an item: its word, the word's position, its sentence."""
+    if isinstance(item, Form):
+        return {"word": item.form, "position": None, "sentence": None}
+    sentence = " ".join(item.words)
+    if isinstance(item, TokenInContext):
+        return {"word": item.words[item.index], "position": item.index + 1, "sentence": sentence}
+    return {"word": None, "position": None, "sentence": sentence}

@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 
 from src.errors import BadValue, UnknownChoice
+from src.runs.neuron_weights import NeuronWeights
 
 _NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
 
@@ -23,6 +24,11 @@ class NeuronSpace:
 
     layers: tuple[str, ...]
     widths: tuple[int, ...]
+
+    @classmethod
+    def of(cls, weights: NeuronWeights) -> "NeuronSpace":
+        """Returns the neurons that the weights of a run are about."""
+        return cls(tuple(map(str, weights.layers)), tuple(map(int, weights.widths)))
 
     @property
     def n_neurons(self) -> int:
@@ -62,7 +68,7 @@ class NeuronSpace:
         if layer not in self.layers:
             if layer == "" or not number.isdecimal():
                 raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
-            raise UnknownChoice(f"layer of {key}={name}", layer, self.layers)
+            raise UnknownChoice(f"{key}={name}: layer", layer, self.layers)
         width = self.widths[self.layers.index(layer)]
         if not number.isdecimal() or int(number) >= width:
             raise BadValue(key, name, f"a neuron of {layer}: 0 to {width - 1}")

@@ -9,6 +9,7 @@ import numpy as np
 from src.analysis.neurons.ablations import AblationPoint, kept_sizes
 from src.analysis.neurons.neuron_output import Output, write_output
 from src.analysis.neurons.neuron_settings import NeuronSettings
+from src.analysis.neurons.neuron_space import NeuronSpace
 from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, neuron_run
 from src.analysis.neurons.rankings import check_gaussian
 from src.analysis.neurons.retraining import KeptNeurons, retrained_points
@@ -95,6 +96,24 @@ def check_some_are_kept(settings: NeuronSettings, n_neurons: int) -> None:
         raise BadValue("of_neurons.gaussian_neurons", settings.gaussian_neurons, expected)
 
 
+def check_names(settings: NeuronSettings, weights: NeuronWeights) -> None:
+    """Checks that the epochs and neurons that are named are those of the run.
+
+    Args:
+        settings: which name them.
+        weights: of any test.
+
+    Raises:
+        BadValue: there is no such epoch or neuron.
+        UnknownChoice: there is no such layer; names the nearest.
+    """
+    known = [epoch for epoch in weights.epochs.tolist() if epoch != NO_EPOCH]
+    if unknown := sorted(set(settings.epochs or ()) - set(known)):
+        epochs = ", ".join(map(str, known)) or "it has none"
+        raise BadValue("of_neurons.epochs", unknown, f"null, or some of those of the run ({epochs})")
+    NeuronSpace.of(weights).places(settings.show, "of_neurons.show")
+
+
 def prepared(
     run: EarlierRun,
     versions: Mapping[str, str],
@@ -122,12 +141,9 @@ def prepared(
     workspace = run.settings.workspace
     found = neuron_run(workspace.work, str(run.directory.path), workspace)
     found = replace(found, weights={name: weights for name, weights in found.weights.items() if name in tests})
+    check_names(settings, next(iter(found.weights.values())))  # before vectors are read, or encoded
     probed = usable_tests(list(found.tests()))
-    if unknown := sorted(set(settings.epochs or ()) - {one.epoch for one in probed}):
-        epochs = ", ".join(dict.fromkeys(str(one.epoch) for one in probed if one.epoch is not None))
-        raise BadValue("of_neurons.epochs", unknown, f"null, or some of those of the run ({epochs or 'it has none'})")
     for one in probed:
-        one.space.places(settings.show, "of_neurons.show")
         if GAUSSIAN in settings.rankings:
             check_gaussian(one)
             check_some_are_kept(settings, one.space.n_neurons)

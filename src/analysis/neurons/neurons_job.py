@@ -14,7 +14,7 @@ from src.analysis.results.collection import find_run
 from src.analysis.results.run_references import chosen_tests
 from src.display.short_paths import short_path
 from src.display.shown import say
-from src.errors import PolyprobeError
+from src.errors import BadValue, PolyprobeError
 from src.formats.files.file_names import file_name
 from src.probing.earlier_run import EarlierRun, earlier_run
 from src.probing.study import versions_of_tests
@@ -41,6 +41,8 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
         PolyprobeError: the run is unknown or has no weights of neurons; a ranking, a test or a neuron has a name that
             there is not; or vectors are not in the cache and cannot be encoded here.
     """
+    if not isinstance(config["neurons"], str | int):
+        raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
     axis = checked_extent(config["pictures"]["axis"])
     settings = NeuronSettings.of(config["of_neurons"])
     workspace = Workspace.of(config["paths"])

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from src.analysis.neurons.overlaps import Overlaps
 from src.analysis.pictures.heat_maps import draw_cells
 from src.analysis.pictures.panels import new_figure, save_figure, write_title
-from src.analysis.pictures.percent_axes import CLOSE, limits
 from src.analysis.results.rows import percent
 
 CELL = 0.42  # inches
@@ -23,8 +22,7 @@ def draw_overlaps(found: Overlaps, of: str, said: Sequence[str], path: Path) -> 
 def overlaps_figure(found: Overlaps, of: str, said: Sequence[str]) -> Figure:
     """Draws a line and a column for each order: what percentage of its first neurons the two have in common.
 
-    Colours begin at what is expected by chance, or at the lowest percentage where that is below it. The diagonal, an
-    order with itself, is left empty.
+    Colours are those of 0 to 100 %. The diagonal, an order with itself, is left empty.
 
     Args:
         found: the overlaps.
@@ -33,13 +31,11 @@ def overlaps_figure(found: Overlaps, of: str, said: Sequence[str]) -> Figure:
     """
     n_orders, names = len(found.names), list(found.names)
     percents = np.where(np.eye(n_orders, dtype=bool), np.nan, 100 * found.shares)
-    expected = 100 * found.by_chance.expected
-    ends = limits([*percents.ravel().tolist(), expected], CLOSE)
     side = CELL * n_orders + 0.085 * max(map(len, names))
     figure = new_figure(max(5.5, side + 1.6), max(3.2, side + 1.2))
     axes = figure.add_subplot()
     words = [["" if np.isnan(value) else f"{value:.0f}" for value in line] for line in percents]
-    draw_cells(figure, axes, percents, "percent in common", words, (max(0.0, ends[0]), ends[1]))
+    draw_cells(figure, axes, percents, "percent in common", words, (0, 100))
     axes.set_yticks(range(n_orders), names, fontsize=9)
     axes.set_xticks(range(n_orders), names, fontsize=9, rotation=45, ha="right")
     chance = found.by_chance

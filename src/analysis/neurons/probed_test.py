@@ -88,7 +88,7 @@ class NeuronRun:
             rows = {split: vectors.rows(getattr(test, split))[:, 0] for split in SPLITS}
             label_ids = {split: torch.tensor(getattr(test, split).label_ids) for split in SPLITS}
             record = self.weights[test.name]
-            space = NeuronSpace(tuple(map(str, record.layers)), tuple(map(int, record.widths)))
+            space = NeuronSpace.of(record)
             for place, epoch in enumerate(record.epochs.tolist()):
                 has_control = len(record.control_weights) > 0
                 yield ProbedTest(

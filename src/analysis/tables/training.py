@@ -92,6 +92,9 @@ def _in_brief(rows: Sequence[Row]) -> str:
     compared = [row for row in rows if row["stage"] == "similarity"]
     if compared:
         return _similarities_in_brief(compared)
+    of_neurons = [row for row in rows if row["stage"] == "neurons"]
+    if of_neurons:
+        return _neurons_in_brief(of_neurons)
     counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
     return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))
 
@@ -101,6 +104,12 @@ def _similarities_in_brief(rows: Sequence[Row]) -> str:
         place for side in ("", "other_") for place in distinct(rows, *(f"{side}{column}" for column in OF_A_LAYER))
     }
     return f"{', '.join(metric for (metric,) in distinct(rows, 'metric'))}: {plural(len(layers), 'layer')}"
+
+
+def _neurons_in_brief(rows: Sequence[Row]) -> str:
+    rankings = [ranking for (ranking,) in distinct(rows, "ranking") if ranking is not None]
+    n_neurons = max(row.get("neurons") or 0 for row in rows)
+    return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
 
 
 def _minimal_sets_in_brief(grid: MinimalSetGrid) -> str:

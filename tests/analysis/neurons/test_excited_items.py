@@ -35,7 +35,9 @@ def test_a_row_says_which_item_it_is_and_how_far_its_value_is_from_the_others():
         standardised=pytest.approx(-(3 + 2 / 3) / math.sqrt(74 / 9)),
         label="Nom",
         line=4,
-        item="Talo paloi eilen\t1",
+        word="paloi",
+        position=2,
+        sentence="Talo paloi eilen",
     )
 
 

@@ -26,5 +26,7 @@ def test_a_neuron_that_is_not_there_is_refused_with_those_that_are():
         SPACE.places(["2:4"], "show")
     with pytest.raises(BadValue, match="such as embeddings:0"):
         SPACE.places(["412"], "show")
-    with pytest.raises(UnknownChoice, match="Did you mean embeddings"):
+    with pytest.raises(
+        UnknownChoice, match=r'show=embedding:1: layer "embedding" is unknown\. Did you mean embeddings'
+    ):
         SPACE.places(["embedding:1"], "show")

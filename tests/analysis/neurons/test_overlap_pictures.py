@@ -13,6 +13,7 @@ def test_cells_are_percent_in_common_and_the_diagonal_is_empty():
     figure = overlaps_figure(FOUND, "tests, ranking weights", ("run-1",))
     axes = figure.axes[0]
     assert [text.get_text() for text in axes.texts] == ["", "50", "50", ""]
+    assert axes.get_images()[0].get_clim() == (0, 100)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["Case", "Mood"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["Case", "Mood"]
 

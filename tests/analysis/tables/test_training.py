@@ -35,6 +35,18 @@ def test_the_summary_says_which_models_the_runs_are_of_where_any_does(tmp_path, 
     assert newer == "probe-2 fi linspector_type bert@0123456789ab layers=[0] transformer, 1 test, 1 layer 1"
 
 
+def test_neurons_are_summed_up_by_their_rankings_tests_and_number(capsys):
+    usual = {"stage": "neurons", "run": "neurons-1", "lang": "fi", "suite": "linspector_type", "split": "test"}
+    usual |= {"n": 100, "value": 0.5, "metric": "accuracy", "encoder": "transformer"}
+    rows = [{**usual, "test": test, "neurons": 600, "ablation": "all"} for test in ("Case", "Mood")]
+    rows += [
+        {**usual, "test": "Case", "ranking": name, "neurons": 6, "ablation": "top_zeroed"}
+        for name in ("weights", "iou")
+    ]
+    (line,) = [" ".join(line) for line in printed(summary_table(rows), capsys) if "neurons-1" in line]
+    assert line == "neurons-1 fi linspector_type weights, iou: 2 tests, 600 neurons 4"
+
+
 def test_similarities_are_summed_up_by_their_measures_and_layers(capsys):
     usual = {
         "stage": "similarity",
