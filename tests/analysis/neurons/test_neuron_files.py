@@ -57,4 +57,4 @@ def test_each_table_is_a_file_with_the_columns_of_its_records_even_without_any(t
     assert [row["neuron"] for row in neurons] == ["1:1", "0:0", "1:0", "0:1"]
     assert (neurons[0]["weight"], neurons[0]["in_minimal_set"], neurons[0]["control_weight"]) == ("4.0", "True", "")
     with files[1].open(encoding="utf-8", newline="") as lines:
-        assert [row["item"] for row in csv.DictReader(lines)] == ["Talo paloi eilen\t2", "Talo paloi eilen\t1"]
+        assert [row["word"] for row in csv.DictReader(lines)] == ["eilen", "paloi"]
