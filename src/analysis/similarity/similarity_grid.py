@@ -8,8 +8,10 @@ import numpy as np
 
 from src.analysis.results.rows import Row, distinct
 from src.display.shown import shown
+from src.runs.results import FEW_ITEMS
 
 STAGE = "similarity"
+FEW_ITEMS_NOTE = f"fewer than {FEW_ITEMS} items"
 UNCHANGED = "options as in its file"
 Source = tuple[str, str | None]  # an encoder: choice and model
 LONGEST_LABEL = 31  # characters
@@ -90,8 +92,11 @@ class SimilarityGrid:
 
     @property
     def labels(self) -> dict[Source, str]:
-        """A short name of each encoder: its choice; where several are of it, its model or options."""
+        """A short name of each encoder: its choice; where several are of it, or it is alone, its model or options."""
         kinds = [encoder for encoder, _ in self.blocks]
+        if len(kinds) == 1:
+            ((encoder, model),) = self.blocks
+            return {(encoder, model): shown(encoder if model is None else _which(encoder, model))}
         return {source: shown(source[0] if kinds.count(source[0]) == 1 else _which(*source)) for source in self.blocks}
 
     @property
@@ -164,7 +169,7 @@ def _grid(rows: Sequence[Row]) -> SimilarityGrid:
     measures, n_noted = {}, {}
     for (measure,) in distinct(rows, "metric"):
         of_measure = [row for row in rows if row["metric"] == measure]
-        n_noted[measure] = sum(row.get("note") is not None for row in of_measure)
+        n_noted[measure] = sum(row.get("note") not in (None, FEW_ITEMS_NOTE) for row in of_measure)
         measures[measure] = Values(*(_matrix(of_measure, column, places) for column in COLUMNS))
     return SimilarityGrid(rows[0], layers, measures, n_noted)
 

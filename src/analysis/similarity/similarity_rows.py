@@ -6,10 +6,10 @@ import numpy as np
 
 from src.analysis.similarity.compared_items import ItemSet
 from src.analysis.similarity.pair_values import PairValues
-from src.analysis.similarity.similarity_grid import STAGE, LayerPlace
+from src.analysis.similarity.similarity_grid import FEW_ITEMS_NOTE, STAGE, LayerPlace
 from src.display.plural import plural
 from src.metrics.similarity import MEASURES
-from src.runs.results import ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow
 
 
 def rows_of_pairs(
@@ -50,7 +50,7 @@ def rows_of_pairs(
                 permuted=_number(values.permuted[one, other]),
                 interval_low=_number(values.low[one, other]),
                 interval_high=_number(values.high[one, other]),
-                note=_note(values, [one, other]),
+                note=_note(values, [one, other], n_items),
             )
 
 
@@ -58,7 +58,12 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _note(values: PairValues, pair: Sequence[int]) -> str | None:
+def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
+    notes = [FEW_ITEMS_NOTE] if n_items < FEW_ITEMS else []
+    return ", ".join(filter(None, [*notes, _about_columns(values, pair)])) or None
+
+
+def _about_columns(values: PairValues, pair: Sequence[int]) -> str | None:
     """Says why there is no value, or how many columns of either side are the same for all items."""
     if reasons := list(filter(None, values.undefined[pair].tolist())):
         return f"not defined: {'; '.join(reasons)}"

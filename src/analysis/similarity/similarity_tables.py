@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
+from src.analysis.results.rows import rests_on_few_items
 from src.analysis.similarity.similarity_grid import SimilarityGrid, Source, Values
 
 MOST_EPOCHS = 8  # lines of a table; the CSV file has all
@@ -40,7 +42,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
         notes.append(f"{measure} has a direction: how well the neurons of the encoder are found in the other.")
     if n_noted := grid.n_noted[measure]:
         notes.append(f"{n_noted} of the pairs leave out constant columns or have no value: see similarity.csv.")
-    return TitledTable(_title(grid, f"Encoders by {measure}"), table, notes)
+    return TitledTable(_title(grid, f"Encoders by {measure}"), table, [*notes, *_few_items(grid)])
 
 
 def _pairs(grid: SimilarityGrid, values: Values) -> Iterator[tuple[Source, Source]]:
@@ -66,7 +68,7 @@ def _successors(grid: SimilarityGrid) -> TitledTable:
                 for text in (number(values.value[pair]), interval(values, *pair))
             ]
             table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
-    return TitledTable(_title(grid, "Each layer with the next one"), table)
+    return TitledTable(_title(grid, "Each layer with the next one"), table, _few_items(grid))
 
 
 def _with_last_epoch(grid: SimilarityGrid, measure: str, source: Source) -> TitledTable:
@@ -116,7 +118,15 @@ def interval(values: Values, one: int, other: int) -> str:
 
 def _title(grid: SimilarityGrid, what: str) -> str:
     row = grid.first
-    return f"{what}: lang={row['lang']}, {row['suite']} {row['test']}, n={row['n']}"
+    return f"{what}: lang={row['lang']}, {row['suite']} {row['test']}, n={row['n']}{marks(_has_few(grid), False)}"
+
+
+def _few_items(grid: SimilarityGrid) -> list[str]:
+    return notes_on_marks("items" if _has_few(grid) else None, False)
+
+
+def _has_few(grid: SimilarityGrid) -> bool:
+    return rests_on_few_items(grid.first)
 
 
 def _mean(values: np.ndarray) -> float:

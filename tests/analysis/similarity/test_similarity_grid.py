@@ -58,3 +58,8 @@ def test_an_encoder_is_called_what_distinguishes_it():
     (grid,) = grids_of([similarity_row(NGRAMS, narrow, 0.5)])
     assert list(grid.labels.values()) == ["char_ngrams, options as in its file", "char_ngrams width=16"]
     assert grid.layers[1] == LayerPlace(*narrow)
+
+
+def test_an_encoder_that_is_alone_is_called_by_its_model():
+    (grid,) = grids_of([similarity_row((*A, "encoding", 0), (*A, "encoding", 1), 0.5)])
+    assert grid.labels == {A: "srl-s1"}

@@ -47,6 +47,11 @@ def test_columns_that_were_left_out_are_counted_in_the_order_of_the_sides():
     assert back.note == "without 2 constant columns and 0 constant columns"
 
 
+def test_few_items_are_noted_beside_what_was_left_out():
+    (row,) = rows_of_pairs("cka", VALUES, LAYERS, ITEMS, "ru", 29)
+    assert row.note == "fewer than 30 items, without 0 constant columns and 2 constant columns"
+
+
 def test_a_pair_without_a_value_says_of_which_layer_and_why():
     none = np.array([[1, np.nan], [np.nan, np.nan]])
     values = replace(VALUES, values=none, undefined=np.array(["", "layer 8 is the same for all items"]))

@@ -37,16 +37,24 @@ def test_pairs_without_constant_columns_are_counted_below_the_table():
     assert notes[-1] == "2 of the pairs leave out constant columns or have no value: see similarity.csv."
 
 
+def test_few_items_are_marked_and_are_no_note_about_columns():
+    few = {"n": 20, "note": "fewer than 30 items"}
+    (grid,) = grids_of([similarity_row((*A, "encoding", 0), (*A, "encoding", 1), 0.5, **few)])
+    table = plain_table(similarity_tables(grid)[0])
+    assert table.title.endswith("n=20*")
+    assert table.notes[1:] == ["* rests on fewer than 30 items."]
+
+
 def test_a_layer_and_the_next_one_have_a_line():
     one, other = ((*A, layer, 9) for layer in ("encoding", "bilstm"))
     found = tables([similarity_row(one, other, 0.75), similarity_row(one, other, None, metric="rsa")])
     assert found["Each layer with the next one: lang=mini, linspector_type Case, n=400"] == [
-        ["checkpoint", "encoding/9", "bilstm/9", "0.75", "0.65 to 0.85", "-", "-"]
+        ["srl-s1", "encoding/9", "bilstm/9", "0.75", "0.65 to 0.85", "-", "-"]
     ]
 
 
 def test_of_many_epochs_eight_are_shown_the_first_and_the_last_among_them():
     places = [(*A, "encoding", epoch) for epoch in range(22)]
     rows = [similarity_row(one, other, 0.5) for number, one in enumerate(places) for other in places[number + 1 :]]
-    lines = tables(rows)["cka, each epoch with the last, 21: checkpoint"]
+    lines = tables(rows)["cka, each epoch with the last, 21: srl-s1"]
     assert [epoch for epoch, _ in lines] == ["0", "3", "6", "9", "11", "14", "17", "20"]
