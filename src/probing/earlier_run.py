@@ -10,7 +10,7 @@ from src.encoders.base.build import make_encoder
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.item_checks import NamedInAFile
-from src.encoders.cache.store import EncodedItems, encoded
+from src.encoders.cache.store import EncodedItems, encoded, has_all
 from src.errors import PolyprobeError
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.settings import ProbingSettings
@@ -42,7 +42,16 @@ class EarlierRun:
     directory: RunDirectory
     config: Mapping[str, Any]
     settings: ProbingSettings
-    encoder: Encoder
+    encoder: "_EncoderOfRun"
+
+    def check_encodable(self, items: Iterable[Item]) -> None:
+        """Opens the encoder if the cache lacks vectors of some of the items.
+
+        Raises:
+            PolyprobeError: it cannot be opened on this machine.
+        """
+        if not has_all(self.encoder, items, self.settings.cache.folder, self.settings.cache.number):
+            self.encoder.open()
 
     def study(self, tests: Collection[str] | None = None) -> Study:
         """Reads tests again.
@@ -105,12 +114,12 @@ class _EncoderOfRun(Encoder):
         self._opened: Encoder | None = None
         note = directory.record().get("encoder")
         if note is None:  # of an earlier version
-            note = encoder_note(self._open())
+            note = encoder_note(self.open())
         self.fingerprint: str = note["fingerprint"]
         self.layers = tuple(Layer(one["name"], one["width"], one["epoch"]) for one in note["layers"])
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        encoder = self._open()
+        encoder = self.open()
         if encoder.fingerprint != self.fingerprint:
             raise PolyprobeError(
                 f"{self._run.name} probed vectors of another fingerprint ({self.fingerprint}) than its encoder has now "
@@ -118,7 +127,12 @@ class _EncoderOfRun(Encoder):
             )
         return encoder.encode(items)
 
-    def _open(self) -> Encoder:
+    def open(self) -> Encoder:
+        """Opens the encoder, once.
+
+        Raises:
+            PolyprobeError: it cannot be opened on this machine, or it counts words.
+        """
         if self._opened is None:
             try:
                 opened = make_encoder(_named_in_a_file(self._settings))

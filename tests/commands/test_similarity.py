@@ -158,6 +158,7 @@ def test_the_vectors_of_a_run_may_be_gone_but_not_its_encoder_too(work, small_da
     refused = compare(own, small_data, [probed], "of_similarity.seed=2")
     assert refused.returncode == 1
     assert "vectors are not in the cache, and its encoder cannot be opened" in refused.stderr
+    assert "starting" not in refused.stdout
 
 
 @pytest.mark.parametrize(

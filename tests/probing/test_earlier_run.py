@@ -83,6 +83,14 @@ def test_without_cache_and_file_the_lack_is_said(run, workspace, folder):
         PolyprobeError, match=r"vectors are not in the cache, and its encoder cannot be opened: .*words\.vec"
     ):
         earlier.encoded(items_of(earlier.study()))
+    with pytest.raises(PolyprobeError, match="vectors are not in the cache"):
+        earlier.check_encodable(items_of(earlier.study()))
+
+
+def test_items_of_the_cache_need_no_encoder(run, workspace, folder):
+    (folder / "words.vec").unlink()
+    earlier = earlier_run(run, workspace)
+    earlier.check_encodable(items_of(earlier.study()))
 
 
 def test_other_vectors_than_those_of_the_run_are_refused(run, workspace, folder):

@@ -69,6 +69,7 @@ class ComparedEncoder:
         layers: all that it has.
         chosen: the numbers of those that are compared, rising.
         encoded: returns the vectors of items in all layers.
+        check_encodable: refuses items that are neither in the cache nor can be encoded on this machine.
     """
 
     run: str
@@ -79,6 +80,7 @@ class ComparedEncoder:
     layers: Sequence[Layer]
     chosen: Sequence[int]
     encoded: Callable[[Sequence[Item]], EncodedItems]
+    check_encodable: Callable[[Sequence[Item]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +182,7 @@ class ComparedRun:
             layers=earlier.encoder.layers,
             chosen=self._chosen(earlier.encoder.layers),
             encoded=earlier.encoded,
+            check_encodable=earlier.check_encodable,
         )
 
     def _trained_model(self, level: str) -> ComparedEncoder:
@@ -200,6 +203,7 @@ class ComparedRun:
             layers=encoder.layers,
             chosen=self._chosen(encoder.layers),
             encoded=lambda items: encoded(encoder, items, folder),
+            check_encodable=lambda items: None,  # it is open
         )
 
     def _epochs(self) -> Sequence[int] | None:

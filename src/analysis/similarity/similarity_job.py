@@ -131,6 +131,8 @@ def _prepared(
         raise PolyprobeError(f"{twice[0]} is that of several runs ({names}): expected each encoder once.")
     comparison = Comparison(settings, encoders, sets, [one.read() for one in sets])
     _check_items(comparison)
+    for encoder in encoders:
+        encoder.check_encodable([item for items in comparison.items for item in items])
     return partial(_compare, comparison, versions, directory)
 
 

@@ -138,6 +138,12 @@ def encoded(
     return _selected(encoder.layers, wanted, blocks)
 
 
+def has_all(encoder: Encoder, items: Iterable[Item], folder: Path, number: str) -> bool:
+    """Says whether the cache has the vectors of all items; see `encoded`."""
+    blocks, _ = _read_blocks(Path(folder) / encoder.fingerprint, number)
+    return not _missing({item_key(item): item for item in items}, blocks)
+
+
 def _check_options(number: str, max_gb: float | None) -> None:
     if number not in SUFFIXES:
         raise BadValue("cache.number", number, " or ".join(SUFFIXES))

@@ -21,7 +21,9 @@ def test_vectors_come_from_the_blocks_where_they_lie(number):
     blocks = [Block(Path(), (), tuple(matrix[start:end] for matrix in matrices)) for start, end in ends]
     layers = (Layer("low", 2), Layer("high", 3, epoch=8))
     encoded = EncodedItems(layers, tuple(blocks), {item_key(item): row for row, item in enumerate(ITEMS)})
-    encoder = ComparedEncoder("run-a", "own", "mine", "ab12", "fi", layers, [0, 1], lambda items: encoded)
+    encoder = ComparedEncoder(
+        "run-a", "own", "mine", "ab12", "fi", layers, [0, 1], lambda items: encoded, lambda items: None
+    )
     items = [ITEMS[place] for place in (6, 0, 3, 3, 2)]
     low, high = encoded_layers([encoder], items)
     assert (low.n_items, low.width, high.width) == (5, 2, 3)
@@ -36,6 +38,8 @@ def test_only_the_chosen_layers_are_compared():
     layers = (Layer("0", 2), Layer("1", 2), Layer("2", 2))
     block = Block(Path(), (), tuple(np.full((1, 2), number, np.float32) for number in range(3)))
     encoded = EncodedItems(layers, (block,), {item_key(ITEMS[0]): 0})
-    encoder = ComparedEncoder("run-a", "own", None, "ab12", "fi", layers, [0, 2], lambda items: encoded)
+    encoder = ComparedEncoder(
+        "run-a", "own", None, "ab12", "fi", layers, [0, 2], lambda items: encoded, lambda items: None
+    )
     found = encoded_layers([encoder], ITEMS[:1])
     assert [(one.place.name, one.block(0, 1).tolist()) for one in found] == [("0", [[0, 0]]), ("2", [[2, 2]])]
