@@ -163,7 +163,8 @@ def _without_minimal(
     for order in one.orders:
         is_whole = len(order.order) == one.probed.space.n_neurons
         if not is_whole and minimal_point(points, full, order.ranking, settings.tolerance) is None:
-            reasons[order.ranking] = f"not within its first {len(order.order):,} neurons"
+            tried = [size for size in one.sizes(settings.shares) if size <= len(order.order)]
+            reasons[order.ranking] = f"not within its first {tried[-1]:,}, the most tried of its {len(order.order):,}"
     return reasons
 
 
