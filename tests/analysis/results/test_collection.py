@@ -63,7 +63,7 @@ def test_the_csv_has_the_columns_of_the_schema_in_their_order(tmp_path):
     with open(tmp_path / "results.csv", encoding="utf-8", newline="") as file:
         header, first, *others = csv.reader(file)
     assert header[:9] == ["schema", "run", "stage", "lang", "suite", "metric", "value", "n", "split"]
-    assert header[-2:] == ["best_epoch", "note"]
+    assert header[-2:] == ["permuted", "note"]
     assert first[:9] == ["2", PROBING, "downstream", "fi", "srl", "role_f1", "0.02", "500", "dev"]
     assert first[header.index("layer")] == ""
     assert len(others) == 23
