@@ -90,7 +90,9 @@ def test_without_cache_and_file_the_lack_is_said(run, workspace, folder):
 def test_items_of_the_cache_need_no_encoder(run, workspace, folder):
     (folder / "words.vec").unlink()
     earlier = earlier_run(run, workspace)
-    earlier.check_encodable(items_of(earlier.study()))
+    items = items_of(earlier.study())
+    earlier.check_encodable(items)
+    assert len(earlier.encoded(items)) == 4
 
 
 def test_other_vectors_than_those_of_the_run_are_refused(run, workspace, folder):

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import wandb
-
 from src.analysis.neurons.row_names import FULL, MINIMAL_SET, STAGE
-from src.analysis.reports.wandb_dashboard import log_tables
+from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows
 from src.analysis.results.rows import Row
 from src.runs.directory import RunDirectory
 
@@ -27,10 +25,9 @@ def log_neurons(run: RunDirectory, config: Mapping[str, Any]) -> None:
         PolyprobeError: `logger.wandb` is neither null, online nor offline.
     """
     rows = [row for row in run.rows() if row["stage"] == STAGE]
-    table = wandb.Table(list(COLUMNS), [[row.get(column) for column in COLUMNS] for row in rows])
     found = [row for row in rows if row.get("ablation") in (FULL, MINIMAL_SET) and row.get("neurons")]
     scores = {_name(row): row["value"] for row in found}
-    log_tables(run, config, {STAGE: table}, scores)
+    log_tables(run, config, {STAGE: table_of_rows(rows, COLUMNS)}, scores)
 
 
 def _name(row: Row) -> str:

@@ -1,6 +1,6 @@
 """Logs the tables and pictures of a run of probe.py to Weights & Biases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import wandb
@@ -77,6 +77,11 @@ def tables(run: RunDirectory) -> dict[str, wandb.Table]:
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
     labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
     return {"scores": _scores(rows), "tests by layers": _tests_by_layers(rows), **labels}
+
+
+def table_of_rows(rows: Iterable[Row], columns: Sequence[str]) -> wandb.Table:
+    """Returns rows as they are, with an empty cell where one lacks a column."""
+    return wandb.Table(list(columns), [[row.get(column) for column in columns] for row in rows])
 
 
 def pictures(run: RunDirectory) -> dict[str, wandb.Image]:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import wandb
 
-from src.analysis.reports.wandb_dashboard import log_tables
+from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows
 from src.analysis.similarity.similarity_grid import STAGE, SimilarityGrid, grids_of
 from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
@@ -29,9 +28,8 @@ def log_similarities(run: RunDirectory, config: Mapping[str, Any]) -> None:
         PolyprobeError: `logger.wandb` is neither null, online nor offline.
     """
     rows = [row for row in run.rows() if row["stage"] == STAGE]
-    table = wandb.Table(list(COLUMNS), [[row.get(column) for column in COLUMNS] for row in rows])
     means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
-    log_tables(run, config, {STAGE: table}, means)
+    log_tables(run, config, {STAGE: table_of_rows(rows, COLUMNS)}, means)
 
 
 def _means(grid: SimilarityGrid) -> dict[str, float]:
