@@ -96,6 +96,8 @@ WITHOUT_A_FILE = {
     "encoder=bov": "it is static_vectors with other settings",
     "encoder=learned": "it is trained with the model: the inputs of a task",
     "encoder=nb_bigrams": "it is nb_unigrams with other settings",
+    "encoder=d_elmo": "it is elmo with other settings",
+    "encoder=c_elmo": "it is elmo with other settings",
     "encoder=own": "it is a class of the user's",
     "encoder=tfidf_released": "it is tfidf with other settings",
 }

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from src.display.short_paths import last_parts
+from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
 from src.encoders.base.device import device_of
 from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
@@ -33,8 +34,10 @@ class ElmoEncoder(Encoder):
     """Runs a pretrained ELMo model of either public format: AllenNLP's, or an ELMoForManyLangs folder.
 
     A form is a sentence of one word (decontextualised), a token in context is read in its sentence, a sentence is the
-    mean of its words. The marks of a sentence's begin and end are read with it and then left out. Every sentence starts
-    from zero states, where the released programs continue from the last batch: a vector depends on its sentence alone.
+    mean of its words. Without context a token has the vector of its form, in probing tests and as input of a task
+    alike, and sentences are refused: LINSPECTOR's D-ELMo. The marks of a sentence's begin and end are read with it and
+    then left out. Every sentence starts from zero states, where the released programs continue from the last batch: a
+    vector depends on its sentence alone.
 
     There are no unknown words: a model composes every word from its characters. ELMoForManyLangs also has a table of
     whole words, in which a word that it lacks has the row of unknown words. Nothing is normalised: NFC and NFD
@@ -47,12 +50,12 @@ class ElmoEncoder(Encoder):
         lowercase, dotless_i: see `case_rule`.
         batch_words: so many words, marks included, go through the model at once.
         device: see `device_of`. Neither this nor `batch_words` changes a vector beyond rounding.
+        context: "sentence", or "none"; not said by runs of earlier versions, which read the sentence.
 
     Raises:
+        UnknownChoice: there is no such context.
         PolyprobeError: the folder holds no model or several, or a file is not in its format.
     """
-
-    accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(
         self,
@@ -62,8 +65,11 @@ class ElmoEncoder(Encoder):
         dotless_i: bool,
         batch_words: int,
         device: str | None,
+        context: str = SENTENCE,
     ):
         check_at_least("encoder.batch_words", batch_words, 1)
+        self.context = checked_context(context)
+        self.accepts, self.reads_context = accepted_items(context), context == SENTENCE
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
         self.device = device_of(device, "encoder")
         self._pretrained = find_elmo(path_of("encoder.path", path))
@@ -75,9 +81,13 @@ class ElmoEncoder(Encoder):
         self.fingerprint = self._fingerprint(weights=self._pretrained.weight_digests())
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items("elmo", self.accepts, items)
+        check_items(self.name_in_messages, self.accepts, items)
         for start in range(0, len(items), BLOCK_ITEMS):
-            yield self._window(items[start : start + BLOCK_ITEMS])
+            yield self._window(as_read(items[start : start + BLOCK_ITEMS], self.context))
+
+    @property
+    def name_in_messages(self) -> str:
+        return name_with("elmo", self.context)
 
     def randomised(self, seed: int) -> "ElmoEncoder":
         """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), none as pretrained."""
@@ -99,7 +109,8 @@ class ElmoEncoder(Encoder):
 
     def _fingerprint(self, **weights: object) -> str:
         architecture = {"sizes": asdict(self._pretrained.sizes), "spelling": asdict(self._pretrained.spelling)}
-        return fingerprint("elmo", _VERSION, **architecture, case=self.case, layers=self._names, **weights)
+        options = {"case": self.case, "layers": self._names, **in_fingerprint(self.context)}
+        return fingerprint("elmo", _VERSION, **architecture, **options, **weights)
 
     @torch.inference_mode()
     def _window(self, items: Sequence[Item]) -> tuple[np.ndarray, ...]:

@@ -8,7 +8,7 @@ import pytest
 from src.encoders import elmo
 from src.encoders.base.encoder import Layer
 from src.encoders.elmo import ElmoEncoder
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
 from src.items import Form, Sentence, TokenInContext
 from tests.encoders.saved_elmo import (
     CHARACTERS,
@@ -34,6 +34,7 @@ TOKENS = [TokenInContext(words, index) for words in SENTENCES for index in range
 
 def encoder(path, **changes):
     options = {"layers": None, "lowercase": False, "dotless_i": False, "batch_words": 16, "device": "cpu"}
+    options["context"] = "sentence"
     return ElmoEncoder(path, **{**options, **changes})
 
 
@@ -115,6 +116,42 @@ def test_a_form_is_a_sentence_of_one_word_and_a_sentence_the_mean_of_its_words(f
         np.testing.assert_allclose(sentence, layer.mean(axis=0), atol=1e-6)
 
 
+IN_TWO_SENTENCES = [TokenInContext(SENTENCES[0], 1), TokenInContext(SENTENCES[3], 0), Form("paloi")]
+
+
+def test_without_context_a_word_has_the_vector_of_its_form_in_every_sentence(folder, many_languages):
+    for path in (folder, many_languages):
+        read, alone = (vectors(encoder(path, context=context), IN_TWO_SENTENCES) for context in ("sentence", "none"))
+        for in_sentences, without, name in zip(read, alone, ("token", "lstm_1", "lstm_2", "average"), strict=True):
+            np.testing.assert_array_equal(without[0], without[1])
+            np.testing.assert_array_equal(without[0], without[2])
+            np.testing.assert_allclose(without[2], in_sentences[2], rtol=0, atol=1e-6)
+            if name != "token":  # of the word alone in any case
+                assert np.abs(in_sentences[0] - in_sentences[1]).max() > 1e-2
+                assert np.abs(in_sentences[0] - in_sentences[2]).max() > 1e-2
+
+
+def test_without_context_each_word_goes_through_the_model_once_for_each_window(folder, monkeypatch):
+    read = []
+    one = encoder(folder, context="none")
+    states = one._states
+    monkeypatch.setattr(one, "_states", lambda sentences, *rest: read.extend(sentences) or states(sentences, *rest))
+    vectors(one, [*IN_TWO_SENTENCES, *(TokenInContext(SENTENCES[3], index) for index in range(3))])
+    assert sorted(read) == [("paloi",), ("talo",)]
+
+
+def test_without_context_a_sentence_is_refused_by_the_name_of_the_option(folder):
+    words = r"elmo with encoder\.context=none cannot encode item 2, .*Form or TokenInContext, not Sentence"
+    with pytest.raises(Impossible, match=words):
+        vectors(encoder(folder, context="none"), [Form("talo"), Sentence(SENTENCES[0])])
+
+
+def test_with_context_the_fingerprint_is_that_of_versions_that_had_no_such_option(folder):
+    saved = {"layers": None, "lowercase": False, "dotless_i": False, "batch_words": 16, "device": "cpu"}
+    assert encoder(folder, context="sentence").fingerprint == ElmoEncoder(folder, **saved).fingerprint
+    assert encoder(folder, context="none").fingerprint != encoder(folder).fingerprint
+
+
 def test_the_same_encoder_gives_the_same_vectors_again(folder):
     """The released programs remember their last batch."""
     one = encoder(folder)
@@ -187,6 +224,7 @@ def test_a_randomised_encoder_depends_on_no_weights(tmp_path):
         ({"layers": "average"}, BadValue, "encoder.layers must be a list"),
         ({"lowercase": "yes"}, BadValue, "encoder.lowercase"),
         ({"batch_words": 0}, BadValue, "encoder.batch_words"),
+        ({"context": "word"}, UnknownChoice, "encoder.context"),
         ({"device": "cuda:99"}, BadValue, "encoder.device must be cpu, cuda"),
         ({"device": "gpu"}, BadValue, "encoder.device must be cpu, cuda"),
     ],

@@ -7,12 +7,16 @@ import pytest
 import torch
 
 from src.encoders.checkpoint import CheckpointEncoder
+from src.encoders.elmo import ElmoEncoder
 from src.encoders.static_vectors import StaticVectors
 from src.errors import BadValue, PolyprobeError
+from src.formats.files.digest import file_digest
 from src.items import Form, TokenInContext
 from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import write_digest
 from src.training.callbacks.history import History
 from tests.commands.forked import run_script
+from tests.encoders.saved_elmo import allennlp_arrays, write_allennlp
 from tests.encoders.tiny_transformers import write_transformer
 from tests.training.five_tasks import make_pairs
 from tests.training.in_process import small_options, small_run
@@ -242,3 +246,36 @@ def test_vectors_that_are_not_finite_are_refused(small_data, vectors, tmp_path):
     broken.write_text(vectors.read_text(encoding="utf-8").replace(" 1.0 ", " nan "), encoding="utf-8")
     with pytest.raises(PolyprobeError, match="nan"):
         small_run("pos", small_data, tmp_path, *given(broken))
+
+
+@pytest.mark.parametrize(("name", "is_alone"), [("d_elmo", True), ("c_elmo", False)])
+def test_a_word_of_two_sentences_is_one_input_without_context(name, is_alone, small_data, tmp_path):
+    path = write_allennlp(tmp_path / "elmo", allennlp_arrays(1))
+    run = small_run("pos", small_data, tmp_path, f"encoder={name}", f"encoder.path={path}", "trainer.max_epochs=1")
+    assert {row["encoder"] for row in run.rows() if row["stage"] == "test"} == {name}
+    reader = CheckpointEncoder(run.path, [1], ["words"], "token", {}, tmp_path / "cache/encodings")
+    first, second, alone = layer(
+        reader, [TokenInContext(("ev", "geldi"), 1), TokenInContext(("adam", "geldi", "."), 1), Form("geldi")]
+    )
+    assert np.array_equal(first, second) == is_alone
+    assert np.array_equal(first, alone) == is_alone
+    lower_cased = ElmoEncoder(path, ["average"], True, True, 64, "cpu", "none")
+    np.testing.assert_allclose(alone, layer(lower_cased, [Form("geldi")])[0], rtol=0, atol=1e-6)
+
+
+def test_without_context_words_can_be_tuned_and_stand_for_themselves(small_data, tmp_path):
+    bert = write_transformer(tmp_path / "bert", "bert")
+    options = ["encoder=transformer", f"encoder.model={bert}", "encoder.context=none", "encoder.tune=true"]
+    run = small_run("pos", small_data, tmp_path, *options, "trainer.max_epochs=1")
+    assert [one.name for one in CheckpointEncoder(run.path, [1], None, "type", {}, tmp_path).layers] == ["words"]
+
+
+def test_a_run_of_an_earlier_version_that_does_not_say_the_context_read_the_sentence(small_data, tmp_path):
+    path = write_allennlp(tmp_path / "elmo", allennlp_arrays(1))
+    run = small_run("pos", small_data, tmp_path, "encoder=c_elmo", f"encoder.path={path}", "trainer.max_epochs=1")
+    best = run.checkpoint(1)
+    content = torch.load(best, weights_only=True)
+    assert content["polyprobe"]["encoder"]["settings"].pop("context") == "sentence"
+    torch.save(content, best)
+    write_digest(best, file_digest(best))
+    assert CheckpointEncoder(run.path, [1], ["words"], "token", {}, tmp_path / "cache/encodings").layers

@@ -58,6 +58,11 @@ class Encoder(ABC):
         """
 
     @property
+    def name_in_messages(self) -> str:
+        """The encoder in a message about an item that it refuses, with the option that makes it refuse, if any."""
+        return type(self).__name__
+
+    @property
     def top(self) -> str | int:
         """The topmost layer, as an option `layers` names it."""
         return self.layers[-1].name

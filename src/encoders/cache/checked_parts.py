@@ -44,7 +44,7 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
         PolyprobeError: an item that the encoder does not accept; too few or too many vectors, another width, a number
             that is not finite or too large for `number`.
     """
-    check_items(type(encoder).__name__, encoder.accepts, items)
+    check_items(encoder.name_in_messages, encoder.accepts, items)
     n_given = 0
     for part in encoder.encode(items):
         n_given += len(part[0])

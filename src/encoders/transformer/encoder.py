@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
 from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
@@ -22,7 +23,7 @@ from src.encoders.transformer.sequences import SENTENCE_POOLING, WORD_POOLING, S
 from src.encoders.transformer.targets import Targets, targets
 from src.errors import BadValue, PolyprobeError, check_at_least, check_choice
 from src.formats.reading.case import case_rule, lower_cased
-from src.items import Form, Item, Sentence, TokenInContext
+from src.items import Item
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
@@ -37,10 +38,11 @@ class TransformerEncoder(Encoder):
     models with a norm after the last layer, the last is normed.
 
     A token in context is pooled over the pieces of its word in its sentence, a form is a sentence of one word, a
-    sentence is pooled over its pieces. Sentences go through the tokenizer as words, each as behind a blank. Every
-    distinct sentence goes through the model once for a block of items, in batches of like lengths that are padded on
-    the right. Budget, device and the other sentences of a batch change vectors by less than 1e-5 of the largest
-    absolute value, so they are not in the fingerprint. Nor are versions of libraries.
+    sentence is pooled over its pieces. Without context a token has the vector of its form, and sentences are refused.
+    Sentences go through the tokenizer as words, each as behind a blank. Every distinct sentence goes through the model
+    once for a block of items, in batches of like lengths that are padded on the right. Budget, device and the other
+    sentences of a batch change vectors by less than 1e-5 of the largest absolute value, so they are not in the
+    fingerprint. Nor are versions of libraries.
 
     Nothing is normalised here: the tokenizer decides about NFC and NFD spellings. There are no unknown words: a word
     without any piece has the unknown piece; such words are counted and logged.
@@ -60,13 +62,12 @@ class TransformerEncoder(Encoder):
             part then is a separate sequence (counted and logged), or "refuse".
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
         seed: of random weights; ignored for pretrained ones.
+        context: "sentence", or "none"; not said by runs of earlier versions, which read the sentence.
 
     Raises:
         NotATransformer: the folder holds no such model or no fast tokenizer.
         PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
     """
-
-    accepts = frozenset({Form, TokenInContext, Sentence})
 
     def __init__(
         self,
@@ -83,7 +84,10 @@ class TransformerEncoder(Encoder):
         over_long: str,
         weights: str,
         seed: int,
+        context: str = SENTENCE,
     ):
+        self.context = checked_context(context)
+        self.accepts, self.reads_context = accepted_items(context), context == SENTENCE
         check_choice("encoder.word_pooling", word_pooling, WORD_POOLING)
         check_choice("encoder.sentence_pooling", sentence_pooling, SENTENCE_POOLING)
         check_choice("encoder.number_type", number_type, NUMBER_TYPES)
@@ -120,6 +124,7 @@ class TransformerEncoder(Encoder):
             number_type=self.number_type,
             over_long=self.over_long,
             random=self.seed,
+            **in_fingerprint(self.context),
         )
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -129,11 +134,15 @@ class TransformerEncoder(Encoder):
             NotATransformer: the weights are not those of the model.
             PolyprobeError: an item is refused by `check_items` or for its length.
         """
-        check_items("transformer", self.accepts, items)
+        check_items(self.name_in_messages, self.accepts, items)
         counts = _Counts()
         for start in range(0, len(items), BLOCK_ITEMS):
-            yield self._block(items[start : start + BLOCK_ITEMS], counts)
+            yield self._block(as_read(items[start : start + BLOCK_ITEMS], self.context), counts)
         counts.log()
+
+    @property
+    def name_in_messages(self) -> str:
+        return name_with("transformer", self.context)
 
     @property
     def top(self) -> int:

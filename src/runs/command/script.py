@@ -36,6 +36,8 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
     "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
     "elmo.path": "elmo_fi",
+    "d_elmo.path": "elmo_fi",
+    "c_elmo.path": "elmo_fi",
     "table.path": "vectors.tsv",
     "own.path": "my_tests",
 }

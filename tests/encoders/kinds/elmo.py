@@ -24,6 +24,7 @@ KIND = Kind(
         {"layers": ["average"]},
         {"lowercase": False},
         {"dotless_i": True},
+        {"context": "none"},
     ),
     nfc_equals_nfd=False,
 )

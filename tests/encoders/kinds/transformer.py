@@ -17,6 +17,7 @@ OPTIONS = {
     "over_long": "split",
     "weights": "pretrained",
     "seed": 1,
+    "context": "sentence",
 }
 
 
@@ -45,6 +46,7 @@ KIND = Kind(
         {"over_long": "refuse"},
         {"weights": "random"},
         {"weights": "random", "seed": 2},
+        {"context": "none"},
     ),
     nfc_equals_nfd=False,
 )

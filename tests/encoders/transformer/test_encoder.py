@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from src.encoders.transformer.batches import within_budget
 from src.encoders.transformer.sequences import window_starts
-from src.errors import PolyprobeError
+from src.errors import Impossible, PolyprobeError
 from src.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.plain_transformer import SPECIAL, pieces_one_by_one, states_one_by_one, tokenizer_and_model
 from tests.encoders.tiny_transformers import ARCHITECTURES, LIMIT, write_transformer
 
 SENTENCES = [("talo", "paloi", "eilen"), ("ta",), ("x", "talossa"), ("o", "o", "o", "o", "o", "o"), ("Xalo", "al")]
+CONTEXTS = ("sentence", "none")
 WORDS = [TokenInContext(words, index) for words in SENTENCES for index in range(len(words))]
 
 
@@ -104,6 +105,25 @@ def test_every_word_of_any_sentences_equals_a_plain_computation(folders, bert, s
 def test_a_form_is_a_sentence_of_one_word(folders):
     encoder = transformer(folders["bert"])
     assert_close(encode(encoder, [Form("talo")]), encode(encoder, [TokenInContext(("talo",), 0)]))
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_without_context_a_word_has_the_vector_of_its_form_in_every_sentence(folders, architecture):
+    items = [TokenInContext(("talo", "paloi", "eilen"), 1), TokenInContext(("x", "paloi"), 1), Form("paloi")]
+    read, alone = (encode(transformer(folders[architecture], context=context), items) for context in CONTEXTS)
+    for in_sentences, without in zip(read, alone, strict=True):
+        np.testing.assert_array_equal(without[0], without[1])
+        np.testing.assert_array_equal(without[0], without[2])
+        np.testing.assert_allclose(without[2], in_sentences[2], rtol=0, atol=1e-6)
+    top = read[-1]
+    assert np.abs(top[0] - top[1]).max() > 1e-3
+    assert np.abs(top[0] - top[2]).max() > 1e-3
+
+
+def test_without_context_a_sentence_is_refused_by_the_name_of_the_option(folders):
+    words = r"transformer with encoder\.context=none cannot encode item 1, .*Form or TokenInContext, not Sentence"
+    with pytest.raises(Impossible, match=words):
+        encode(transformer(folders["bert"], context="none"), [Sentence(("talo",))])
 
 
 def test_words_and_sentences_come_in_the_order_of_the_items(folders):

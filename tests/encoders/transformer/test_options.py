@@ -92,6 +92,7 @@ def test_half_precision_is_close_and_another_encoder(folders, number_type, error
         ({"sentence_pooling": "sum"}, UnknownChoice, "encoder.sentence_pooling"),
         ({"number_type": "float64"}, UnknownChoice, "bfloat16, float16, float32"),
         ({"over_long": "cut"}, UnknownChoice, "refuse, split"),
+        ({"context": "word"}, UnknownChoice, "none, sentence"),
         ({"weights": "none"}, UnknownChoice, "encoder.weights"),
         ({"token_budget": 0}, BadValue, "encoder.token_budget"),
         ({"device": "cuda:99"}, BadValue, "encoder.device"),
