@@ -102,6 +102,12 @@ def _similarity(work: Path, config: Mapping[str, Any]) -> None:
     compare_representations(config)
 
 
+def _published(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.published.published_job import show_published
+
+    show_published(work, str(config["published"]))
+
+
 def _disk(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.work_folder.disk_usage import show_disk
 
@@ -129,6 +135,7 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
     "curves": _curves,
     "neurons": _neurons,
     "similarity": _similarity,
+    "published": _published,
     "disk": _disk,
     "clean": _clean,
 }

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.analysis.results.rows import Row, distinct
+from src.analysis.results.probed_training import best_epoch, trained_run
 from src.runs.directory import RunDirectory
 
 WHERE = "where"
-STAGES = ("probing", "downstream_task")  # of what is found of an encoder
 
 
 def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str, Any]:
@@ -24,16 +23,11 @@ def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str,
     if not any(WHERE in entry for entry in expected["rows"]):
         return dict(expected)
     own = run.configuration()
-    trained = _trained_run(own)
+    trained = trained_run(own)
     configurations = [own, *([trained.configuration_if_any()] if trained else [])]
     kept = [entry for entry in expected["rows"] if _is_met(entry.get(WHERE, {}), configurations)]
-    epoch = _best_epoch(trained, run.rows()) if trained else {}
+    epoch = best_epoch(trained, run.rows()) if trained else {}
     return {**expected, "rows": [{**epoch, **_without_where(entry)} for entry in kept]}
-
-
-def _trained_run(configuration: Mapping[str, Any]) -> RunDirectory | None:
-    path = (configuration.get("encoder") or {}).get("run")
-    return RunDirectory(path) if isinstance(path, str) else None
 
 
 def _is_met(where: Mapping[str, Any], configurations: Sequence[Mapping[str, Any]]) -> bool:
@@ -53,9 +47,3 @@ def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Names the entry by what it is about, in place of `where`."""
     row = " ".join(map(str, entry.get(WHERE, {}).values()))
     return {**({"row": row} if row else {}), **{key: value for key, value in entry.items() if key != WHERE}}
-
-
-def _best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
-    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in STAGES], "epoch")}
-    best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
-    return {"epoch": best[0]} if len(probed) > 1 and best else {}

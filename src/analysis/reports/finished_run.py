@@ -7,6 +7,7 @@ from typing import Any
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.published.published_of_run import report_published
 from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import report_expected
 from src.analysis.reports.expected_of_run import expected_of_run
@@ -41,6 +42,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     show(*(table for of_name in tables.values() for table in of_name))
     if expected:
         report_expected(expected_of_run(expected, run), rows)
+    report_published([run.path])
     made = files_made_before(run, axis)
     if made is None:
         tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]

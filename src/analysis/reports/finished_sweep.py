@@ -10,6 +10,7 @@ def report_sweep(folder: Path) -> None:
 
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
+    from src.analysis.published.published_of_run import report_published
     from src.analysis.reports.expectations import report_expected_of_runs
     from src.analysis.reports.expected_of_run import expected_of_run
     from src.analysis.tables.sweep import write_and_show_tables
@@ -20,6 +21,7 @@ def report_sweep(folder: Path) -> None:
     write_and_show_tables(folder)
     lines = [line for line in sweep_lines(Sweep(folder)) if line.score is not None]
     runs = [RunDirectory(path) for path in dict.fromkeys(line.run for line in lines)]
+    report_published([run.path for run in runs])
     swept = [run for run in runs if run.configuration().get("sweep")]
     if swept:
         expected = swept[0].configuration()["expected"]

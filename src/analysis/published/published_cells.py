@@ -1,0 +1,154 @@
+"""The numbers of the four papers: published/<paper>.csv, a line for each number that a table prints."""
+
+import csv
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from src.errors import MalformedLine, check_choice
+
+FOLDER = Path(__file__).resolve().parents[3] / "published"
+PAPERS: Mapping[str, str] = MappingProxyType(
+    {
+        "linspector": "Şahin et al. 2020",
+        "senteval": "Conneau et al. 2018",
+        "rusenteval": "Mikhailov et al. 2021",
+        "clams": "Mueller et al. 2020",
+    }
+)
+KEYS = ("stage", "suite", "lang", "test", "encoder", "layer", "probe", "split", "metric")
+COLUMNS = (
+    *("table", "row", "column", "experiment", "choices"),
+    *("stage", "suite", "corpus", "lang", "test", "encoder", "layer", "probe", "split", "metric"),
+    *("of", "n", "value", "unit", "tolerance", "why", "cannot", "note"),
+)
+UNITS: Mapping[str, float] = MappingProxyType(
+    {"percent": 100.0, "bleu": 100.0, "fraction": 1.0, "perplexity": 1.0, "count": 1.0, "correlation": 1.0}
+)
+"""What a value of a result row is multiplied by to stand in the unit of a table."""
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCell:
+    """One number that a table of a paper prints, and the rows of ours that are to have it.
+
+    Attributes:
+        paper, table, row, column: where it is printed.
+        line: of its file.
+        experiment: the study of conf/experiment/ that computes it, or "".
+        choices: what is typed beside the study, by key: choices of groups and settings.
+        keys: the columns that a result row must have, except those that may be anything; `test` is always among them.
+        of: the column of the row that holds the number.
+        corpus, n: of the data behind it; "" and None where nothing is said.
+        text: the number as printed.
+        value: the same.
+        unit: one of `UNITS`.
+        tolerance: in the unit; None: only equal numbers are near.
+        why: the tolerance is that.
+        cannot: why no command can compute it, or "".
+        note: remarks.
+    """
+
+    paper: str
+    table: str
+    row: str
+    column: str
+    line: int
+    experiment: str
+    choices: Mapping[str, str]
+    keys: Mapping[str, str]
+    of: str
+    corpus: str
+    n: int | None
+    text: str
+    value: float
+    unit: str
+    tolerance: float | None
+    why: str
+    cannot: str
+    note: str
+
+    @property
+    def table_name(self) -> str:
+        """Names the table as the paper does: "Table 10", "Table A.3", "figure 3"."""
+        return self.table if " " in self.table else f"Table {self.table}"
+
+    @property
+    def place(self) -> str:
+        """Where the number is printed: "Table 10, POS de, MUSE"."""
+        return ", ".join(part for part in (self.table_name, self.row, self.column) if part)
+
+    def found_in(self, value: float) -> float:
+        """Returns a value of a result row in the unit of the cell."""
+        return value * UNITS[self.unit]
+
+    def is_equal(self, found: float) -> bool:
+        """Says whether a number, in the unit of the cell, is the printed one once it is rounded as that is."""
+        decimals = len(self.text.partition(".")[2])
+        return abs(found - self.value) <= 0.5 * 10**-decimals + ROUNDING
+
+    def is_near(self, found: float) -> bool:
+        """Says whether a number, in the unit of the cell, lies within the tolerance."""
+        return self.tolerance is not None and abs(found - self.value) <= self.tolerance + ROUNDING
+
+
+@cache
+def published_cells(paper: str) -> tuple[PublishedCell, ...]:
+    """Reads the numbers of a paper.
+
+    Raises:
+        UnknownChoice: it is none of `PAPERS`.
+        MalformedLine: a line of its file lacks a column, a number or a unit.
+    """
+    check_choice("published", paper, PAPERS)
+    path = FOLDER / f"{paper}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        header = tuple(next(reader, ()))
+        if header != COLUMNS:
+            raise MalformedLine(path, 1, f"the columns {', '.join(header)}", ", ".join(COLUMNS))
+        return tuple(_cell(paper, path, reader.line_num, cells) for cells in reader)
+
+
+def _cell(paper: str, path: Path, line: int, cells: list[str]) -> PublishedCell:
+    if len(cells) != len(COLUMNS):
+        raise MalformedLine(path, line, f"the line has {len(cells)} columns", f"{len(COLUMNS)}")
+    given = dict(zip(COLUMNS, cells, strict=True))
+    if given["unit"] not in UNITS:
+        raise MalformedLine(path, line, f'the unit is "{given["unit"]}"', f"one of {', '.join(UNITS)}")
+    tolerance = given["tolerance"]
+    return PublishedCell(
+        paper=paper,
+        line=line,
+        choices=MappingProxyType(_choices(path, line, given["choices"])),
+        keys=MappingProxyType({key: given[key] for key in KEYS if given[key] or key == "test"}),
+        of=given["of"] or "value",
+        n=int(_number(path, line, "n", given["n"])) if given["n"] else None,
+        text=given["value"],
+        value=_number(path, line, "value", given["value"]),
+        tolerance=_number(path, line, "tolerance", tolerance) if tolerance else None,
+        **{key: given[key] for key in ("table", "row", "column", "experiment", "corpus", "unit")},
+        **{key: given[key] for key in ("why", "cannot", "note")},
+    )
+
+
+def _choices(path: Path, line: int, text: str) -> dict[str, str]:
+    typed = [one.partition("=") for one in text.split()]
+    for key, equals, value in typed:
+        if not (key and equals and value):
+            raise MalformedLine(path, line, f'the choice "{key}{equals}{value}"', "key=value, divided by blanks")
+    return {key: value for key, _, value in typed}
+
+
+def _number(path: Path, line: int, name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise MalformedLine(path, line, f'{name} is "{text}"', "a number")
+    return number

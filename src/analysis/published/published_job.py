@@ -1,0 +1,53 @@
+"""`analyze.py published=…`: every published number of the four papers, and what became of it in the runs at hand."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.analysis.output.csv_files import write_file
+from src.analysis.output.table_files import say_files, write_tables
+from src.analysis.output.terminal_tables import show
+from src.analysis.published.filled_cells import FilledCell, FinishedRun, filled_cells
+from src.analysis.published.published_cells import PAPERS, published_cells
+from src.analysis.published.scoreboard import cells_csv, paper_tables, totals_table
+from src.analysis.results.collection import results_files
+from src.display.shown import say
+from src.errors import PolyprobeError, check_choice
+
+ALL = "all"
+FOLDER = "published"  # of the work folder
+
+
+def show_published(work: Path, paper: str) -> None:
+    """Prints the tables of a paper with our numbers beside, and writes them as CSV, Markdown and LaTeX.
+
+    Args:
+        work: the folder whose runs are looked at.
+        paper: one of `PAPERS`, or "all".
+
+    Raises:
+        UnknownChoice: it is none of these.
+    """
+    check_choice("published", paper, [*PAPERS, ALL])
+    runs = _sound_runs(work)
+    papers = {one: filled_cells(published_cells(one), runs) for one in PAPERS if paper in (one, ALL)}
+    for one, filled in papers.items():
+        _show_paper(work / FOLDER / one, filled)
+    show(totals_table(papers))
+
+
+def _sound_runs(work: Path) -> list[FinishedRun]:
+    """Reads the finished runs of a work folder, and prints which are left out, and why."""
+    runs = []
+    for file in results_files(work):
+        try:
+            runs.append(FinishedRun.read(file.parent))
+        except PolyprobeError as error:
+            say(f"Left out: {error}")
+    return runs
+
+
+def _show_paper(stem: Path, filled: Sequence[FilledCell]) -> None:
+    tables = paper_tables(filled)
+    show(*tables)
+    say_files(write_tables(stem, tables))
+    say_files([write_file(stem.with_name(f"{stem.name}_cells.csv"), cells_csv(filled))])
