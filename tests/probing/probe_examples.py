@@ -2,11 +2,14 @@
 
 import logging
 
+import numpy as np
 import torch
+from scipy.sparse import csr_matrix
 
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeData
 from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.sparse_rows import SparseRows
 
 logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 
@@ -47,3 +50,23 @@ def random_data(seed: int, width: int = 10, n_train: int = 40, n_labels: int = 3
     rows = [torch.randint(30, (n, parts), generator=generator) for n in (n_train, 21, 11)]
     labels = [torch.randint(n_labels, (len(part),), generator=generator) for part in rows]
     return ProbeData(vectors, *rows, *labels, n_labels)
+
+
+def sparse_data(seed: int, width: int = 40, n_train: int = 41, n_labels: int = 3) -> tuple[ProbeData, ProbeData]:
+    """A test without anything to learn over rows of few entries, and the same test over the dense matrix."""
+    random = np.random.default_rng(seed)
+    n_rows = n_train + 32
+    matrix = np.where(random.random((n_rows, width)) < 0.15, random.random((n_rows, width)), 0.0).astype(np.float32)
+    rows = torch.arange(n_rows)[:, None].split([n_train, 21, 11])
+    labels = torch.from_numpy(random.integers(n_labels, size=n_rows)).split([n_train, 21, 11])
+    kinds = SparseRows.of(csr_matrix(matrix)), torch.from_numpy(matrix)
+    return tuple(ProbeData(vectors, *rows, *labels, n_labels) for vectors in kinds)
+
+
+def assert_same(outcome, other):
+    assert outcome.train_losses == other.train_losses
+    assert (outcome.epochs, outcome.best_epoch, outcome.failed) == (other.epochs, other.best_epoch, other.failed)
+    assert outcome.dev_accuracy == other.dev_accuracy or outcome.failed
+    np.testing.assert_array_equal(outcome.dev_predictions, other.dev_predictions)
+    np.testing.assert_array_equal(outcome.test_predictions, other.test_predictions)
+    np.testing.assert_array_equal(outcome.test_losses, other.test_losses)

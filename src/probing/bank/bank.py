@@ -25,6 +25,12 @@ ROUNDS_EVERYWHERE_THE_SAME = 16
 GATHERED_ONCE = 1024
 # A Lightning step advances so many blocks of 32 mini-batches: its own cost (under 1 ms) is spread over them.
 BLOCKS_PER_STEP = 4
+# Of the probes of a chunk together. The thousand labels of word content with 150,000 features take 4.3 GB.
+MOST_BYTES = 8_000_000_000
+# Of a family's weights: themselves, their gradients, both moments of Adam, the pull of weight decay, and the weights at
+# the end of an epoch; beside them each member may keep those of its best one.
+COPIES_OF_WEIGHTS = 6
+BYTES_OF_A_WEIGHT = 4
 
 Progress = Callable[[int, int], None]
 
@@ -156,18 +162,37 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]
 
     The chunks of a group are of nearly equal size; their elements are families, of positions. Those with an elastic net
     are probes of neurons, mostly of wide inputs: such a chunk sees the same examples.
+
+    Raises:
+        PolyprobeError: a single family takes more memory than `MOST_BYTES`.
     """
     groups = defaultdict(list)
     for positions in _families_of(jobs):
         job = jobs[positions[0]]
-        shape = job.data.input_width, columns_of(job.data.n_labels, job.spec), job.data.n_train
+        shape = job.data.input_width, columns_of(job.data.n_labels, job.spec), job.data.n_train, job.data.is_sparse
         kin = kin_key(job) if job.spec.elastic_net and job.data.input_width >= GATHERED_ONCE else None
         groups[shape, stacked_with(job.spec), kin].append(positions)
     return [
         chunk
         for (shape, spec, _), families in groups.items()
-        for chunk in _cut(families, chunk_size if _can_be_stacked(shape[0], spec) else 1)
+        for chunk in _cut(families, min(chunk_size if _can_be_stacked(shape[0], spec) else 1, _room(jobs, families)))
     ]
+
+
+def _room(jobs: Sequence[ProbeJob], families: Sequence[Sequence[int]]) -> int:
+    """Returns how many families of one shape may be trained together, by the memory that they take."""
+    job, n_members = jobs[families[0][0]], max(map(len, families))
+    n_inputs, n_hidden = job.data.input_width, job.spec.hidden_size
+    columns = columns_of(job.data.n_labels, job.spec).width
+    n_weights = n_inputs * columns if n_hidden is None else n_hidden * (n_inputs + columns)
+    size = n_weights * BYTES_OF_A_WEIGHT * (COPIES_OF_WEIGHTS + n_members)
+    if size > MOST_BYTES:
+        raise PolyprobeError(
+            f"{job.key}: a probe with {n_inputs:,} inputs and {columns if n_hidden is None else n_hidden:,} columns of "
+            f"weights takes {size / 1e9:.1f} GB in training. Expected at most {MOST_BYTES / 1e9:.1f} GB: fewer inputs "
+            "(of counts: encoder.max_features)."
+        )
+    return MOST_BYTES // size
 
 
 def _families_of(jobs: Sequence[ProbeJob]) -> list[list[int]]:

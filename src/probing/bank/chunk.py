@@ -9,6 +9,7 @@ from torch import Tensor
 from src.probing.bank.ablation import EndedCell, tell_searches
 from src.probing.bank.elastic_net_slope import ElasticNetSlope
 from src.probing.bank.family import Family, Member
+from src.probing.bank.inputs import DenseInputs, Inputs, Rows, SparseInputs
 from src.probing.bank.jobs import ProbeData, ProbeOutcome
 from src.probing.bank.losses import divide_by_batch, mean_of_batch_means
 from src.probing.bank.networks import Batch, Network, network_of
@@ -98,21 +99,31 @@ class Chunk:
         n_examples, n_rows = stop - start, _whole_batches(stop - start, self._spec.batch_size)
         families = self._families[:1] if self._are_kin else self._families
         shape = (len(families), n_rows)
-        inputs = self._buffer("inputs", *shape, self._families[0].data.input_width)
         labels = self._buffer("labels", *shape, dtype=torch.int64)
-        for slot, family in enumerate(families):
-            examples = torch.from_numpy(family.order[start:stop]).to(self._device)
-            _gather_vectors(family.data, family.data.train_rows[examples], out=inputs[slot, :n_examples])
-            labels[slot, :n_examples] = family.data.train_labels[examples]
-        inputs[:, n_examples:].zero_()
+        examples = [torch.from_numpy(family.order[start:stop]).to(self._device) for family in families]
+        for of_family, family, chosen in zip(labels, families, examples, strict=True):
+            of_family[:n_examples] = family.data.train_labels[chosen]
+        inputs = self._gather_inputs([family.data for family in families], examples, n_rows)
         labels[:, n_examples:].zero_()
         kept, shares = self._draw_kept(n_examples, n_rows), self._shares(labels, n_examples)
         labels, shares = labels[:, :, None], shares[:, :, None]
         targets = self._buffer("targets", *shape, self._columns.n_labels).zero_().scatter_(2, labels, 1.0)
         gold_probabilities = self._gold_probabilities[:, start : start + n_rows]
-        examples = (part.expand(len(self._families), -1, -1) for part in (inputs, labels, targets))
+        of_all = (part.expand(len(self._families), -1, -1) for part in (labels, targets))
         shares = shares.expand(len(self._families), -1, -1)
-        return Batch(*examples, gold_probabilities, shares, kept, self._scale, self._elastic_nets)
+        inputs = inputs.expand(len(self._families))
+        return Batch(inputs, *of_all, gold_probabilities, shares, kept, self._scale, self._elastic_nets)
+
+    def _gather_inputs(self, datas: Sequence[ProbeData], examples: Sequence[Tensor], n_rows: int) -> Inputs:
+        """Gathers examples of train of each data, and as many rows of nothing as a whole number of batches takes."""
+        if datas[0].is_sparse:
+            pairs = zip(datas, examples, strict=True)
+            return SparseInputs([data.vectors.taken(data.train_rows[chosen, 0], n_rows) for data, chosen in pairs])
+        inputs = self._buffer("inputs", len(datas), n_rows, datas[0].input_width)
+        for slot, (data, chosen) in enumerate(zip(datas, examples, strict=True)):
+            _gather_vectors(data, data.train_rows[chosen], out=inputs[slot, : len(chosen)])
+        inputs[:, len(examples[0]) :].zero_()
+        return DenseInputs(inputs)
 
     def _draw_kept(self, n_examples: int, n_rows: int) -> Tensor | None:
         if self._scale is None:
@@ -243,8 +254,12 @@ def _gather_vectors(data: ProbeData, rows: Tensor, out: Tensor) -> Tensor:
     return out
 
 
-def _blocks(data: ProbeData, rows: Tensor) -> Iterator[Tensor]:
-    """Yields the vectors of every example, some rows at a time, each time in the same memory."""
+def _blocks(data: ProbeData, rows: Tensor) -> Iterator[Rows]:
+    """Yields the vectors of every example, some rows at a time; dense ones each time in the same memory."""
+    if data.is_sparse:
+        for block in rows.split(SCORED_ROWS):
+            yield data.vectors.taken(block[:, 0], len(block))
+        return
     memory = torch.empty(min(len(rows), SCORED_ROWS), data.input_width, device=data.vectors.device)
     for block in rows.split(SCORED_ROWS):
         yield _gather_vectors(data, block, out=memory[: len(block)])

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from src.probing.bank.cell_search import SearchedCell
 from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.sparse_rows import SparseRows
 from src.runs.neuron_weights import SEARCHED
 from src.splits import SPLITS
 
@@ -17,14 +18,14 @@ class ProbeData:
 
     Attributes:
         vectors: float32 or float16 `[items, width]`, one row per distinct item; tests of one layer may share it. Rows
-            become float32 as they are gathered.
+            become float32 as they are gathered. Counts are sparse, with one part for each example.
         train_rows, dev_rows, test_rows: int64 `[examples, parts]`, rows of `vectors`. Parts is 1, or 2 where an example
             is a pair; the vectors of its parts are concatenated in this order.
         train_labels, dev_labels, test_labels: int64 `[examples]`, from 0 to `n_labels` - 1.
         n_labels: distinct labels over train, dev and test, as the released code of LINSPECTOR counts them.
     """
 
-    vectors: Tensor
+    vectors: Tensor | SparseRows
     train_rows: Tensor
     dev_rows: Tensor
     test_rows: Tensor
@@ -40,6 +41,11 @@ class ProbeData:
             assert rows.shape == (len(labels), self.train_rows.shape[1]), f"{split}: {rows.shape} rows"
             assert _all_within(labels, self.n_labels), f"{split}: a label out of range"
             assert _all_within(rows, len(self.vectors)), f"{split}: a row out of range"
+        assert not self.is_sparse or self.train_rows.shape[1] == 1, "sparse vectors are of whole examples"
+
+    @property
+    def is_sparse(self) -> bool:
+        return isinstance(self.vectors, SparseRows)
 
     @property
     def input_width(self) -> int:

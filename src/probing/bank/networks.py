@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from src.probing.bank.activations import ACTIVATIONS, Activation
 from src.probing.bank.elastic_net_slope import ElasticNetSlope
+from src.probing.bank.inputs import Inputs, Rows, sums_of_rows
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
 from src.probing.bank.score_columns import Columns
@@ -25,7 +26,7 @@ class Batch:
     """Examples of every family in a stack: a mini-batch, or several to be split.
 
     Attributes:
-        inputs: float32 `[families, examples, input width]`.
+        inputs: `[families, examples, input width]`.
         labels: int64 `[families, examples, 1]`.
         targets: float32 `[families, examples, labels]`, 1 at the gold label.
         gold_probabilities: float32 `[families, examples, members]`, filled with the probability of the gold label.
@@ -35,7 +36,7 @@ class Batch:
         elastic_nets: of linear probes; None: they have none.
     """
 
-    inputs: Tensor
+    inputs: Inputs
     labels: Tensor
     targets: Tensor
     gold_probabilities: Tensor
@@ -46,10 +47,10 @@ class Batch:
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
         """Returns views of so many examples of each family at a time."""
-        always = (self.inputs, self.labels, self.targets, self.gold_probabilities, self.shares)
+        always = (self.labels, self.targets, self.gold_probabilities, self.shares)
         parts = (tensor.split(n_examples, 1) for tensor in always)
         kept = repeat(None) if self.kept is None else self.kept.split(n_examples, 1)
-        return map(Batch, *parts, kept, repeat(self.scale), repeat(self.elastic_nets))
+        return map(Batch, self.inputs.split(n_examples), *parts, kept, repeat(self.scale), repeat(self.elastic_nets))
 
 
 class Network(ABC):
@@ -64,7 +65,7 @@ class Network(ABC):
         """Writes the gradients of the loss of each probe's mini-batch."""
 
     @abstractmethod
-    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Rows) -> Tensor:
         """Scores the labels for one family, without dropout.
 
         Args:
@@ -89,9 +90,9 @@ class LinearNetwork(Network):
         errors = _errors(_linear_scores(parameters, batch), batch)
         _fill_linear_gradients(parameters, batch, errors, gradients)
 
-    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Rows) -> Tensor:
         weights, bias = parameters
-        return torch.addmm(bias, inputs, weights)[:, :, None]
+        return sums_of_rows(bias, inputs, weights)[:, :, None]
 
     def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
         """Returns the weights of the one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
@@ -129,9 +130,9 @@ class LinearFamilyNetwork(Network):
         errors = F.pad(errors, (0, 0, 0, n_none)) if n_none else errors
         _fill_linear_gradients(parameters, batch, errors.mT, gradients)
 
-    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Rows) -> Tensor:
         weights, bias = parameters
-        return self._by_label(torch.addmm(bias, inputs, weights).T[None])[0].permute(2, 0, 1)
+        return self._by_label(sums_of_rows(bias, inputs, weights).T[None])[0].permute(2, 0, 1)
 
     def are_finite(self, parameters: tuple[Tensor, ...]) -> list[bool]:
         columns = torch.stack([torch.isfinite(parameter).all(0) for parameter in parameters]).all(0)
@@ -158,9 +159,9 @@ class HiddenLayerNetwork(Network):
         hidden = _linear_layer(random, input_width, self._hidden_size, self._hidden_size)
         return hidden + _linear_layer(random, self._hidden_size, n_labels, padded_labels)
 
-    def scores(self, parameters: tuple[Tensor, ...], inputs: Tensor) -> Tensor:
+    def scores(self, parameters: tuple[Tensor, ...], inputs: Rows) -> Tensor:
         hidden_weights, hidden_bias, weights, bias = parameters
-        hidden = self._activation.apply(torch.addmm(hidden_bias, inputs, hidden_weights))
+        hidden = self._activation.apply(sums_of_rows(hidden_bias, inputs, hidden_weights))
         return torch.addmm(bias, hidden, weights)[:, :, None]
 
 
@@ -169,7 +170,7 @@ class DropoutAfterActivation(HiddenLayerNetwork):
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         hidden_weights, hidden_bias, weights, bias = parameters
-        hidden = self._activation.apply_to_each(torch.baddbmm(hidden_bias, batch.inputs, hidden_weights))
+        hidden = self._activation.apply_to_each(batch.inputs.sums(hidden_bias, hidden_weights))
         if batch.kept is not None:
             hidden.mul_(batch.kept)
         # The scale of dropout stands at the small matrices: it costs less there than on the hidden layer.
@@ -179,7 +180,7 @@ class DropoutAfterActivation(HiddenLayerNetwork):
         hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
         if batch.kept is not None and not self._activation.is_flat_at_zero:
             hidden_errors.mul_(batch.kept)
-        torch.bmm(batch.inputs.mT, hidden_errors, out=gradients[0])
+        batch.inputs.write_slopes(hidden_errors, out=gradients[0])
         torch.sum(hidden_errors, 1, keepdim=True, out=gradients[1])
 
 
@@ -188,7 +189,7 @@ class DropoutBeforeActivation(HiddenLayerNetwork):
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         hidden_weights, hidden_bias, weights, bias = parameters
-        sums = torch.baddbmm(hidden_bias, batch.inputs, hidden_weights)
+        sums = batch.inputs.sums(hidden_bias, hidden_weights)
         if batch.kept is not None:
             scaled = batch.kept * batch.scale
             sums.mul_(scaled)
@@ -199,7 +200,7 @@ class DropoutBeforeActivation(HiddenLayerNetwork):
         hidden_errors = self._activation.multiply_by_slope(torch.bmm(errors, weights.mT), hidden)
         if batch.kept is not None:
             hidden_errors.mul_(scaled)
-        torch.bmm(batch.inputs.mT, hidden_errors, out=gradients[0])
+        batch.inputs.write_slopes(hidden_errors, out=gradients[0])
         torch.sum(hidden_errors, 1, keepdim=True, out=gradients[1])
 
 
@@ -225,25 +226,19 @@ def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_out
 
 
 def _linear_scores(parameters: list[Tensor], batch: Batch) -> Tensor:
-    """Scores a mini-batch of each family: `[families, examples, columns]`.
-
-    One product alone is split over two threads along wide inputs, where two are not split: with threads it is
-    computed twice side by side, so that a family's numbers do not depend on whether it is alone.
-    """
+    """Scores a mini-batch of each family: `[families, examples, columns]`."""
     weights, bias = parameters
-    if len(weights) > 1 or weights.device.type != "cpu" or torch.get_num_threads() == 1:
-        return torch.baddbmm(bias, batch.inputs, weights)
-    return torch.baddbmm(*(factor.expand(2, -1, -1) for factor in (bias, batch.inputs, weights)))[:1]
+    return batch.inputs.sums_of_wide(bias, weights)
 
 
 def _fill_linear_gradients(parameters: list[Tensor], batch: Batch, errors: Tensor, gradients: list[Tensor]) -> None:
     """Writes the gradients of linear layers from those of their scores `[families, examples, columns]`."""
     of_weights, of_bias = gradients
     if batch.elastic_nets is None:
-        torch.bmm(batch.inputs.mT, errors, out=of_weights)
+        batch.inputs.write_slopes(errors, out=of_weights)
     else:
         batch.elastic_nets.write_slope(parameters[0], out=of_weights)
-        of_weights.baddbmm_(batch.inputs.mT, errors)
+        batch.inputs.add_slopes(errors, out=of_weights)
     torch.sum(errors, 1, keepdim=True, out=of_bias)
 
 

@@ -12,7 +12,7 @@ from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeData, ProbeJob
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.score_columns import padded_label_count
-from tests.probing.probe_examples import random_data, spec_with, trained
+from tests.probing.probe_examples import assert_same, random_data, spec_with, trained
 
 
 def learnable_data(parts: int = 1) -> ProbeData:
@@ -23,15 +23,6 @@ def learnable_data(parts: int = 1) -> ProbeData:
     rows = [torch.randint(60, (n, parts), generator=generator) for n in (200, 60, 60)]
     labels = [(part * torch.tensor([1, 2])[:parts]).sum(1) % 3 for part in rows]
     return ProbeData(vectors, *rows, *labels, 3)
-
-
-def assert_same(outcome, other):
-    assert outcome.train_losses == other.train_losses
-    assert (outcome.epochs, outcome.best_epoch, outcome.failed) == (other.epochs, other.best_epoch, other.failed)
-    assert outcome.dev_accuracy == other.dev_accuracy or outcome.failed
-    np.testing.assert_array_equal(outcome.dev_predictions, other.dev_predictions)
-    np.testing.assert_array_equal(outcome.test_predictions, other.test_predictions)
-    np.testing.assert_array_equal(outcome.test_losses, other.test_losses)
 
 
 job_options = st.fixed_dictionaries(

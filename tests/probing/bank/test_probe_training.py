@@ -9,6 +9,7 @@ from torch import nn
 
 from src.errors import PolyprobeError
 from src.probing.bank.elastic_net import ElasticNet
+from src.probing.bank.inputs import DenseInputs
 from src.probing.bank.jobs import ProbeJob
 from src.probing.bank.networks import ABSENT, Batch, network_of
 from src.probing.bank.parameter_stack import ParameterStack
@@ -105,7 +106,7 @@ def test_gradients_equal_those_of_autograd():
     network.fill_gradients(
         stack.parameters,
         Batch(
-            inputs,
+            DenseInputs(inputs),
             labels,
             targets,
             torch.empty(2, 9, 1),
