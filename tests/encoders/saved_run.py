@@ -31,7 +31,9 @@ def write_run(folder: Path, epochs=(0, 2, 10)) -> Path:
     """Writes a run whose model of epoch k is initialised with seed k."""
     run = folder / "run"
     (run / "epochs").mkdir(parents=True, exist_ok=True)
-    reader, _ = TrigramInputs(trigram_size=4, hidden_size=6).read([("talo", "taloissa", "paloi", ".")], [])
+    reader, _ = TrigramInputs(trigram_size=4, hidden_size=6, trigram_start="normal").read(
+        [("talo", "taloissa", "paloi", ".")], []
+    )
     inputs = {"reader": reader, "roles": ["_", "A0", "A1"]}
     for epoch in epochs:
         settings = {**SETTINGS, "seed": epoch}

@@ -35,7 +35,7 @@ EIGHT = [
 
 
 def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, inputs=None, seed=1) -> PropositionsDataModule:
-    trigrams = TrigramInputs(trigram_size=6, hidden_size=7)
+    trigrams = TrigramInputs(trigram_size=6, hidden_size=7, trigram_start="normal")
     sizes = {"batch_propositions": batch_propositions, "evaluation_propositions": 3}
     return in_memory(PropositionsDataModule, train, dev, test, inputs=inputs or trigrams, seed=seed, **sizes)
 

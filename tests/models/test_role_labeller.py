@@ -28,7 +28,7 @@ def batch_of(model, *sentences):
 
 
 @pytest.mark.parametrize(
-    ("inputs", "word_size"), [(TrigramInputs(20, 20), 20), (LearnedInputs(20, 1, [2, 3], 1), None)]
+    ("inputs", "word_size"), [(TrigramInputs(20, 20, "normal"), 20), (LearnedInputs(20, 1, [2, 3], 1), None)]
 )
 def test_eight_sentences_are_learnt_by_heart(inputs, word_size):
     data = datamodule(inputs=inputs)
@@ -127,7 +127,9 @@ def test_the_seed_alone_decides_the_parameters():
 
 
 def test_parameters_start_as_the_released_code_draws_them():
-    model = labeller(datamodule(inputs=TrigramInputs(trigram_size=7, hidden_size=7)), word_size=7)
+    model = labeller(
+        datamodule(inputs=TrigramInputs(trigram_size=7, hidden_size=7, trigram_start="normal")), word_size=7
+    )
     assert model.reader.trigrams.weight[0].abs().sum() == 0
     for half in model.encoding.weight.chunk(2, dim=1):
         torch.testing.assert_close(half @ half.T, torch.eye(7), rtol=0, atol=1e-5)

@@ -76,6 +76,7 @@ class TrigramInputs:
     Args:
         trigram_size: width of the vector of a trigram.
         hidden_size: width of a state of one direction of the bi-LSTM that reads a word.
+        trigram_start: from what the vectors of trigrams are drawn: see `TrigramWords`.
     """
 
     source: ClassVar[None] = None
@@ -83,6 +84,7 @@ class TrigramInputs:
 
     trigram_size: int
     hidden_size: int
+    trigram_start: str
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -25,6 +25,8 @@ WITHOUT_NUMBERS = (
     "pictures",
     "samples",
 )
+# Settings that came later, with the value that all earlier runs had: with it a run keeps its name.
+EARLIER_VALUES = {("encoder", "trigram_start"): "normal"}
 LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
@@ -46,6 +48,9 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
     kept = with_lasting_names({key: value for key, value in config.items() if key not in WITHOUT_NUMBERS})
+    for (section, setting), earlier in EARLIER_VALUES.items():
+        if isinstance(kept.get(section), Mapping) and kept[section].get(setting) == earlier:
+            kept[section] = {key: value for key, value in kept[section].items() if key != setting}
     if isinstance(kept.get("lang"), Mapping):
         kept["lang"] = {key: value for key, value in kept["lang"].items() if key not in LANG_WITHOUT_NUMBERS}
     if isinstance(kept.get("trainer"), Mapping):

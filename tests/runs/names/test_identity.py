@@ -38,6 +38,12 @@ def test_what_tests_of_a_language_are_made_from_changes_no_name_of_a_run():
     assert identity({**CONFIG, "lang": {"code": "tr", "dotless_i": True}}) != identity(named)
 
 
+def test_a_setting_with_the_value_that_all_earlier_runs_had_changes_no_name():
+    earlier = {**CONFIG, "encoder": {"hidden_size": 200}}
+    assert identity({**CONFIG, "encoder": {"hidden_size": 200, "trigram_start": "normal"}}) == identity(earlier)
+    assert identity({**CONFIG, "encoder": {"hidden_size": 200, "trigram_start": "glorot"}}) != identity(earlier)
+
+
 def test_the_order_of_keys_plays_no_part():
     assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
 
