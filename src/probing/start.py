@@ -10,6 +10,7 @@ from src.probing.all_layers import layers_together
 from src.probing.study import Study
 from src.probing.suites.downstream_tasks import DownstreamTask
 from src.probing.suites.minimal_sets import MinimalSuite
+from src.probing.suites.region_tests import RegionSuite
 
 
 def report_start(run: Path, is_resumed: bool, counts: dict[str, int]) -> None:
@@ -46,13 +47,11 @@ def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int
     return {**counted, "items": len(items), "sentences": n_sentences}
 
 
-def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
+def counts_of_suite(suite: MinimalSuite | RegionSuite, n_models: int) -> dict[str, int]:
     """Counts constructions, sets, sentences and models."""
-    sets = [one for construction in suite.constructions for one in construction.sets]
-    n_sentences = sum(1 + len(one.ungrammatical) for one in sets)
     return {
         "constructions": len(suite.constructions),
-        "sets": len(sets),
-        "sentences": n_sentences,
+        "sets": sum(one.n_sets for one in suite.constructions),
+        "sentences": sum(one.n_sentences for one in suite.constructions),
         "models": n_models,
     }

@@ -34,7 +34,17 @@ from src.runs.record.starts import new_start, note_on, said_at_the_start, starts
 from src.runs.results import ResultRow, read_rows, write_rows
 
 FOLDERS = (
-    *("epochs", "resume", "pictures", "predictions", "predicted_scores", "set_scores", "neurons", "similarities"),
+    *(
+        "epochs",
+        "resume",
+        "pictures",
+        "predictions",
+        "predicted_scores",
+        "set_scores",
+        "region_scores",
+        "neurons",
+        "similarities",
+    ),
     *("errors", "vectors", "sets"),
 )
 CHECKPOINT = ".ckpt"
@@ -111,6 +121,11 @@ class RunDirectory:
     def set_scores(self) -> Path:
         """The folder of scores of minimal sets: a file for each construction (`src.runs.set_scores`)."""
         return self.path / "set_scores"
+
+    @property
+    def region_scores(self) -> Path:
+        """The folder of scores of SyntaxGym's regions: a file for each test suite (`src.runs.region_scores`)."""
+        return self.path / "region_scores"
 
     @property
     def neurons(self) -> Path:
@@ -380,7 +395,7 @@ class RunDirectory:
         return path
 
     def arrays(self, folder: Path) -> list[Path]:
-        """Returns the files of arrays in `predictions` or `set_scores`, sorted by name, each as it was written.
+        """Returns the files of arrays in a folder such as `set_scores`, sorted by name, each as it was written.
 
         Raises:
             DamagedRun: see `check_file` and `check_folders`; or one that run.json names is absent.

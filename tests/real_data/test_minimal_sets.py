@@ -8,6 +8,7 @@ import yaml
 from src.formats.reading.malformed import refuse
 from src.named import built
 from src.probing.suites.minimal_set_files import available, chosen, load
+from src.probing.suites.region_tests import load_regions
 from src.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
@@ -49,3 +50,16 @@ def test_pairs_of_blimp_that_are_identical_are_said(data_folder, caplog):
     identical = {one.name: len(one.identical) for one in suite.constructions if one.identical}
     assert identical == {"passive_1": 2, "principle_A_case_2": 5}
     assert "passive_1.jsonl: 2 of 1000 sets have a variant spelt as the grammatical sentence" in caplog.text
+
+
+def test_test_suites_of_syntaxgym_have_the_published_numbers_of_items(data_folder):
+    settings = yaml.safe_load((CONF / "suite/syntaxgym.yaml").read_text(encoding="utf-8"))
+    files, lang = built(settings, "suite"), {"code": "en", "generator": None}
+    listed = available(files, lang, data_folder)
+    assert len(listed) == 34  # here or pinned
+    here = [one for one in listed if (data_folder / one.target).is_file()]
+    suite = load_regions(files, lang, here, data_folder, None, refuse)
+    counted = {one.name: (one.n_sets, one.n_sentences) for one in suite.constructions}
+    expected = {"center_embed": (28, 56), "fgd_hierarchy": (24, 144), "nn-nv-rpl": (1, 4), "subordination": (23, 92)}
+    assert {name: counted[name] for name in expected} == expected
+    assert len(here) < 32 or sum(n for n, _ in counted.values()) >= 785

@@ -24,7 +24,13 @@ from src.analysis.comparisons.paired import (
 )
 from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.results.config_differences import differences_in_words
-from src.analysis.results.minimal_set_run import MinimalSetRun, chosen_rule, common_constructions, read_minimal_set_run
+from src.analysis.results.minimal_set_run import (
+    ALL_PREDICTIONS,
+    MinimalSetRun,
+    chosen_rule,
+    common_constructions,
+    read_minimal_set_run,
+)
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import ROUNDING
 from src.errors import BadValue, PolyprobeError
@@ -128,7 +134,7 @@ def _check_rule(one: MinimalSetRun, rule: str | None) -> None:
     """Refuses a rule by which a run has no score at all, though it has scores by others."""
     if rule is None or _has_scores(one, rule):
         return
-    there = [name for name in RULES if _has_scores(one, name)]
+    there = [name for name in (*RULES, ALL_PREDICTIONS) if _has_scores(one, name)]
     if there:
         found = f"rule: {one.name} has no scores by {rule}, only by {', '.join(there)}"
         raise PolyprobeError(f"{found}. Choose a rule that all runs have, or rule=null.")

@@ -14,6 +14,7 @@ METRICS = {
     "accuracy_per_token": "per token",
     "accuracy_per_character": "per character",
 }
+PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
 OF_ONE_AVERAGE = ("run", "suite", "lang", "predictor")
 
 
@@ -25,6 +26,15 @@ def minimal_set_rows(rows: Iterable[Row], metric: str) -> list[Row]:
     found = [row for row in rows if row["stage"] == MINIMAL_SETS and row["metric"] == metric and row.get("test")]
     averaged = {_model(row) for row in found if row.get("seed") is None}
     return [row for row in found if row.get("seed") is None or _model(row) not in averaged]
+
+
+def single_predictions(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """Returns the metrics of single predictions of each of SyntaxGym's test suites among the rows, by its name."""
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row["stage"] == MINIMAL_SETS and row["metric"].startswith(PREDICTION):
+            found.setdefault(row["test"], {})[row["metric"]] = None
+    return {test: list(metrics) for test, metrics in found.items()}
 
 
 def n_ties(row: Row, rows: Iterable[Row]) -> float | None:

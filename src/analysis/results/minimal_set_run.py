@@ -13,8 +13,10 @@ from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.minimal_sets import RULES, TIES, margins, points
 from src.runs.directory import RunDirectory
+from src.runs.region_scores import RegionScores, read_region_scores
 from src.runs.set_scores import SetScores, read_set_scores
 
+ALL_PREDICTIONS = "all predictions"  # the rule of items of SyntaxGym
 SEEDLESS = "model"  # name of a model without a seed and an epoch
 Sentence = tuple[int, str]  # place of its set, and its words
 
@@ -27,7 +29,7 @@ class MinimalSetRun:
         run: the run's folder.
         suite, lang: of its rows.
         ties: what a tie is worth in the run, one of `TIES`.
-        constructions: scores by the name of the construction.
+        constructions: scores by the name of the construction; of items of SyntaxGym, those of regions.
         models: names of those that are meant, as the files have them.
     """
 
@@ -35,7 +37,7 @@ class MinimalSetRun:
     suite: str
     lang: str
     ties: str
-    constructions: dict[str, SetScores]
+    constructions: dict[str, SetScores | RegionScores]
     models: tuple[str, ...]
 
     @property
@@ -60,7 +62,12 @@ class MinimalSetRun:
         return list(zip(scores.set_of_sentence.tolist(), scores.sentences.tolist(), strict=True))
 
     def rule(self, construction: str) -> str:
-        """Names the rule that its scores allow: "sum", or "focus" where the predictor scores the focus words alone."""
+        """Names the rule that its scores allow: "sum", or "focus" where the predictor scores the focus words alone.
+
+        Items of SyntaxGym have a rule of their own.
+        """
+        if isinstance(self.constructions[construction], RegionScores):
+            return ALL_PREDICTIONS
         sums = self.constructions[construction].sums
         return "focus" if len(sums) and np.isnan(sums).all() else "sum"
 
@@ -68,7 +75,10 @@ class MinimalSetRun:
         """Returns for each set the mean points of the models: float64 `[sets]`, NaN where it is not scored."""
         scores = self.constructions[construction]
         meant = np.isin(scores.models, self.models)
-        return points(margins(scores, rule), ties)[meant].mean(axis=0)
+        if isinstance(scores, RegionScores) != (rule == ALL_PREDICTIONS):
+            return np.full(len(scores.numbers), np.nan)  # no score by a rule of the other kind
+        found = scores.all_margins if isinstance(scores, RegionScores) else margins(scores, rule)
+        return points(found, ties)[meant].mean(axis=0)
 
 
 def are_minimal_set_runs(work: Path, references: object) -> bool:
@@ -103,12 +113,12 @@ def read_minimal_set_run(work: Path, reference: str, names: Sequence[str] | None
     """
     name, model = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    files = run.arrays(run.set_scores)
-    if not files:
+    files, regions = run.arrays(run.set_scores), run.arrays(run.region_scores)
+    if not files and not regions:
         raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
     rows = [row for row in run.rows() if row["stage"] == MINIMAL_SETS]
     order = [row["test"] for row in rows if row.get("test")]
-    scores = {one.test: one for one in map(read_set_scores, files)}
+    scores = {one.test: one for one in (*map(read_set_scores, files), *map(read_region_scores, regions))}
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
     suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
     chosen = chosen_tests(in_order, names, "construction", "[simple_agrmt,vp_coord]")
@@ -146,7 +156,7 @@ def chosen_rule(rule: object) -> str | None:
     return rule
 
 
-def _models(run: RunDirectory, scores: dict[str, SetScores], model: str | None) -> tuple[str, ...]:
+def _models(run: RunDirectory, scores: dict[str, SetScores | RegionScores], model: str | None) -> tuple[str, ...]:
     known = [str(one) for one in next(iter(scores.values())).models]
     chosen = tuple(one for one in known if model in (None, one, _seed_and_epoch(one)[1]))
     if not chosen:

@@ -8,7 +8,15 @@ import numpy as np
 from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
 from src.analysis.results.minimal_set_grid import Construction, MinimalSetGrid, minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE, METRICS, n_ties, worth_of_ties
+from src.analysis.results.minimal_set_rows import (
+    ACCURACY,
+    AVERAGE,
+    METRICS,
+    PREDICTION,
+    n_ties,
+    single_predictions,
+    worth_of_ties,
+)
 from src.analysis.results.rows import Row, joined, percent, said_of_one, value_of, without_marks
 from src.analysis.tables.probing import best_places, marked
 from src.runs.results import FEW_ITEMS
@@ -24,7 +32,8 @@ def minimal_set_tables(rows: Sequence[Row]) -> list[TitledTable]:
         rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
     """
     grid = minimal_set_grid(rows, ACCURACY)
-    return [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
+    tables = [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
+    return tables + _predictions(grid)
 
 
 def accuracy_in_words(row: Row | None, marks_seeds: bool) -> str:
@@ -98,6 +107,20 @@ def _counts(grid: MinimalSetGrid) -> list[TitledTable]:
     return tables
 
 
+def _predictions(grid: MinimalSetGrid) -> list[TitledTable]:
+    """Formats each prediction of the test suites that have several: an item is right by all of them together."""
+    several = {test: metrics for test, metrics in single_predictions(grid.all_rows).items() if len(metrics) > 1}
+    table = FoldedTable("construction", ["prediction", *grid.headers()])
+    for metric in dict.fromkeys(metric for metrics in several.values() for metric in metrics):
+        of_metric = minimal_set_grid(grid.all_rows, metric)
+        for one in of_metric.constructions:
+            if one[1] in several:
+                cells = [accuracy_in_words(of_metric.cells.get((one, column)), False) for column in grid.columns]
+                table.rows.append([one[1], metric.removeprefix(PREDICTION), *cells])
+    table.rows.sort(key=lambda line: list(several).index(line[0]))
+    return [TitledTable("Items of which a single prediction holds (%)", table)] if table.rows else []
+
+
 def _with_best(grid: MinimalSetGrid, cells: Sequence[str], values: np.ndarray) -> list[Cell]:
     best = best_places(values.tolist()) if grid.is_of_one_language else []
     return [marked(cell, place in best) for place, cell in enumerate(cells)]
@@ -122,11 +145,18 @@ def _average(grid: MinimalSetGrid, place: int) -> str:
 def _notes(grid: MinimalSetGrid, marks_seeds: bool) -> list[str]:
     rows = grid.rows
     worth = worth_of_ties(grid.all_rows)
-    lines = ["accuracy: sets whose grammatical sentence scores higher than every variant, of all scored sets."]
+    has_items = bool(single_predictions(grid.all_rows))
+    lines = [
+        "accuracy: items of which all predictions hold, of all scored items; a margin is the least of theirs."
+        if has_items
+        else "accuracy: sets whose grammatical sentence scores higher than every variant, of all scored sets."
+    ]
     lines += [f"{worth}."] if worth else []
     if any(row.get("interval_low") is not None for row in rows):
         lines.append(
-            "( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few."
+            "( ): 95 % bootstrap interval over items."
+            if has_items
+            else "( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few."
         )
     if any(row.get("sd") is not None for row in rows):
         n_seeds = sorted({row["n_seeds"] for row in rows if row.get("n_seeds", 0) > 1})

@@ -7,19 +7,14 @@ from functools import cached_property
 import numpy as np
 
 from src.display.plural import plural
-from src.metrics.minimal_sets import SetOutcomes, clustered_interval, margins, points, set_outcomes
-from src.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
+from src.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
+from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules
+from src.runs.region_scores import RegionScores
 from src.runs.results import FEW_ITEMS, ResultRow
 from src.runs.set_scores import SetScores
 from src.seeds import derived_seed
 
 STAGE = "minimal_sets"
-METRICS = {
-    "sum": "accuracy",
-    "per_token": "accuracy_per_token",
-    "per_character": "accuracy_per_character",
-    "focus": "accuracy_focus",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +40,11 @@ class MinimalSetFindings:
     label: str | None
     conventions: str
     unknown_language: str
-    constructions: Sequence[ScoredConstruction]
+    constructions: Sequence[Scored]
     model_names: Sequence[str | None] = ()
 
-    def set_scores(self) -> list[SetScores]:
-        """Returns the scores of every sentence, for each construction."""
+    def set_scores(self) -> list[SetScores | RegionScores]:
+        """Returns the scores of every sentence or region, for each construction."""
         return [construction.scores for construction in self.constructions]
 
     def rows(self) -> list[ResultRow]:
@@ -57,14 +52,9 @@ class MinimalSetFindings:
 
         Then the unweighted means over constructions, likewise. Models of several epochs are averaged epoch by epoch.
         """
-        tables = [_Table(self, construction, rule) for construction in self.constructions for rule in self.metrics]
+        tables = [_Table(self, one, rule) for one in self.constructions for rule in one.metrics(self.asks_focus)]
         rows = [row for table in tables for row in table.rows()]
         return rows + [row for group in self.groups for row in self._average_rows(tables, group)]
-
-    @property
-    def metrics(self) -> dict[str, str]:
-        """The metric of each rule; a model that scores the focus alone has no other."""
-        return {"focus": "accuracy"} if self.asks_focus else METRICS
 
     @property
     def groups(self) -> list[list[int]]:
@@ -129,7 +119,7 @@ class _Table:
     """One construction by one rule."""
 
     findings: MinimalSetFindings
-    construction: ScoredConstruction
+    construction: Scored
     rule: str
 
     @property
@@ -138,7 +128,7 @@ class _Table:
 
     @property
     def metric(self) -> str:
-        return self.findings.metrics[self.rule]
+        return self.construction.metrics(self.findings.asks_focus)[self.rule]
 
     @property
     def n(self) -> int:
@@ -148,7 +138,7 @@ class _Table:
 
     @cached_property
     def margins(self) -> np.ndarray:
-        return margins(self.construction.scores, self.rule)
+        return self.construction.margins(self.rule)
 
     @cached_property
     def counts(self) -> list[SetOutcomes]:
@@ -190,11 +180,11 @@ class _Table:
             return {}  # no resample would have the set that this rule adds
         worth = points(self.margins[group], self.findings.rules.ties).mean(axis=0)
         seed = derived_seed(0, "bootstrap", self.test)
-        low, high = clustered_interval(worth, self.construction.scores.lemmas, seed)
+        low, high = clustered_interval(worth, self.construction.clusters, seed)
         return {"interval_low": _or_none(low), "interval_high": _or_none(high)}
 
     def _note(self, group: Sequence[int], is_average: bool) -> str | None:
-        notes = notes_on(self.construction)
+        notes = self.construction.notes(self.rule)
         if self.findings.unknown_language:
             notes.append(self.findings.unknown_language)
         if self.n < FEW_ITEMS:
@@ -202,21 +192,6 @@ class _Table:
         if is_average and len(group) == 1 and self.findings.seeded(group):
             notes.append("one seed")
         return ", ".join(notes) or None
-
-
-def notes_on(construction: ScoredConstruction) -> list[str]:
-    """Says what a reader must know of a construction: what is left out and why, identical sentences, unknown words."""
-    notes = [f"{plural(count, 'set')} left out: {reason}" for reason, count in construction.left_out.items()]
-    if construction.identical:
-        first = f"the first is set {construction.identical[0]}"
-        notes.append(f"{plural(len(construction.identical), 'set')} with an identical variant, {first}")
-    if construction.n_unknown_focus and LACKS_FOCUS not in construction.left_out:
-        notes.append(f"{plural(construction.n_unknown_focus, 'set')} with {LACKS_FOCUS}")
-    if construction.n_unknown_other:
-        notes.append(f"{plural(construction.n_unknown_other, 'set')} with another unknown word")
-    if construction.n_bad_lines:
-        notes.append(f"bad lines, left out with their sets: {construction.n_bad_lines}")
-    return notes
 
 
 def _counted(one: SetOutcomes) -> dict[str, float | None]:

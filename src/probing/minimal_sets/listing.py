@@ -9,7 +9,8 @@ from rich.table import Table
 from src.display.terminal import Terminal
 from src.formats.reading.malformed import Skipped
 from src.probing.suites.chosen import chosen_set_files
-from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, load, root_of
+from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, load, root_of
+from src.probing.suites.region_tests import load_regions
 from src.runs.workspace import Workspace
 
 
@@ -36,5 +37,6 @@ def print_constructions(config: Mapping[str, Any]) -> None:
 
 
 def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:
-    (construction,) = load(files, lang, [file], root, None, Skipped()).constructions
-    return len(construction.sets)
+    read = load_regions if files.format == REGIONS else load
+    (construction,) = read(files, lang, [file], root, None, Skipped()).constructions
+    return construction.n_sets

@@ -1,14 +1,29 @@
 """The rules by which minimal sets are scored, and the scores of one construction."""
 
+from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+import numpy as np
+
+from src.display.plural import plural
 from src.errors import UnknownChoice
-from src.metrics.minimal_sets import TIES
+from src.metrics.minimal_sets import TIES, margins
+from src.runs.region_scores import RegionScores
 from src.runs.set_scores import SetScores
 
 LACKS_FOCUS = "a focus word that is unknown or not scored"
+UNKNOWN_REGION = "an unknown word in a region that is predicted"
+METRICS = {
+    "sum": "accuracy",
+    "per_token": "accuracy_per_token",
+    "per_character": "accuracy_per_character",
+    "focus": "accuracy_focus",
+}
+ALL = "all"  # the rule by which an item of SyntaxGym is right: all of its predictions hold
 UNKNOWN_FOCUS = ("scored", "skipped")
 
 
@@ -63,12 +78,58 @@ class Model:
         return "/".join(part for part in (seed, epoch) if part) or "model"
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredConstruction:
-    """One construction as all models scored it.
+class Scored(ABC):
+    """One construction as all models scored it: minimal sets, or items of SyntaxGym.
 
     Attributes:
-        scores: of every sentence; says which sets are left out, and why.
+        scores: what is kept of it; says which sets or items are left out, and why.
+        n_bad_lines: lines or items of the file that could not be read.
+    """
+
+    scores: SetScores | RegionScores
+    n_bad_lines: int
+
+    @cached_property
+    def left_out(self) -> dict[str, int]:
+        """How many sets are left out for each reason, the most frequent first."""
+        return dict(Counter(reason for reason in self.scores.left_out.tolist() if reason).most_common())
+
+    @property
+    @abstractmethod
+    def counts(self) -> dict[str, Any]:
+        """What run.json says of it."""
+
+    @property
+    @abstractmethod
+    def clusters(self) -> np.ndarray:
+        """What is resampled, a name for each set: sets of one cluster are not independent: str `[sets]`."""
+
+    @abstractmethod
+    def metrics(self, asks_focus: bool) -> Mapping[str, str]:
+        """Returns the metric of each rule, that of the main table first.
+
+        Args:
+            asks_focus: whether the models scored the focus words alone.
+        """
+
+    @abstractmethod
+    def margins(self, rule: str) -> np.ndarray:
+        """Returns by how many bits each set is right, 0 for a tie: float64 `[models, sets]`, NaN where left out."""
+
+    @abstractmethod
+    def notes(self, rule: str) -> list[str]:
+        """Says what a reader of a score by this rule must know."""
+
+    def _notes_on_left_out(self) -> list[str]:
+        return [f"{plural(count, 'set')} left out: {reason}" for reason, count in self.left_out.items()]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredConstruction(Scored):
+    """One construction of minimal sets.
+
+    Attributes:
+        scores: of every sentence.
         n_unknown_focus: sets, scored or skipped, with a focus word that some model does not know or does not score.
         n_unknown_other: sets without such a word but with another that some model does not know, such as the subject.
         n_bad_lines: see `ConstructionSets`.
@@ -80,11 +141,98 @@ class ScoredConstruction:
     n_bad_lines: int
 
     @cached_property
-    def left_out(self) -> dict[str, int]:
-        """How many sets are left out for each reason, the most frequent first."""
-        return dict(Counter(reason for reason in self.scores.left_out.tolist() if reason).most_common())
-
-    @cached_property
     def identical(self) -> list[int]:
         """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
         return self.scores.numbers[self.scores.is_identical].tolist()
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """See `Scored`."""
+        return {
+            "sets": len(self.scores.numbers),
+            "left_out": self.left_out,
+            "unknown_focus": self.n_unknown_focus,
+            "unknown_elsewhere": self.n_unknown_other,
+            "bad_lines": self.n_bad_lines,
+            "identical": self.identical,
+        }
+
+    @property
+    def clusters(self) -> np.ndarray:
+        """The lemmas, see `SetScores`."""
+        return self.scores.lemmas
+
+    def metrics(self, asks_focus: bool) -> Mapping[str, str]:
+        """See `Scored`; a model that scores the focus alone has no other rule."""
+        return {"focus": "accuracy"} if asks_focus else METRICS
+
+    def margins(self, rule: str) -> np.ndarray:
+        """See `Scored`: that of the grammatical sentence over its best variant."""
+        return margins(self.scores, rule)
+
+    def notes(self, rule: str) -> list[str]:
+        """Says what is left out and why, which sentences are identical, which words unknown."""
+        notes = self._notes_on_left_out()
+        if self.identical:
+            first = f"the first is set {self.identical[0]}"
+            notes.append(f"{plural(len(self.identical), 'set')} with an identical variant, {first}")
+        if self.n_unknown_focus and LACKS_FOCUS not in self.left_out:
+            notes.append(f"{plural(self.n_unknown_focus, 'set')} with {LACKS_FOCUS}")
+        if self.n_unknown_other:
+            notes.append(f"{plural(self.n_unknown_other, 'set')} with another unknown word")
+        if self.n_bad_lines:
+            notes.append(f"bad lines, left out with their sets: {self.n_bad_lines}")
+        return notes
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRegions(Scored):
+    """One test suite of SyntaxGym, whose items are the sets.
+
+    Attributes:
+        scores: of every region.
+        n_unknown: items, scored or skipped, with a word that some model does not know in a region that is predicted.
+    """
+
+    scores: RegionScores
+    n_unknown: int
+    n_bad_lines: int
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """See `Scored`."""
+        return {
+            "sets": len(self.scores.numbers),
+            "left_out": self.left_out,
+            "unknown_regions": self.n_unknown,
+            "bad_lines": self.n_bad_lines,
+        }
+
+    @property
+    def clusters(self) -> np.ndarray:
+        """The items' numbers: each is resampled alone."""
+        return self.scores.lemmas
+
+    def metrics(self, asks_focus: bool) -> Mapping[str, str]:
+        """See `Scored`: all predictions together, then each alone, numbered from 1."""
+        single = (f"prediction_{number}" for number in range(1, len(self.scores.predictions) + 1))
+        return {ALL: "accuracy", **{name: name for name in single}}
+
+    def margins(self, rule: str) -> np.ndarray:
+        """See `Scored`: that of a prediction, or the least of all, which is above 0 if all of them hold."""
+        if rule == ALL:
+            return self.scores.all_margins
+        return self.scores.margins[:, self._place(rule)]
+
+    def notes(self, rule: str) -> list[str]:
+        """Says what is left out and why, which regions are unknown; of a single prediction what it is."""
+        notes = [] if rule == ALL else [str(self.scores.predictions[self._place(rule)])]
+        notes += self._notes_on_left_out()
+        if self.n_unknown and UNKNOWN_REGION not in self.left_out:
+            notes.append(f"{plural(self.n_unknown, 'set')} with {UNKNOWN_REGION}")
+        if self.n_bad_lines:
+            notes.append(f"bad items, left out: {self.n_bad_lines}")
+        return notes
+
+    def _place(self, rule: str) -> int:
+        return list(self.metrics(False)).index(rule) - 1

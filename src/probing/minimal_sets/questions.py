@@ -127,7 +127,7 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
         asks_focus: whether only the words of the spans were scored: then there are no sums.
     """
     n_sentences = len(numbers)
-    sentence, token = _tokens_of(answers, numbers)
+    sentence, token = tokens_of(answers, numbers)
     values = answers.log_probabilities[token].astype(np.float64)
     word = answers.word_of_token[token]
     in_focus = (sentences.spans[sentence, 0] <= word) & (word < sentences.spans[sentence, 1])
@@ -157,8 +157,8 @@ def _differing_forms(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, 
     return "/".join(sorted(forms))
 
 
-def _tokens_of(answers: Answers, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns for every token of every sentence the sentence and the token's place in the answers."""
+def tokens_of(answers: Answers, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns for every token of every sentence the sentence and the token's place in the answers: int64 `[tokens]`."""
     ends = np.concatenate([answers.ends, [0]])  # the last one for NOT_ASKED: no token
     starts = np.concatenate([[0], answers.ends[:-1], [0]]) if len(answers.ends) else np.zeros(1, dtype=np.int64)
     n_tokens = (ends - starts)[numbers]

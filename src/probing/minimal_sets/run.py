@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,11 +15,13 @@ from src.predictors.base.predictor import Predictor
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.predictors import make_predictors
+from src.probing.minimal_sets.region_scoring import score_regions
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.start import counts_of_suite, report_start
-from src.probing.suites.minimal_set_files import load
+from src.probing.suites.minimal_set_files import REGIONS, load
 from src.probing.suites.minimal_sets import MinimalSuite
+from src.probing.suites.region_tests import RegionSuite, load_regions
 from src.runs.array_records import array_record_path, write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
@@ -41,7 +44,8 @@ def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) 
         settings: what it says.
 
     Returns:
-        The directory of the finished run: rows, and the scores of every sentence below `set_scores`.
+        The directory of the finished run: rows, and the scores of every sentence below `set_scores`, or those of every
+        region below `region_scores`.
 
     Raises:
         PolyprobeError: the sets, the models or the run directory are not what they should be.
@@ -49,7 +53,8 @@ def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) 
     flush_denormals()
     set_threads(settings.threads)
     files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
-    suite = load(files, lang, settings.constructions, root, mirror, settings.on_malformed)
+    read = load_regions if files.format == REGIONS else load
+    suite = read(files, lang, settings.constructions, root, mirror, settings.on_malformed)
     predictors = make_predictors(settings.predictors)
     options = options_in_words(config, "predictor", all(one.model_name is not None for one in predictors))
     rules = replace(settings.rules, options=with_own_tests(config, options))
@@ -57,36 +62,47 @@ def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) 
     if unknown := unknown_language(predictors, rules.lang):
         _log.warning("lang=%s: %s.", rules.lang, unknown)
     directory = RunDirectory(settings.workspace.runs("probe") / _run_name(config, settings, suite, predictors))
-    outcome = [array_record_path(directory.set_scores, name) for name in suite.versions]
+    outcome = [array_record_path(_scores_folder(directory, suite), name) for name in suite.versions]
     score = partial(_scored, replace(settings, rules=rules), suite, predictors, directory)
     return run_once(directory, config, lambda: suite.versions, score, outcome, PATIENCE)
 
 
 def _scored(
-    settings: MinimalSetSettings, suite: MinimalSuite, predictors: Sequence[Predictor], directory: RunDirectory
+    settings: MinimalSetSettings,
+    suite: MinimalSuite | RegionSuite,
+    predictors: Sequence[Predictor],
+    directory: RunDirectory,
 ) -> Work:
     """Scores all sets; returns what writes the run."""
     workspace = settings.workspace
     report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
     line_ends = report_line_ends(suite.files, workspace.data)
     keepers = [KeptBlocks(workspace.scores / one.fingerprint) for one in predictors]
-    found = score_suite(suite, predictors, keepers, settings.rules)
+    score = score_regions if isinstance(suite, RegionSuite) else score_suite
+    found = score(suite, predictors, keepers, settings.rules)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {**_record(found, predictors), "left_out": left_out, "line_ends": line_ends}
-    return partial(_write, directory, suite.versions, found, notes)
+    return partial(_write, directory, suite, found, notes)
 
 
 def _write(
-    directory: RunDirectory, versions: Mapping[str, str], found: MinimalSetFindings, notes: Mapping[str, Any]
+    directory: RunDirectory, suite: MinimalSuite | RegionSuite, found: MinimalSetFindings, notes: Mapping[str, Any]
 ) -> None:
-    directory.begin(versions, threads=torch.get_num_threads())
+    directory.begin(suite.versions, threads=torch.get_num_threads())
     for scores in found.set_scores():
-        write_array_record(directory.set_scores, scores)
+        write_array_record(_scores_folder(directory, suite), scores)
     directory.finish(found.rows(), notes)
 
 
+def _scores_folder(directory: RunDirectory, suite: MinimalSuite | RegionSuite) -> Path:
+    return directory.region_scores if isinstance(suite, RegionSuite) else directory.set_scores
+
+
 def _run_name(
-    config: Mapping[str, Any], settings: MinimalSetSettings, suite: MinimalSuite, predictors: Sequence[Predictor]
+    config: Mapping[str, Any],
+    settings: MinimalSetSettings,
+    suite: MinimalSuite | RegionSuite,
+    predictors: Sequence[Predictor],
 ) -> str:
     """Returns suite, language, kind of model and identity, which knows models and sets by their content."""
     rules = settings.rules
@@ -106,17 +122,7 @@ def _run_name(
 
 def _record(found: MinimalSetFindings, predictors: Sequence[Predictor]) -> dict[str, Any]:
     """Returns what run.json says beside the usual: models, conventions, which sets are left out and why."""
-    constructions = {
-        construction.scores.test: {
-            "sets": len(construction.scores.numbers),
-            "left_out": construction.left_out,
-            "unknown_focus": construction.n_unknown_focus,
-            "unknown_elsewhere": construction.n_unknown_other,
-            "bad_lines": construction.n_bad_lines,
-            "identical": construction.identical,
-        }
-        for construction in found.constructions
-    }
+    constructions = {construction.scores.test: construction.counts for construction in found.constructions}
     models = [
         {
             "name": model.name,

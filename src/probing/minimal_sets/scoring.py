@@ -133,7 +133,7 @@ def _scored(
     if rules.unknown_focus == "skipped":
         left_out[lacks_focus] = LACKS_FOCUS
     is_scored = (left_out == "")[sentences.set_of_sentence]
-    _check_same_tokens(one.construction.name, [scores.n_tokens[is_scored] for scores in of_models], models)
+    check_same_tokens(one.construction.name, [scores.n_tokens[is_scored] for scores in of_models], models)
     has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
     lacks_other = has_unknown & is_left & ~lacks_focus
     return ScoredConstruction(
@@ -144,7 +144,17 @@ def _scored(
     )
 
 
-def _check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequence[Model]) -> None:
+def check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequence[Model]) -> None:
+    """Refuses models that do not score the same tokens of a construction.
+
+    Args:
+        name: of the construction.
+        n_tokens: of each model, the tokens behind each score.
+        models: their seeds and epochs.
+
+    Raises:
+        PolyprobeError: two differ.
+    """
     for model, counted in zip(models[1:], n_tokens[1:], strict=True):
         if not np.array_equal(counted, n_tokens[0]):
             raise PolyprobeError(

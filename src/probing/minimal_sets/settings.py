@@ -11,7 +11,7 @@ from src.formats.reading.malformed import Handler, handler_named
 from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.settings import check_precision, check_tests
 from src.probing.suites.chosen import chosen_set_files
-from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, root_of
+from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
 from src.runs.command.overrides import choices
 from src.runs.workspace import Workspace
 
@@ -49,7 +49,8 @@ class MinimalSetSettings:
         """Reads the configuration of probe.py.
 
         Raises:
-            BadValue: `tests` is not a list, an option of the predictor is an empty one, or half precision is chosen.
+            BadValue: `tests` is not a list, an option of the predictor is an empty one, half precision is chosen, or
+                ties are counted as by CLAMS's scorer and the suite has no sets.
             UnknownChoice: `ties`, `unknown_focus` or `data.on_malformed` is none that there is, or the language has no
                 such construction.
             PolyprobeError: the suite has tests for probes, or no sets in the language, or is not what it should be; or
@@ -61,6 +62,10 @@ class MinimalSetSettings:
         on_malformed = handler_named(config["data"]["on_malformed"])
         check_tests(config["tests"], "[simple_agrmt,vp_coord]")
         files, workspace = chosen_set_files(config["suite"]), Workspace.of(config["paths"])
+        if files.format == REGIONS and rules.ties == "released":
+            raise BadValue(
+                "ties", rules.ties, f"wrong, half or correct with suite={files.name}: it is of CLAMS's scorer"
+            )
         root = root_of(files, lang, workspace)
         return cls(
             lang=lang,

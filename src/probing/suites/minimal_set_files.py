@@ -24,7 +24,8 @@ from src.resources.pinned_files import available_targets
 from src.runs.workspace import Workspace
 
 READERS = {"clams": clams.read_published, "blimp": blimp.read, "json_lines": json_sets.read}
-ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl"}
+REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
+ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl", REGIONS: ".json"}
 _log = logging.getLogger(__name__)
 
 
@@ -34,7 +35,8 @@ class SetFiles:
 
     Attributes:
         name: of the suite.
-        format: "clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines) or "json_lines" (sets as JSON lines).
+        format: "clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "json_lines" (sets as JSON lines) or
+            "syntaxgym" (items cut into regions, a JSON file for each test suite).
         files: pattern of the paths below the data folder, with `{language}` and `{test}`; one without `{test}` is one
             construction.
         grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there
@@ -63,7 +65,7 @@ class SetFiles:
     lowercase: bool | str
 
     def __post_init__(self):
-        check_choice("suite.format", self.format, READERS)
+        check_choice("suite.format", self.format, ENDINGS)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
@@ -159,7 +161,7 @@ def load(
     constructions, versions, read_from = [], {}, []
     for file in each(listed, "reading minimal sets", "constructions"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
-        bad_lines = _Counted(on_malformed)
+        bad_lines = Counted(on_malformed)
         read = _generated(path) if file.is_grammar else READERS[files.format](path, bad_lines)
         sets = [preparation.prepared(one) for one in read]
         construction = ConstructionSets(file.name, sets, bad_lines.n)
@@ -202,7 +204,7 @@ def root_of(files: SetFiles, language: Mapping[str, Any], workspace: Workspace) 
     return pattern.parent if pattern.is_absolute() else data_root(language, workspace)
 
 
-class _Counted:
+class Counted:
     """Counts the bad lines of one file before another handler sees them.
 
     Attributes:

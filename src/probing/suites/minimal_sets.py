@@ -23,6 +23,14 @@ class ConstructionSets:
     n_bad_lines: int = 0
 
     @property
+    def n_sets(self) -> int:
+        return len(self.sets)
+
+    @property
+    def n_sentences(self) -> int:
+        return sum(1 + len(one.ungrammatical) for one in self.sets)
+
+    @property
     def identical(self) -> list[int]:
         """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
         return [one.number for one in self.sets if one.has_identical]
@@ -66,8 +74,10 @@ class Preparation:
         variants = tuple(self._prepared(variant) for variant in one.ungrammatical)
         return replace(one, grammatical=self._prepared(one.grammatical), ungrammatical=variants)
 
+    def sentence(self, text: str) -> str:
+        """Returns one sentence prepared; no word changes its place."""
+        prepared = with_capital(text, self.dotless_i) if self.capitalise else text
+        return prepared if self.end_of_sentence is None else f"{prepared} {self.end_of_sentence}"
+
     def _prepared(self, variant: Variant) -> Variant:
-        sentence = with_capital(variant.sentence, self.dotless_i) if self.capitalise else variant.sentence
-        if self.end_of_sentence is not None:
-            sentence = f"{sentence} {self.end_of_sentence}"
-        return Variant(sentence, variant.positions, variant.forms)
+        return Variant(self.sentence(variant.sentence), variant.positions, variant.forms)

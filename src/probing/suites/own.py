@@ -1,6 +1,7 @@
 """A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
 
-Tests to train probes on have the formats linspector, senteval and xprobe; minimal sets clams, blimp and json_lines.
+Tests to train probes on have the formats linspector, senteval and xprobe; minimal sets clams, blimp, json_lines and
+syntaxgym.
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,14 @@ RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
-    *("predictions/*.npz", "predicted_scores/*.npz", "set_scores/*.npz", "neurons/*.npz", "similarities/*.npz"),
+    *(
+        "predictions/*.npz",
+        "predicted_scores/*.npz",
+        "set_scores/*.npz",
+        "region_scores/*.npz",
+        "neurons/*.npz",
+        "similarities/*.npz",
+    ),
     *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
     *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )

@@ -1,0 +1,216 @@
+"""The language in which SyntaxGym states what it predicts of an item (Hu et al. 2020; syntaxgym-core, docs/suite_json).
+
+    [(6;%what_no-gap%) > (6;%that_no-gap%)] & [(7;%what_gap%) < (7;%that_gap%)]
+
+`(6;%what_no-gap%)` is the surprisal of region 6 in the condition what_no-gap, `(*;%what_no-gap%)` that of all its
+regions. Numbers are added and subtracted, two of them compared by < > =, comparisons joined by & (and) and | (or).
++ and - bind closest, then comparisons, then & and |; operators that bind alike go from left to right, as in the
+released parser. Square brackets and parentheses group alike.
+
+The parser here knows nothing but this language: a formula is text from a file, and is never run. Three places differ
+from the released code. Its first versions passed over all but the first two parts of a sum or a conjunction; here all
+count. Of a chain `a < b < c` they compared a and b alone; here it is refused. `=` holds within the same tolerance.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+ROUNDING = 1e-9
+"""In bits. Two sums that differ by less are equal: float32 addends in another order make no difference."""
+ABSOLUTE, RELATIVE = 1e-3, 1e-5  # of `=`: EQUALITY_ATOL and EQUALITY_RTOL of the released code
+_DEEPEST = 50  # brackets in brackets: far more than any formula has, and far less than Python's stack
+_TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([^%]*)%\s*\)|(\d+(?:\.\d*)?|\.\d+)|([-+<>=&|()\[\]]))")
+_CLOSING = {"(": ")", "[": "]"}
+Sums = Callable[[str, int | None], np.ndarray]
+
+
+class BadFormula(ValueError):
+    """A text is no formula; the message is a clause that says what was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionSum:
+    """The surprisal of a region in a condition; `region` is None for all regions."""
+
+    condition: str
+    region: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of bits."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """A sum or a difference: `operator` is + or -."""
+
+    operator: str
+    left: "Amount"
+    right: "Amount"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two amounts compared: `operator` is <, > or =."""
+
+    operator: str
+    left: "Amount"
+    right: "Amount"
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """Two claims joined: `operator` is & or |."""
+
+    operator: str
+    left: "Claim"
+    right: "Claim"
+
+
+Amount = RegionSum | Number | Arithmetic
+Claim = Comparison | Combination
+_KINDS = {"+-": Arithmetic, "<>=": Comparison, "&|": Combination}
+
+
+def parse(text: str) -> Claim:
+    """Parses a formula.
+
+    Raises:
+        BadFormula: it is not of this language, claims nothing, or compares or joins what cannot be.
+    """
+    tokens = list(_tokens(text))
+    if not tokens:
+        raise BadFormula("the formula is empty")
+    parser = _Parser(tokens)
+    found = parser.claims()
+    if parser.next is not None:
+        raise BadFormula(f'the formula goes on with "{parser.next}" where it should end')
+    if not isinstance(found, Claim):
+        raise BadFormula("the formula compares nothing")
+    return found
+
+
+def references(formula: Claim | Amount) -> Iterator[RegionSum]:
+    """Yields the regions that a formula refers to, from left to right."""
+    if isinstance(formula, RegionSum):
+        yield formula
+    elif not isinstance(formula, Number):
+        yield from references(formula.left)
+        yield from references(formula.right)
+
+
+def margin(formula: Claim, sums: Sums) -> np.ndarray:
+    """Returns by how many bits a formula holds: above 0 where it does, 0 at a tie, below 0 where it fails.
+
+    A comparison holds by the difference of its sides, = by what is left of its tolerance; two claims joined by & hold
+    by the lesser of their margins, by | the greater.
+
+    Args:
+        formula: as `parse` returns it.
+        sums: the surprisal, in bits, of a region in a condition, or of all regions (None), of each model: `[models]`.
+
+    Returns:
+        float64 `[models]`; NaN where it cannot be said (infinite surprisals subtracted from each other).
+    """
+    if isinstance(formula, Combination):
+        return (np.minimum if formula.operator == "&" else np.maximum)(
+            margin(formula.left, sums), margin(formula.right, sums)
+        )
+    left, right = np.broadcast_arrays(_amount(formula.left, sums), _amount(formula.right, sums))
+    with np.errstate(invalid="ignore"):
+        greater = np.where(left == right, 0.0, left - right)
+        greater = np.where(np.abs(greater) < ROUNDING, 0.0, greater)
+        if formula.operator == "=":
+            return np.where(greater == 0, ABSOLUTE, ABSOLUTE + RELATIVE * np.abs(right) - np.abs(greater))
+    return greater if formula.operator == ">" else 0.0 - greater
+
+
+def _amount(formula: Amount, sums: Sums) -> np.ndarray:
+    if isinstance(formula, RegionSum):
+        return np.asarray(sums(formula.condition, formula.region), dtype=np.float64)
+    if isinstance(formula, Number):
+        return np.float64(formula.value)
+    left, right = _amount(formula.left, sums), _amount(formula.right, sums)
+    with np.errstate(invalid="ignore"):
+        return left + right if formula.operator == "+" else left - right
+
+
+def _tokens(text: str) -> Iterator[RegionSum | Number | str]:
+    place, text = 0, text.rstrip()
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            raise BadFormula(f'the formula cannot be read from "{text[place:].lstrip()[:30]}" on')
+        region, condition, number, symbol = found.groups()
+        if condition is not None:
+            yield RegionSum(condition, None if region == "*" else int(region))
+        else:
+            yield symbol or Number(float(number))
+        place = found.end()
+
+
+class _Parser:
+    """Reads tokens by recursive descent: claims, then comparisons, then sums, then what stands alone or in brackets."""
+
+    def __init__(self, tokens: list[RegionSum | Number | str]):
+        self._tokens, self._place, self._depth = tokens, 0, 0
+
+    @property
+    def next(self) -> RegionSum | Number | str | None:
+        return self._tokens[self._place] if self._place < len(self._tokens) else None
+
+    def claims(self) -> Claim | Amount:
+        return self._chain("&|", self._comparison, Claim, "a comparison")
+
+    def _comparison(self) -> Claim | Amount:
+        found = self._chain("<>=", self._sum, Amount, "a sum of surprisals", longest=2)
+        if self._is_next("<>="):
+            raise BadFormula("the formula compares three amounts at once")
+        return found
+
+    def _sum(self) -> Claim | Amount:
+        return self._chain("+-", self._unit, Amount, "a sum of surprisals")
+
+    def _chain(
+        self, operators: str, part: Callable[[], Claim | Amount], kind: type, kind_name: str, longest: int | None = None
+    ) -> Claim | Amount:
+        """Reads parts joined by some operators, from left to right; several have to be of one kind."""
+        found, n_parts = part(), 1
+        while self._is_next(operators) and n_parts != longest:
+            operator = self._take()
+            other = part()
+            for side in (found, other):
+                if not isinstance(side, kind):
+                    raise BadFormula(f'a side of "{operator}" is not {kind_name}')
+            found, n_parts = _KINDS[operators](operator, found, other), n_parts + 1
+        return found
+
+    def _unit(self) -> Claim | Amount:
+        token = self._take()
+        if isinstance(token, RegionSum | Number):
+            return token
+        if token not in _CLOSING:
+            where = "at its end" if token is None else f'before "{token}"'
+            raise BadFormula(f"the formula lacks a region or a number {where}")
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise BadFormula(f"the formula has more than {_DEEPEST} brackets in brackets")
+        found = self.claims()
+        if self._take() != _CLOSING[token]:
+            raise BadFormula(f'a bracket "{token}" is not closed by "{_CLOSING[token]}"')
+        self._depth -= 1
+        return found
+
+    def _is_next(self, operators: str) -> bool:
+        return isinstance(self.next, str) and self.next in operators
+
+    def _take(self) -> RegionSum | Number | str | None:
+        token = self.next
+        self._place += 1
+        return token
