@@ -18,6 +18,10 @@ SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
 KEYS_OF_CLAIMS = {"row", "value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
 VERDICTS = {True: "yes", False: "NO", None: "-"}
 ROUNDING = 1e-9
+BASELINES = ("majority", "memoriser")
+OF_THE_INTERVALS = "intervals"  # a change by more than the half widths of both ends together
+EXPECTATIONS, OF_BASELINES = "expectations", "baselines"
+KINDS = {"rises": "claimed rises", "does_not_rise": "claims of no rise", "falls": "claimed falls"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class CheckedExpectation:
 
     Attributes:
         what: the selector in words ("Case, encoding, epoch 8").
+        kind: what it is counted among: claims of a shape ("claimed rises"), baselines, or all other expectations.
         column: of the row, mostly `value`.
         is_fraction: whether the column holds fractions; a perplexity is none.
         expected, found: as printed, fractions in percent; `found` says so where no row or several match.
@@ -34,6 +39,7 @@ class CheckedExpectation:
     """
 
     what: str
+    kind: str
     column: str
     is_fraction: bool
     expected: str
@@ -85,7 +91,18 @@ def _show(expected: Mapping[str, Any], found: Sequence[CheckedExpectation], rows
     if others:
         say(f"Expected values are about {others}: other data than this run's, so that none holds or fails.")
     elif found:
-        say(f"{sum(bool(one.holds) for one in found)} of {len(found)} expectations hold.")
+        say(f"{'; '.join(_counted(found))}.")
+
+
+def _counted(found: Sequence[CheckedExpectation]) -> list[str]:
+    """Counts each kind apart: a majority that the data fix says nothing about what an article claims of a model."""
+    counted = []
+    for kind in (*KINDS.values(), EXPECTATIONS, OF_BASELINES):
+        those = [bool(one.holds) for one in found if one.kind == kind]
+        verbs = ("equals its source", "equal their source") if kind == OF_BASELINES else ("holds", "hold")
+        if those:
+            counted.append(f"{sum(those)} of {len(those)} {kind} {verbs[sum(those) != 1]}")
+    return counted
 
 
 def _entries_about(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -138,7 +155,8 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
     test, and its `row` names it in the table. Where it names no seed, an average over seeds goes before single seeds.
     Claims: `value` within `tolerance`; `at_least`; `at_most`; or a `shape` between the rows of `from_epoch` and
     `to_epoch`: `rises` for a change of at least `by`, `does_not_rise` for a smaller one, `falls` for one of at most
-    minus `by`.
+    minus `by`. With `by: intervals` the change must be larger than half the 95 % interval of the one row and half that
+    of the other together.
 
     Raises:
         UnknownChoice: an entry has a key or shape that is none of these.
@@ -169,6 +187,8 @@ def _check(entry: Mapping[str, Any]) -> None:
         )
     if "shape" in entry:
         check_choice("shape", entry["shape"], SHAPES)
+        if isinstance(entry.get("by"), str):
+            check_choice("by", entry["by"], [OF_THE_INTERVALS])
     needed = {"value": ["tolerance"], "shape": ["from_epoch", "to_epoch", "by"]}.get(claims[0], [])
     missing = [key for key in needed if key not in entry]
     if missing:
@@ -198,13 +218,18 @@ def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpect
     """Checks that a curve rises, does not rise, or falls between two epochs."""
     ends = entry["from_epoch"], entry["to_epoch"]
     shape = entry["shape"].replace("_", " ")
-    expected = f"{shape} by {_written(entry, entry['by'])}, epoch {ends[0]} to {ends[1]}"
+    of_intervals = entry["by"] == OF_THE_INTERVALS
+    size = "more than the intervals" if of_intervals else _written(entry, entry["by"])
+    expected = f"{shape} by {size}, epoch {ends[0]} to {ends[1]}"
     try:
         before, after = (_value({**entry, "epoch": epoch}, rows) for epoch in ends)
+        by = sum(_half_width({**entry, "epoch": epoch}, rows) for epoch in ends) if of_intervals else entry["by"]
     except _NotOneRow as error:
         return _checked(entry, expected, str(error), None, False)
+    if of_intervals:
+        expected = f"{shape} by {_written(entry, by)} (both intervals), epoch {ends[0]} to {ends[1]}"
     change = after - before
-    holds = SHAPES[entry["shape"]](change, entry["by"]) and not math.isnan(change)
+    holds = SHAPES[entry["shape"]](change, by) and not math.isnan(change)
     return _checked(entry, expected, f"{_written(entry, before)} to {_written(entry, after)}", change, holds)
 
 
@@ -223,7 +248,13 @@ def _checked(
     entry: Mapping[str, Any], expected: str, found: str, difference: float | None, holds: bool
 ) -> CheckedExpectation:
     what, column = _selector_in_words({"row": entry.get("row"), **_selector(entry)}), _column(entry)
-    return CheckedExpectation(what, column, _holds_fractions(entry), expected, found, difference, holds)
+    return CheckedExpectation(what, _kind(entry), column, _holds_fractions(entry), expected, found, difference, holds)
+
+
+def _kind(entry: Mapping[str, Any]) -> str:
+    if "shape" in entry:
+        return KINDS[entry["shape"]]
+    return OF_BASELINES if _column(entry) in BASELINES or entry.get("stage") == "baseline" else EXPECTATIONS
 
 
 def _selector(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -245,6 +276,12 @@ def _value(entry: Mapping[str, Any], rows: Sequence[Row]) -> float:
     if matching[0].get(column) is None:
         raise _NotOneRow(f"the row has no {column}")
     return matching[0][column]
+
+
+def _half_width(entry: Mapping[str, Any], rows: Sequence[Row]) -> float:
+    """Returns half the 95 % interval of a row's value."""
+    low, high = (_value({**entry, "column": column}, rows) for column in ("interval_low", "interval_high"))
+    return (high - low) / 2
 
 
 def _written(entry: Mapping[str, Any], number: float) -> str:

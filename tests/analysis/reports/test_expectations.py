@@ -104,6 +104,61 @@ def test_a_curve_falls_by_at_least_so_much(after, holds):
     assert compare_one(entry, rows).holds is holds
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "shape", "holds"),
+    [
+        ((0.80, 0.78, 0.82), (0.84, 0.82, 0.86), "rises", True),  # by 4 points, 2 and 2 together
+        ((0.80, 0.78, 0.82), (0.83, 0.81, 0.85), "rises", False),
+        ((0.80, 0.78, 0.82), (0.83, 0.81, 0.85), "does_not_rise", True),
+        ((0.80, 0.78, 0.82), (0.84, 0.82, 0.86), "does_not_rise", False),
+        ((0.80, 0.78, 0.82), (0.75, 0.72, 0.78), "falls", True),
+        ((0.80, 0.78, 0.82), (0.76, 0.73, 0.79), "falls", False),
+    ],
+)
+def test_a_large_change_is_larger_than_both_half_intervals_together(before, after, shape, holds):
+    names = ("value", "interval_low", "interval_high")
+    rows = [
+        {"test": "Case", "epoch": 2 + n, **dict(zip(names, end, strict=True))} for n, end in enumerate((before, after))
+    ]
+    entry = {"test": "Case", "shape": shape, "from_epoch": 2, "to_epoch": 3, "by": "intervals"}
+    assert compare_one(entry, rows).holds is holds
+
+
+def test_the_size_of_a_large_change_is_told(rows):
+    found = compare_one({**CASE, "shape": "rises", "by": "intervals"}, rows)  # 50 ±3 to 80 ±3
+    assert (found.expected, found.holds) == ("rises by 6.0 (both intervals), epoch 0 to 8", True)
+
+
+def test_a_large_change_needs_intervals():
+    rows = [{"test": "Case", "epoch": epoch, "value": 0.5} for epoch in (0, 8)]
+    found = compare_one({"test": "Case", "shape": "rises", "from_epoch": 0, "to_epoch": 8, "by": "intervals"}, rows)
+    assert (found.expected, found.found) == (
+        "rises by more than the intervals, epoch 0 to 8",
+        "the row has no interval_low",
+    )
+
+
+def test_another_word_for_the_size_of_a_change_is_refused(rows):
+    with pytest.raises(UnknownChoice, match="Did you mean intervals"):
+        compare_one({**CASE, "shape": "rises", "by": "interval"}, rows)
+
+
+def test_baselines_and_claims_are_counted_apart(rows, capsys):
+    entries = [
+        {**CASE_8, "column": "majority", "value": 0.3, "tolerance": 0.0},
+        {"stage": "downstream", "epoch": 8, "at_least": 0.5},
+        {**CASE_8, "column": "memoriser", "value": 0.35, "tolerance": 0.0},
+        {**CASE, "shape": "rises", "by": 0.3},
+        {**CASE, "test": "CharacterBin", "shape": "rises", "by": 0.0},
+        {**CASE, "test": "CharacterBin", "shape": "does_not_rise", "by": "intervals"},
+    ]
+    report_expected({"source": "a paper", "rows": entries}, rows)
+    assert " ".join(capsys.readouterr().out.split()).endswith(
+        "1 of 2 claimed rises holds; 1 of 1 claims of no rise holds; 1 of 1 expectations holds; "
+        "2 of 2 baselines equal their source."
+    )
+
+
 def test_a_curve_shows_both_ends_and_the_change(rows):
     found = compare_one({**CASE, "shape": "rises", "by": 0.1}, rows)
     assert (found.expected, found.found) == ("rises by 10.0, epoch 0 to 8", "50.0 to 80.0")
@@ -167,7 +222,7 @@ def test_the_table_prints_every_comparison_and_the_source(rows, capsys):
     assert "Case, encoding, epoch 8 at least 70.0 80.0 +10.0 yes" in lines
     assert "Case, encoding, epoch 8: n 150 ±10 200 +50 NO" in lines
     assert "Source: A paper, Figure 2" in lines
-    assert lines[-1] == "1 of 2 expectations hold."
+    assert lines[-1] == "1 of 2 expectations holds."
 
 
 LENGTH = {"suite": "senteval", "encoder": "length", "test": "Tense", "value": 0.5}
@@ -193,7 +248,7 @@ def test_a_line_of_a_table_is_an_expectation_for_each_of_its_tests():
 def test_a_run_is_compared_with_what_is_about_its_encoder_and_its_tests(capsys):
     report_expected(TABLE, [LENGTH])
     said = capsys.readouterr().out
-    assert "1 of 1 expectations hold." in said
+    assert "1 of 1 expectations holds." in said
     assert "1 expectations are about tests that were not run." in said
     assert "bov" not in said
 
@@ -226,5 +281,5 @@ def test_an_encoder_that_the_table_does_not_have_is_not_compared(capsys):
 def test_the_runs_of_a_table_stand_in_one(capsys):
     report_expected_of_runs([(TABLE, [LENGTH]), (TABLE, [BOV])])
     said = capsys.readouterr().out
-    assert "1 of 2 expectations hold." in said
+    assert "1 of 2 expectations holds." in said
     assert said.count("length, Tense") == said.count("bov, Tense") == 1

@@ -43,7 +43,7 @@ def test_a_training_run_is_printed_and_drawn(tmp_path, capsys):
     report_run(run, {"source": "ours", "rows": [{"stage": "test", "test": "", "split": "dev", "at_least": 0.64}]})
     output = capsys.readouterr().out
     assert "Probing" not in output
-    assert "1 of 1 expectations hold." in output
+    assert "1 of 1 expectations holds." in output
     assert names(run / "pictures") == files_of("training")
 
 
