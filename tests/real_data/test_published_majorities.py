@@ -1,10 +1,10 @@
 """The majority baseline against the published one (LINSPECTOR, Şahin et al. 2020, Table 9)."""
 
-import csv
 from pathlib import Path
 
 import pytest
 
+from src.analysis.published.published_cells import published_cells
 from src.formats.probing_sets.linspector import read_form_pairs, read_forms
 from src.formats.reading.malformed import refuse
 from src.probing.baselines.memory import majority_accuracy
@@ -13,8 +13,9 @@ PAIR_TESTS = ("OddFeat", "SameFeat")
 
 
 def published() -> list[tuple[str, str, float]]:
-    with open(Path(__file__).parent / "published_majorities.csv", encoding="utf-8", newline="") as rows:
-        return [(row["language"], row["test"], float(row["accuracy"])) for row in csv.DictReader(rows)]
+    """Returns language, test and accuracy in percent of each."""
+    cells = [cell for cell in published_cells("linspector") if cell.table == "9" and cell.of == "majority"]
+    return [(cell.row.split()[0].lower(), cell.keys["test"], cell.value) for cell in cells]
 
 
 def labels(path: Path, test: str) -> list[str]:

@@ -14,6 +14,7 @@ from src.analysis.correlations.coefficients import Correlation, correlations
 from src.analysis.correlations.encoder_scores import EncoderChoice, read_scores
 from src.analysis.correlations.levels import Levels
 from src.analysis.correlations.verdicts import Verdict
+from src.analysis.published.published_cells import published_cells
 from src.runs.command.script import CONF
 
 PUBLISHED = Path(__file__).parent / "published"
@@ -38,6 +39,31 @@ def found():
 def findings(found):
     claims = yaml.safe_load((CONF / "claims" / "linspector.yaml").read_text(encoding="utf-8"))
     return {one.says: one for one in look_at(claims, found, Levels(None))}
+
+
+@pytest.mark.parametrize(
+    ("file", "paper", "n_scores"),
+    [
+        ("type_level", "linspector", 55 * 6),
+        ("downstream", "linspector", 23 * 5),
+        ("senteval_mlp", "senteval", 10 * 25),
+        ("senteval_logistic_regression", "senteval", 10 * 25),
+        ("senteval_downstream", "senteval", 11 * 25),
+    ],
+)
+def test_the_scores_are_those_of_the_published_tables(file, paper, n_scores):
+    printed = {(one.table, one.row, one.column.replace("SST-", "SST")): one.text for one in published_cells(paper)}
+    with open(PUBLISHED / f"{file}.csv", encoding="utf-8", newline="") as lines:
+        scores = [
+            (row["table"].removeprefix("Table "), row["language"], row.get("test") or row["task"], encoder, score)
+            for row in csv.DictReader(lines)
+            for encoder, score in row.items()
+            if encoder not in ("language", "test", "task", "table")
+        ]
+    assert len(scores) == n_scores
+    for table, language, test, encoder, score in scores:
+        place = (f"{language.title()} {test}", encoder) if paper == "linspector" else (encoder, test)
+        assert printed[table, *place] == score
 
 
 def test_all_253_coefficients_and_their_p_values_are_the_known_ones(found):
