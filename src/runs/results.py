@@ -31,7 +31,8 @@ class ResultRow:
         stage: the part of the run that wrote it ("training", "test", "baseline", "probing", "downstream").
         lang: code of the language.
         suite: task or suite ("srl", "linspector_type").
-        test: probing test, role, or "" for the whole.
+        test: probing test, role, construction, group of constructions, or "" for the whole.
+        grouping: by what constructions are grouped ("phenomenon").
         corpus: the corpus behind a downstream score.
         split: "train", "dev", "test", or the name of a further test set.
         encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
@@ -72,6 +73,7 @@ class ResultRow:
     n: int
     split: str
     test: str = ""
+    grouping: str | None = None
     corpus: str | None = None
     encoder: str | None = None
     layer: str | None = None

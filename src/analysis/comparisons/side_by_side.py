@@ -6,12 +6,12 @@ from pathlib import Path
 from src.analysis.comparisons.paired import comparison_name
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
-from src.analysis.pictures.minimal_sets import draw_minimal_sets
+from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
 from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.minimal_set_grid import minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
+from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_of_row, model_in_words, probing_rows
 from src.analysis.results.run_references import split_reference
 from src.analysis.tables.downstream_tasks import downstream_tables
@@ -85,8 +85,9 @@ def show_minimal_sets_side_by_side(work: Path, references: Sequence[str], axis: 
     ]
     tables = [TitledTable(main.title, main.body, [*main.notes, *runs]), *others]
     show(*tables)
-    say_files(write_tables(_stem(work, references), tables))
-    for file in draw_minimal_sets(rows, _stem(work, references), axis):
+    stem = _stem(work, references)
+    say_files(write_tables(stem, tables))
+    for file in [*draw_minimal_sets(rows, stem, axis), *draw_groups(rows, stem, axis)]:
         say(f"picture   {short_path(file)}")
 
 
@@ -102,7 +103,7 @@ def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
     """
     name, epoch = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    rows = [row for row in run.rows() if row["stage"] == MINIMAL_SETS]
+    rows = [row for row in run.rows() if row["stage"] in (MINIMAL_SETS, GROUPS)]
     if not rows:
         raise PolyprobeError(f"{run.results} has no row of stage {MINIMAL_SETS}.")
     chosen = [row for row in rows if epoch in (None, str(row.get("epoch")))]

@@ -21,9 +21,10 @@ from src.analysis.pictures.panels import (
 )
 from src.analysis.pictures.percent_axes import CLOSE, limit_heights, limit_widths, limits
 from src.analysis.results.minimal_set_grid import Column, MinimalSetGrid, minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE
+from src.analysis.results.minimal_set_rows import ACCURACY, AVERAGE, group_rows, groupings
 from src.analysis.results.rows import Row, distinct, model_in_words, percent, said, value_of
 from src.errors import PolyprobeError
+from src.formats.files.file_names import file_name
 from src.runs.results import FEW_ITEMS
 
 AXIS = "accuracy (%)"
@@ -32,6 +33,16 @@ AXIS = "accuracy (%)"
 def draw_minimal_sets(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
     """Writes the picture of `minimal_set_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
     return save_figure(minimal_set_figure(rows, axis), path)
+
+
+def draw_groups(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
+    """Draws each way to group constructions like the constructions, as `<path>_<grouping>`. Returns the files."""
+    rows = list(rows)
+    files = []
+    for grouping in groupings(rows):
+        place = path.with_name(file_name(f"{path.name}_{grouping}"))
+        files += save_figure(minimal_set_figure(group_rows(rows, grouping), axis), place)
+    return files
 
 
 def minimal_set_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:

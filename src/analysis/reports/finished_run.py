@@ -13,7 +13,7 @@ from src.analysis.reports.expectations import report_expected
 from src.analysis.reports.expected_of_run import expected_of_run
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.downstream_rows import headline_rows
-from src.analysis.results.minimal_set_rows import ACCURACY, MINIMAL_SETS, minimal_set_rows
+from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
 from src.analysis.tables.downstream_tasks import downstream_tables
 from src.analysis.tables.minimal_sets import minimal_set_tables
@@ -100,7 +100,7 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
         return rows
     best = [row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None]
     shown = {min(trained), max(trained), *best}
-    return [row for row in rows if row["stage"] not in ("probing", MINIMAL_SETS) or row.get("epoch") in shown]
+    return [row for row in rows if row["stage"] not in ("probing", MINIMAL_SETS, GROUPS) or row.get("epoch") in shown]
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
@@ -108,7 +108,7 @@ def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
     from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve  # matplotlib
     from src.analysis.pictures.heat_maps import draw_heat_map
     from src.analysis.pictures.layer_curves import FEWEST_LAYERS
-    from src.analysis.pictures.minimal_sets import draw_minimal_sets
+    from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets
 
     pictures = []
     if epoch_scores(rows, "training"):
@@ -119,6 +119,7 @@ def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
         pictures += draw_heat_map(rows, run.pictures / "heat_map", axis)
     if minimal_set_rows(rows, ACCURACY):
         pictures += draw_minimal_sets(rows, run.pictures / "minimal_sets", axis)
+        pictures += draw_groups(rows, run.pictures / "minimal_sets", axis)
     if headline_rows(rows):
         pictures += draw_downstream_tasks(rows, run.pictures / "downstream_tasks", axis)
     return pictures

@@ -9,6 +9,7 @@ from src.analysis.results.minimal_set_rows import MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
 from src.display.shown import shown as escaped
 
+CONSTRUCTION = "construction"
 Construction = tuple[str, str]  # suite, test
 Column = tuple[str, str, str | None, int | None]  # run, lang, predictor, epoch
 
@@ -23,6 +24,7 @@ class MinimalSetGrid:
         cells: the rows by construction and column.
         metric: what `value` is in them.
         all_rows: those of this stage: single seeds, averages over constructions and other metrics among them.
+        unit: what the lines are: "construction", or the name of a grouping of constructions.
     """
 
     constructions: list[Construction]
@@ -30,6 +32,7 @@ class MinimalSetGrid:
     cells: dict[tuple[Construction, Column], Row]
     metric: str
     all_rows: list[Row]
+    unit: str = CONSTRUCTION
 
     @property
     def rows(self) -> list[Row]:
@@ -103,15 +106,21 @@ class MinimalSetGrid:
         return labels
 
 
-def minimal_set_grid(rows: Iterable[Row], metric: str) -> MinimalSetGrid:
-    """Arranges the rows of one or more runs of minimal sets; other metrics and stages are left out."""
+def minimal_set_grid(rows: Iterable[Row], metric: str, unit: str = CONSTRUCTION) -> MinimalSetGrid:
+    """Arranges the rows of one or more runs of minimal sets; other metrics and stages are left out.
+
+    Args:
+        rows: of constructions, or what `group_rows` makes of those of groups.
+        metric: what is shown.
+        unit: what the rows are about.
+    """
     all_rows = [row for row in rows if row["stage"] == MINIMAL_SETS]
     shown = minimal_set_rows(all_rows, metric)
     runs = distinct(shown, "run", "lang", "predictor")
     columns = distinct(sorted(shown, key=epoch_order), "run", "lang", "predictor", "epoch")
     columns.sort(key=lambda column: runs.index(column[:3]))
     cells = {((row["suite"], row["test"]), _column(row)): row for row in shown}
-    return MinimalSetGrid(distinct(shown, "suite", "test"), columns, cells, metric, all_rows)
+    return MinimalSetGrid(distinct(shown, "suite", "test"), columns, cells, metric, all_rows, unit)
 
 
 def _column(row: Row) -> Column:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from src.analysis.results.rows import Row
 
 MINIMAL_SETS = "minimal_sets"  # the stage
+GROUPS = "minimal_set_groups"  # the stage of groups of constructions
 AVERAGE = "average"  # name of the mean over constructions
 ACCURACY = "accuracy"  # the metric of the main table
 # What the metrics are called in tables, that of the main table first.
@@ -35,6 +36,17 @@ def single_predictions(rows: Iterable[Row]) -> dict[str, list[str]]:
         if row["stage"] == MINIMAL_SETS and row["metric"].startswith(PREDICTION):
             found.setdefault(row["test"], {})[row["metric"]] = None
     return {test: list(metrics) for test, metrics in found.items()}
+
+
+def groupings(rows: Iterable[Row]) -> list[str]:
+    """Names the ways in which rows group constructions ("phenomenon"), in their order."""
+    return list(dict.fromkeys(row["grouping"] for row in rows if row["stage"] == GROUPS and row.get("grouping")))
+
+
+def group_rows(rows: Iterable[Row], grouping: str) -> list[Row]:
+    """Returns the rows about groups as those of constructions are, so that tables and pictures can show them alike."""
+    of_groups = (row for row in rows if row["stage"] == GROUPS and row.get("grouping") == grouping)
+    return [{**row, "stage": MINIMAL_SETS} for row in of_groups]
 
 
 def n_ties(row: Row, rows: Iterable[Row]) -> float | None:

@@ -7,12 +7,14 @@ import numpy as np
 
 from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
-from src.analysis.results.minimal_set_grid import Construction, MinimalSetGrid, minimal_set_grid
+from src.analysis.results.minimal_set_grid import CONSTRUCTION, Construction, MinimalSetGrid, minimal_set_grid
 from src.analysis.results.minimal_set_rows import (
     ACCURACY,
     AVERAGE,
     METRICS,
     PREDICTION,
+    group_rows,
+    groupings,
     n_ties,
     single_predictions,
     worth_of_ties,
@@ -26,13 +28,14 @@ MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
 
 
 def minimal_set_tables(rows: Sequence[Row]) -> list[TitledTable]:
-    """Formats all scores of runs on minimal sets.
+    """Formats all scores of runs on minimal sets: of constructions, then of each way to group them.
 
     Args:
         rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
     """
+    of_groups = [minimal_set_grid(group_rows(rows, name), ACCURACY, name) for name in groupings(rows)]
     grid = minimal_set_grid(rows, ACCURACY)
-    tables = [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
+    tables = [table for one in (grid, *of_groups) if one.rows for table in _tables_of(one)]
     return tables + _predictions(grid)
 
 
@@ -52,13 +55,18 @@ def model_has_one_seed(row: Row) -> bool:
     return row.get("seed") is not None or row.get("n_seeds") == 1
 
 
+def _tables_of(grid: MinimalSetGrid) -> list[TitledTable]:
+    return [_table_of_one(grid)] if len(grid.columns) == 1 else [_table_of_several(grid), *_counts(grid)]
+
+
 def _title(grid: MinimalSetGrid) -> str:
-    return f"Accuracy in minimal sets (%): {said_of_one(grid.rows, *SAID)}"
+    by = "" if grid.unit == CONSTRUCTION else f" by {grid.unit}"
+    return f"Accuracy in minimal sets{by} (%): {said_of_one(grid.rows, *SAID)}"
 
 
 def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
     """Formats one model: accuracy by every rule, margins, ties and skipped sets where there are any."""
-    others = [minimal_set_grid(grid.all_rows, metric) for metric in METRICS if metric != grid.metric]
+    others = [minimal_set_grid(grid.all_rows, metric, grid.unit) for metric in METRICS if metric != grid.metric]
     others = [other for other in others if other.rows]
     margins = {name: header for name, header in MARGINS.items() if not np.isnan(grid.values(name)).all()}
     has_ties = any(n_ties(row, grid.all_rows) for row in grid.rows)
@@ -66,7 +74,7 @@ def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
     counts = {"ties": lambda row: n_ties(row, grid.all_rows)} if has_ties else {}
     counts |= {"skipped": lambda row: row.get("skipped")} if has_skipped else {}
     rules = [METRICS[other.metric] for other in others]
-    table = FoldedTable("construction", ["n", *grid.headers(), *rules, *margins.values(), *counts])
+    table = FoldedTable(grid.unit, ["n", *grid.headers(), *rules, *margins.values(), *counts])
     for name, one in zip(grid.names(), grid.constructions, strict=True):
         (row,) = grid.of(one)
         cells = [accuracy_in_words(row, False), *(percent(_value(other, one)) for other in others)]
@@ -82,7 +90,7 @@ def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
 
 def _table_of_several(grid: MinimalSetGrid) -> TitledTable:
     """Formats constructions by columns; the best of a line is marked where all columns are of one language."""
-    table = FoldedTable("construction", ["n", *grid.headers()] if grid.is_of_one_language else grid.headers())
+    table = FoldedTable(grid.unit, ["n", *grid.headers()] if grid.is_of_one_language else grid.headers())
     marks_seeds = not all(map(model_has_one_seed, grid.rows)) and any(map(model_has_one_seed, grid.rows))
     lines = zip(grid.names(), grid.constructions, grid.values("value"), strict=True)
     for name, one, values in lines:
@@ -100,10 +108,11 @@ def _counts(grid: MinimalSetGrid) -> list[TitledTable]:
     ties = [[None if row is None else n_ties(row, grid.all_rows) for row in grid.of(one)] for one in grid.constructions]
     skipped = [[None if row is None else row.get("skipped") for row in grid.of(one)] for one in grid.constructions]
     tables = []
-    for title, counts in (("Ties (sets)", ties), ("Skipped (sets)", skipped)):
+    by = "" if grid.unit == CONSTRUCTION else f" by {grid.unit}"
+    for title, counts in ((f"Ties{by} (sets)", ties), (f"Skipped{by} (sets)", skipped)):
         if any(count for line in counts for count in line):
             lines = [[name, *map(_count, line)] for name, line in zip(grid.names(), counts, strict=True)]
-            tables.append(TitledTable(title, FoldedTable("construction", grid.headers(), lines)))
+            tables.append(TitledTable(title, FoldedTable(grid.unit, grid.headers(), lines)))
     return tables
 
 
@@ -164,8 +173,9 @@ def _notes(grid: MinimalSetGrid, marks_seeds: bool) -> list[str]:
     if len(grid.columns) > 1 and grid.is_of_one_language:
         lines.append(f"{BEST} best of its line.")
     if len(grid.common) > 1:
+        lines_are = "constructions" if grid.unit == CONSTRUCTION else "groups"
         common = "that every column has" if len(grid.columns) > 1 else "with a scored set"
-        lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} constructions {common}.")
+        lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} {lines_are} {common}.")
     has_one_seed = any(map(model_has_one_seed, rows))
     few = "sets" if any(0 < row["n"] < FEW_ITEMS for row in rows) else None
     lines += notes_on_marks(few, marks_seeds and has_one_seed)

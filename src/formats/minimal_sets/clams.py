@@ -6,8 +6,8 @@
 The last line of a file may lack its line feed: the published English files do.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from src.display.plural import plural
@@ -16,6 +16,7 @@ from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, w
 from src.formats.reading.malformed import OnMalformed
 
 _LABELS = {"True": True, "False": False}
+Span = tuple[int, int]  # `[start, end)` of words
 _ROW = "True or False, a tab, and a sentence whose words are separated by single blanks"
 
 
@@ -24,7 +25,7 @@ class Variant:
     """One sentence of a set.
 
     Attributes:
-        sentence: words separated by single blanks.
+        sentence: words separated by single blanks; in a language without blanks any text.
         positions: of the varied slots, each by its first word, 0-based; without a grammar, that of the first word
             that differs in the set, or none in a set without any difference.
         forms: of the varied slots, perhaps several words each.
@@ -46,6 +47,9 @@ class MinimalSet:
         template: the line of the grammar, None where it is not known.
         lexemes: what fills each slot of the template; a varied one is named by its first defined form ("laughs" for
             laughs and laugh). None without a grammar.
+        fields: further columns of its row, such as the phenomenon, as far as its reader was asked for them.
+        between: what stands between two words: a blank, or nothing, where every character is a word.
+        named: the span of the words that its file names as the difference, for each of `variants`; None: it names none.
     """
 
     number: int
@@ -53,6 +57,9 @@ class MinimalSet:
     ungrammatical: tuple[Variant, ...]
     template: int | None = None
     lexemes: tuple[str, ...] | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    between: str = " "
+    named: tuple[Span, ...] | None = None
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -65,12 +72,23 @@ class MinimalSet:
         return any(variant.sentence == self.grammatical.sentence for variant in self.ungrammatical)
 
     @property
-    def focus(self) -> tuple[tuple[int, int], ...]:
-        """For each of `variants` the span `[start, end)` of words from the first that differs to the last."""
-        return differing_spans([variant.sentence.split(" ") for variant in self.variants])
+    def words(self) -> list[tuple[str, ...]]:
+        """The words of each of `variants`; every character where nothing stands between words."""
+        return [words_of(variant.sentence, self.between) for variant in self.variants]
+
+    @property
+    def focus(self) -> tuple[Span, ...]:
+        """For each of `variants` the span of the words that the file names, else from the first that differs to the
+        last."""
+        return differing_spans(self.words) if self.named is None else self.named
 
 
-def differing_spans(sentences: Sequence[Sequence[str]]) -> tuple[tuple[int, int], ...]:
+def words_of(sentence: str, between: str) -> tuple[str, ...]:
+    """Returns the words of a sentence, by what stands between two of them; see `MinimalSet`."""
+    return tuple(sentence.split(between)) if between else tuple(sentence)
+
+
+def differing_spans(sentences: Sequence[Sequence[str]]) -> tuple[Span, ...]:
     """Returns for each sentence the span `[start, end)` between what all have in common at the start and at the end."""
     start = _n_common(sentences)
     n_after = _n_common([sentence[: start - 1 : -1] if start else sentence[::-1] for sentence in sentences])
@@ -166,12 +184,24 @@ def check_sentence(path: Path, line: int, sentence: str, expected: str) -> None:
         raise MalformedLine(path, line, found, expected)
 
 
-def set_of_sentences(number: int, sentences: Sequence[str]) -> MinimalSet:
-    """Builds a set from its sentences, the grammatical one first; the words that differ are its varied slot."""
-    words = [sentence.split(" ") for sentence in sentences]
+def set_of_sentences(
+    number: int,
+    sentences: Sequence[str],
+    between: str = " ",
+    fields: Mapping[str, str] | None = None,
+    named: tuple[Span, ...] | None = None,
+) -> MinimalSet:
+    """Builds a set from its sentences, the grammatical one first; the words that differ are its varied slot.
+
+    Args:
+        number, between, fields, named: see `MinimalSet`; named words are the varied slot.
+        sentences: at least the grammatical one.
+    """
+    words = [words_of(sentence, between) for sentence in sentences]
+    spans = differing_spans(words) if named is None else named
+    differ = len(set(sentences)) > 1
     variants = []
-    for sentence, (start, end) in zip(words, differing_spans(words), strict=True):
-        differ = len(set(sentences)) > 1
-        forms = (" ".join(sentence[start:end]),) if differ else ()
-        variants.append(Variant(" ".join(sentence), (start,) if differ else (), forms))
-    return MinimalSet(number, variants[0], tuple(variants[1:]))
+    for sentence, of_sentence, (start, end) in zip(sentences, words, spans, strict=True):
+        forms = (between.join(of_sentence[start:end]),) if differ else ()
+        variants.append(Variant(sentence, (start,) if differ else (), forms))
+    return MinimalSet(number, variants[0], tuple(variants[1:]), None, None, fields or {}, between, named)

@@ -1,6 +1,7 @@
 """The rows of a suite of minimal sets: for each construction and model, over seeds, over constructions."""
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from src.runs.set_scores import SetScores
 from src.seeds import derived_seed
 
 STAGE = "minimal_sets"
+GROUPS = "minimal_set_groups"  # the stage of rows about several constructions together
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,7 @@ class MinimalSetFindings:
         unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
         constructions: in the order of the suite.
         model_names: of the models, for the rows, as far as they are known.
+        groups_of_sets: for each construction, of each grouping, the group of each set: see `ConstructionSets.groups`.
     """
 
     suite: str
@@ -42,6 +45,7 @@ class MinimalSetFindings:
     unknown_language: str
     constructions: Sequence[Scored]
     model_names: Sequence[str | None] = ()
+    groups_of_sets: Sequence[Mapping[str, np.ndarray]] = ()
 
     def set_scores(self) -> list[SetScores | RegionScores]:
         """Returns the scores of every sentence or region, for each construction."""
@@ -50,11 +54,13 @@ class MinimalSetFindings:
     def rows(self) -> list[ResultRow]:
         """Returns for each construction and metric a row for every model that has a seed and one with seeds averaged.
 
-        Then the unweighted means over constructions, likewise. Models of several epochs are averaged epoch by epoch.
+        Then the unweighted means over constructions, and the groups of sets, likewise. Models of several epochs are
+        averaged epoch by epoch.
         """
-        tables = [_Table(self, one, rule) for one in self.constructions for rule in one.metrics(self.asks_focus)]
+        tables = [_Table(self, rule, one) for one in self.constructions for rule in one.metrics(self.asks_focus)]
         rows = [row for table in tables for row in table.rows()]
-        return rows + [row for group in self.groups for row in self._average_rows(tables, group)]
+        rows += [row for group in self.groups for row in self._average_rows(tables, group)]
+        return rows + [row for table in self._pooled(tables) for row in table.rows()]
 
     @property
     def groups(self) -> list[list[int]]:
@@ -69,7 +75,6 @@ class MinimalSetFindings:
         model = Model(None, self.common_epoch(group)) if place is None else self.models[place]
         is_seeded = self.models[group[0]].seed is not None
         return ResultRow(
-            stage=STAGE,
             lang=self.rules.lang,
             suite=self.suite,
             split="test",
@@ -92,6 +97,20 @@ class MinimalSetFindings:
         epochs = {self.models[place].epoch for place in group}
         return epochs.pop() if len(epochs) == 1 else None
 
+    def _pooled(self, tables: Sequence["_Table"]) -> Iterator["_Pooled"]:
+        """Yields the groups in the order in which the constructions have them, grouping by grouping."""
+        groups_of = {
+            one.scores.test: groups for one, groups in zip(self.constructions, self.groups_of_sets, strict=False)
+        }
+        for grouping in dict.fromkeys(name for groups in self.groups_of_sets for name in groups):
+            parts: dict[tuple[str, str], list[_Part]] = {}
+            for table in (one for one in tables if one.metric.startswith("accuracy")):
+                of_sets = groups_of[table.test][grouping]
+                for group in dict.fromkeys(of_sets[of_sets != ""].tolist()):
+                    parts.setdefault((group, table.rule), []).append(_Part(table, of_sets == group))
+            for (group, rule), of_group in parts.items():
+                yield _Pooled(self, rule, grouping, group, of_group)
+
     def _model_name(self, places: Sequence[int]) -> str | None:
         names = dict.fromkeys(self.model_names[place] for place in places) if self.model_names else {}
         known = [name for name in names if name is not None]
@@ -103,7 +122,7 @@ class MinimalSetFindings:
         scored = [table for table in tables if table.counts[0].accuracy == table.counts[0].accuracy]
         values = [_mean([table.counts[place].accuracy for table in scored]) for place in group]
         absent = ", ".join(table.test for table in tables if table not in scored)
-        columns = {"metric": "accuracy", "test": "", "n": sum(table.n for table in scored)}
+        columns = {"stage": STAGE, "metric": "accuracy", "test": "", "n": sum(table.n for table in scored)}
         for place, value in zip(group, values, strict=True):
             if place in self.seeded(group):
                 yield self.row(place, group, value=_or_none(value), **columns)
@@ -115,30 +134,41 @@ class MinimalSetFindings:
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
-    """One construction by one rule."""
+class _Scored(ABC):
+    """Sets that are counted together, by one rule."""
 
     findings: MinimalSetFindings
-    construction: Scored
     rule: str
 
     @property
-    def test(self) -> str:
-        return self.construction.scores.test
+    @abstractmethod
+    def margins(self) -> np.ndarray:
+        """In bits, see `src.metrics.minimal_sets.margins`: float64 `[models, sets]`."""
 
     @property
+    @abstractmethod
+    def clusters(self) -> np.ndarray:
+        """What is resampled, a name for each set: str `[sets]`."""
+
+    @property
+    @abstractmethod
     def metric(self) -> str:
-        return self.construction.metrics(self.findings.asks_focus)[self.rule]
+        """What the accuracy is called."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> dict[str, str]:
+        """The columns of its rows that say what was scored."""
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """Says what a reader must know of these sets."""
 
     @property
     def n(self) -> int:
         """How many sets are scored: the same for all models but where one lacks a score by this rule."""
         one = self.counts[0]
         return one.correct + one.wrong + one.ties
-
-    @cached_property
-    def margins(self) -> np.ndarray:
-        return self.construction.margins(self.rule)
 
     @cached_property
     def counts(self) -> list[SetOutcomes]:
@@ -154,7 +184,7 @@ class _Table:
         one = self.counts[place]
         columns = {**_counted(one), **self._interval([place]), "note": self._note(group, is_average=False)}
         columns["value"] = _or_none(one.accuracy)
-        return self.findings.row(place, group, test=self.test, metric=self.metric, **columns)
+        return self.findings.row(place, group, metric=self.metric, **self.columns, **columns)
 
     def _average(self, group: Sequence[int]) -> ResultRow:
         counts = [self.counts[place] for place in group]
@@ -167,9 +197,9 @@ class _Table:
             group,
             value=_or_none(_mean(values)),
             sd=_deviation(values),
-            test=self.test,
             metric=self.metric,
             note=self._note(group, is_average=True),
+            **self.columns,
             **columns,
             **self._interval(group),
         )
@@ -179,12 +209,12 @@ class _Table:
         if self.findings.rules.ties == "released":
             return {}  # no resample would have the set that this rule adds
         worth = points(self.margins[group], self.findings.rules.ties).mean(axis=0)
-        seed = derived_seed(0, "bootstrap", self.test)
-        low, high = clustered_interval(worth, self.construction.clusters, seed)
+        seed = derived_seed(0, "bootstrap", self.columns["test"])
+        low, high = clustered_interval(worth, self.clusters, seed)
         return {"interval_low": _or_none(low), "interval_high": _or_none(high)}
 
     def _note(self, group: Sequence[int], is_average: bool) -> str | None:
-        notes = self.construction.notes(self.rule)
+        notes = self.notes()
         if self.findings.unknown_language:
             notes.append(self.findings.unknown_language)
         if self.n < FEW_ITEMS:
@@ -192,6 +222,77 @@ class _Table:
         if is_average and len(group) == 1 and self.findings.seeded(group):
             notes.append("one seed")
         return ", ".join(notes) or None
+
+
+@dataclass(frozen=True, eq=False)
+class _Table(_Scored):
+    """One construction by one rule."""
+
+    construction: Scored
+
+    @property
+    def test(self) -> str:
+        return self.construction.scores.test
+
+    @property
+    def columns(self) -> dict[str, str]:
+        return {"stage": STAGE, "test": self.test}
+
+    @property
+    def metric(self) -> str:
+        return self.construction.metrics(self.findings.asks_focus)[self.rule]
+
+    @cached_property
+    def margins(self) -> np.ndarray:
+        return self.construction.margins(self.rule)
+
+    @property
+    def clusters(self) -> np.ndarray:
+        return self.construction.clusters
+
+    def notes(self) -> list[str]:
+        return self.construction.notes(self.rule)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Those sets of a construction that belong to a group.
+
+    Attributes:
+        table: of the construction.
+        is_in: which sets are meant: bool `[sets]`.
+    """
+
+    table: _Table
+    is_in: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _Pooled(_Scored):
+    """A group of sets by one rule: all of them together, so that a construction with more sets counts for more."""
+
+    grouping: str
+    group: str
+    parts: Sequence[_Part]
+
+    @property
+    def columns(self) -> dict[str, str]:
+        return {"stage": GROUPS, "grouping": self.grouping, "test": self.group}
+
+    @property
+    def metric(self) -> str:
+        return self.parts[0].table.metric
+
+    @cached_property
+    def margins(self) -> np.ndarray:
+        return np.concatenate([part.table.margins[:, part.is_in] for part in self.parts], axis=1)
+
+    @cached_property
+    def clusters(self) -> np.ndarray:
+        return np.concatenate([part.table.clusters[part.is_in] for part in self.parts])
+
+    def notes(self) -> list[str]:
+        return [f"all sets of {plural(len(self.parts), 'construction')}"]
 
 
 def _counted(one: SetOutcomes) -> dict[str, float | None]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.formats.minimal_sets.clams import MinimalSet, differing_spans
+from src.formats.minimal_sets.clams import MinimalSet
 from src.predictors.base.predictor import Answers, Question
 from src.probing.suites.minimal_sets import ConstructionSets
 
@@ -76,13 +76,12 @@ def sentences_of(construction: ConstructionSets) -> Sentences:
     texts, words, numbers, spans, lemmas = [], [], [], [], []
     for number, one in enumerate(construction.sets):
         of_set = [variant.sentence for variant in one.variants]
-        split = [tuple(text.split(" ")) for text in of_set]
-        of_words = differing_spans(split)
+        split, of_words = one.words, one.focus
         texts += of_set
         words += split
         spans += of_words
         numbers += [number] * len(of_set)
-        lemmas.append(_lexemes(one) or _differing_forms(split, of_words) or of_set[0])
+        lemmas.append(_lexemes(one) or _differing_forms(split, of_words, one.between) or of_set[0])
     places = np.array(spans, dtype=np.int64).reshape(-1, 2)
     return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas)
 
@@ -152,8 +151,8 @@ def _lexemes(one: MinimalSet) -> str:
     return "+".join(str(names[0]) for names in named) if all(named) else ""
 
 
-def _differing_forms(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, int]]) -> str:
-    forms = {" ".join(one[start:end]) for one, (start, end) in zip(words, spans, strict=True)}
+def _differing_forms(words: Sequence[Sequence[str]], spans: Sequence[tuple[int, int]], between: str) -> str:
+    forms = {between.join(one[start:end]) for one, (start, end) in zip(words, spans, strict=True)}
     return "/".join(sorted(forms))
 
 

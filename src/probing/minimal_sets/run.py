@@ -115,6 +115,7 @@ def _run_name(
             "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
             "rules": [rules.ties, rules.unknown_focus, config["data"]["on_malformed"]],
             "models": [one.fingerprint for one in predictors],
+            **({"reading": settings.files.of_identity} if settings.files.of_identity else {}),
         }
     )
     return file_name(f"{suite_name}-{lang}-{kind}-{number}")

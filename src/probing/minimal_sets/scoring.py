@@ -56,7 +56,9 @@ def score_suite(
     unknown = unknown_language(predictors, rules.lang)
     names = [one.model_name for one in predictors]
     label = predictors[0].label
-    return MinimalSetFindings(suite.name, rules, models, asks_focus, label, conventions, unknown, constructions, names)
+    groups = [one.groups for one in suite.constructions]
+    described = (label, conventions, unknown, constructions, names, groups)
+    return MinimalSetFindings(suite.name, rules, models, asks_focus, *described)
 
 
 def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:

@@ -1,9 +1,10 @@
 """Which constructions a suite of minimal sets has, where their files are, and how they are read."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,25 @@ from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, chec
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
-from src.formats.minimal_sets import blimp, clams, json_sets
+from src.formats.minimal_sets import blimp, clams, json_sets, pairs_table
 from src.formats.minimal_sets.clams import MinimalSet
+from src.formats.minimal_sets.pair_rows import BLIMP, PairColumns, PairReading
 from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
+from src.probing.suites.groupings import Grouping, groupings_of
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
+from src.probing.suites.set_paths import folder_of, matching_files
 from src.resources.data_root import data_root
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.runs.workspace import Workspace
 
-READERS = {"clams": clams.read_published, "blimp": blimp.read, "json_lines": json_sets.read}
+SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
+PAIR_READERS = {"blimp": blimp.read, "pairs_table": pairs_table.read}
 REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
-ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl", REGIONS: ".json"}
+ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl", "pairs_table": ".csv", REGIONS: ".json"}
+WORDS = {"blanks": " ", "characters": ""}  # what stands between two words
 _log = logging.getLogger(__name__)
 
 
@@ -35,10 +41,10 @@ class SetFiles:
 
     Attributes:
         name: of the suite.
-        format: "clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "json_lines" (sets as JSON lines) or
-            "syntaxgym" (items cut into regions, a JSON file for each test suite).
-        files: pattern of the paths below the data folder, with `{language}` and `{test}`; one without `{test}` is one
-            construction.
+        format: "clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "pairs_table" (pairs in a CSV or TSV),
+            "json_lines" (sets as JSON lines) or "syntaxgym" (items cut into regions, a JSON file for each test suite).
+        files: pattern of the paths below the data folder, see `matching_files`, with `{language}` and `{test}`; one
+            without `{test}` is one construction, unless `columns` name one that names the constructions.
         grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there
             are none.
         tests: constructions that are scored where none are requested, in the order of the published tables; None: all.
@@ -46,10 +52,17 @@ class SetFiles:
         languages: codes of those there are; None: any that has files.
         end_of_sentence, capitalise: see `Preparation`.
         level, lowercase: what the files of conf/encoder read; encoders have no part here.
+        columns: of pairs, which column or key is what, see `PairColumns`; None: as in BLiMP.
+        words: "blanks" separate them, or every one of the "characters" is a word.
+        groups: how constructions are grouped, see `Grouping`; None: they are not.
+        codes: of languages in `files`, where they differ from ours.
+        license: of the sets, as their publishers name it; None: unknown, or one's own.
+        origin: where they are published.
 
     Raises:
-        UnknownChoice: there is no such format.
-        BadValue: the end of a sentence is no word, or `capitalise` neither true nor false.
+        UnknownChoice: there is no such format, column setting or way to separate words.
+        BadValue: the end of a sentence is no word, `capitalise` neither true nor false, or the columns or groups are
+            not what they have to be.
     """
 
     name: str
@@ -63,9 +76,18 @@ class SetFiles:
     capitalise: bool
     level: str
     lowercase: bool | str
+    columns: Mapping[str, Any] | None = None
+    words: str = "blanks"
+    groups: Mapping[str, Any] | None = None
+    codes: Mapping[str, str] | None = None
+    license: str | None = None
+    origin: str | None = None
 
     def __post_init__(self):
         check_choice("suite.format", self.format, ENDINGS)
+        check_choice("suite.words", self.words, WORDS)
+        _pair_columns(self.columns)
+        groupings_of(self.groups)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
@@ -74,6 +96,35 @@ class SetFiles:
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
         """Returns what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
         return Preparation(self.end_of_sentence, self.capitalise, bool(language.get("dotless_i")))
+
+    @cached_property
+    def groupings(self) -> list[Grouping]:
+        """How the constructions are grouped."""
+        return groupings_of(self.groups)
+
+    @cached_property
+    def reading(self) -> PairReading:
+        """How rows of pairs are read."""
+        columns = _pair_columns(self.columns)
+        fields = (columns.test, *(one.field for one in self.groupings))
+        named = tuple(dict.fromkeys(field for field in fields if field is not None))
+        return PairReading(columns, named, WORDS[self.words])
+
+    @property
+    def of_identity(self) -> dict[str, Any]:
+        """What can change rows beside the files: nothing for suites that do without columns and groups of their own."""
+        columns = {} if self.reading.columns == BLIMP else {"columns": asdict(self.reading.columns)}
+        words = {} if self.words == "blanks" else {"words": self.words}
+        return {**columns, **words, **({"groups": self.groups} if self.groups else {})}
+
+    def pattern_code(self, language: Mapping[str, Any]) -> str:
+        """Returns the code of a language as the paths have it."""
+        return (self.codes or {}).get(language["code"], language["code"])
+
+    def tell_license(self) -> None:
+        """Prints, once in a process, whose sets these are and under which terms."""
+        if self.license is not None:
+            _tell_license(self.name, self.origin, self.license)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +135,15 @@ class ConstructionFile:
         name: of the construction.
         target: its file, below the data folder.
         is_grammar: whether that is a grammar, from which the sets are made.
+        has_others: whether its file has other constructions, too: its own are those of its name in `columns.test`.
+        folders: what stands in the path in the place of each name of the pattern.
     """
 
     name: str
     target: str
     is_grammar: bool
+    has_others: bool = False
+    folders: Mapping[str, str] = field(default_factory=dict)
 
 
 def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[ConstructionFile]:
@@ -107,12 +162,13 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
         expected = " or ".join(f"lang={known}" for known in files.languages)
         raise Impossible(f"suite={files.name} has no sentences in lang={code}. Expected {expected}.")
     is_generated = language.get("generator") is not None and files.grammars is not None
-    listed = _grammars(files, code, root) if is_generated else _files(files, code, root)
+    listed = _grammars(files, code, root) if is_generated else _files(files, language, root)
     if not listed:
-        folder = (root / files.files.format(language=code, test="")).parent
+        folder = root / folder_of(files.files, files.pattern_code(language))
+        by_hand = f" Put what {files.origin} has there." if files.origin else ""
         raise Impossible(
             f"lang={code} has no minimal sets of suite={files.name}: nothing is in {folder}, and nothing there can be "
-            f"fetched. Expected files *{ENDINGS[files.format]}{_published(files)}."
+            f"fetched. Expected {_expected(files, language)}{_published(files)}.{by_hand}"
         )
     check_names(f"a construction of suite={files.name}", (file.name for file in listed))
     first = {name: number for number, name in enumerate(files.tests or ())}
@@ -157,14 +213,20 @@ def load(
         MalformedLine: a file is empty, or whatever `on_malformed` raises.
         PolyprobeError: a file cannot be fetched, a grammar is damaged, or a construction has no set.
     """
-    preparation = files.preparation(language)
+    files.tell_license()
+    preparation, scored = files.preparation(language), [file.name for file in listed]
     constructions, versions, read_from = [], {}, []
+    read: dict[Path, tuple[list[MinimalSet], int]] = {}  # several constructions may share a file
     for file in each(listed, "reading minimal sets", "constructions"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
-        bad_lines = Counted(on_malformed)
-        read = _generated(path) if file.is_grammar else READERS[files.format](path, bad_lines)
-        sets = [preparation.prepared(one) for one in read]
-        construction = ConstructionSets(file.name, sets, bad_lines.n)
+        if path not in read:
+            bad_lines = Counted(on_malformed)
+            of_file = list(_generated(path) if file.is_grammar else read_sets(files, path, bad_lines))
+            read = {path: (of_file, bad_lines.n)}
+        of_file, n_bad_lines = read[path]
+        sets = [preparation.prepared(one) for one in _of_construction(files, file, of_file)]
+        groups = {one.name: one.groups_of(file.name, sets, file.folders, scored) for one in files.groupings}
+        construction = ConstructionSets(file.name, sets, n_bad_lines, groups)
         if not construction.sets:
             raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         _tell_identical(construction, path)
@@ -225,19 +287,64 @@ def _grammars(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:
     return [ConstructionFile(file.stem, str(file.relative_to(root)), is_grammar=True) for file in found]
 
 
-def _files(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:
-    if "{test}" not in files.files:
+def read_sets(files: SetFiles, path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
+    """Reads a file of a suite."""
+    if files.format in PAIR_READERS:
+        return PAIR_READERS[files.format](path, on_malformed, files.reading)
+    return SET_READERS[files.format](path, on_malformed)
+
+
+def _files(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[ConstructionFile]:
+    code = files.pattern_code(language)
+    if "{test}" not in files.files and files.reading.columns.test is None:
         target = files.files.format(language=code)
         return [ConstructionFile(Path(target).stem, target, is_grammar=False)]
-    folder = Path(files.files.format(language=code, test="")).parent
-    here = (str(folder / path.name) for path in (root / folder).glob(f"*{ENDINGS[files.format]}"))
-    targets = [target for target in chain(here, available_targets(f"{folder}/")) if Path(target).parent == folder]
-    named = {Path(target).stem: target for target in targets if target.endswith(ENDINGS[files.format])}
-    return [
-        ConstructionFile(name, target, is_grammar=False)
-        for name, target in named.items()
-        if name not in files.other_files
+    found = matching_files(files.files, code, root)
+    listed = [
+        ConstructionFile(folders.get("test", Path(target).stem), target, False, False, folders)
+        for target, folders in found.items()
+        if folders.get("test") not in files.other_files
     ]
+    if files.reading.columns.test is not None:
+        listed = [one for file in listed for one in _parts_of(files, file, root)]
+    names = [file.name for file in listed]
+    for file in listed:
+        if names.count(file.name) > 1:
+            places = " and ".join(str(root / one.target) for one in listed if one.name == file.name)
+            raise PolyprobeError(f"suite={files.name} has the construction {file.name} in several files: {places}.")
+    return listed
+
+
+def _parts_of(files: SetFiles, file: ConstructionFile, root: Path) -> list[ConstructionFile]:
+    """Returns the constructions that a file names in a column, in its order; of a file that is not here none."""
+    path = root / file.target
+    sets = read_sets(files, path, lambda place: None) if path.is_file() else ()
+    names = dict.fromkeys(one.fields[files.reading.columns.test].strip() for one in sets)
+    return [replace(file, name=name, has_others=True) for name in names]
+
+
+def _of_construction(files: SetFiles, file: ConstructionFile, sets: Iterable[MinimalSet]) -> Iterable[MinimalSet]:
+    if not file.has_others:
+        return sets
+    return (one for one in sets if one.fields[files.reading.columns.test].strip() == file.name)
+
+
+def _pair_columns(columns: Mapping[str, Any] | None) -> PairColumns:
+    for name in columns or {}:
+        check_choice("suite.columns", str(name), [one.name for one in fields(PairColumns)])
+    return BLIMP if columns is None else PairColumns(**columns)
+
+
+@cache
+def _tell_license(name: str, origin: str | None, license: str) -> None:
+    where = f" ({origin})" if origin else ""
+    print(f"suite={name}{where}. Licence: {license}.", file=sys.stderr)
+
+
+def _expected(files: SetFiles, language: Mapping[str, Any]) -> str:
+    if "{test}" in files.files:
+        return f"files *{Path(files.files).suffix or ENDINGS[files.format]}"
+    return f"the file {Path(files.files.format(language=files.pattern_code(language))).name}"
 
 
 def _published(files: SetFiles) -> str:

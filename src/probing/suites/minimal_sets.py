@@ -1,8 +1,10 @@
 """Suites of minimal sets in memory, prepared as they are scored."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from src.formats.minimal_sets.clams import MinimalSet, Variant
 from src.formats.reading.case import with_capital
@@ -16,11 +18,13 @@ class ConstructionSets:
         name: as the published tables have it ("simple_agrmt").
         sets: those without an ungrammatical sentence, too: they are counted, not scored.
         n_bad_lines: lines of the file that could not be read; their sets are not there.
+        groups: of each grouping of the suite the group of each set, "" where it has none: str `[sets]`.
     """
 
     name: str
     sets: Sequence[MinimalSet]
     n_bad_lines: int = 0
+    groups: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def n_sets(self) -> int:
@@ -71,13 +75,13 @@ class Preparation:
         """Returns the set with its sentences prepared; `positions` and `forms` stay those of the file."""
         if self.end_of_sentence is None and not self.capitalise:
             return one
-        variants = tuple(self._prepared(variant) for variant in one.ungrammatical)
-        return replace(one, grammatical=self._prepared(one.grammatical), ungrammatical=variants)
+        variants = tuple(self._prepared(variant, one.between) for variant in one.ungrammatical)
+        return replace(one, grammatical=self._prepared(one.grammatical, one.between), ungrammatical=variants)
 
-    def sentence(self, text: str) -> str:
+    def sentence(self, text: str, between: str = " ") -> str:
         """Returns one sentence prepared; no word changes its place."""
         prepared = with_capital(text, self.dotless_i) if self.capitalise else text
-        return prepared if self.end_of_sentence is None else f"{prepared} {self.end_of_sentence}"
+        return prepared if self.end_of_sentence is None else f"{prepared}{between}{self.end_of_sentence}"
 
-    def _prepared(self, variant: Variant) -> Variant:
-        return Variant(self.sentence(variant.sentence), variant.positions, variant.forms)
+    def _prepared(self, variant: Variant, between: str) -> Variant:
+        return Variant(self.sentence(variant.sentence, between), variant.positions, variant.forms)

@@ -96,6 +96,12 @@ def test_a_language_without_sets_is_told(root, language, changed, words):
         ({"end_of_sentence": ". ."}, BadValue),
         ({"end_of_sentence": ""}, BadValue),
         ({"capitalise": "yes"}, BadValue),
+        ({"words": "syllables"}, UnknownChoice),
+        ({"columns": {"god": "good", "bad": "bad"}}, UnknownChoice),
+        ({"columns": {"good": "good", "bad": None}}, BadValue),
+        ({"columns": {"good": "good", "bad": "bad", "focus": ["one"]}}, BadValue),
+        ({"columns": {"good": "good", "bad": "bad", "separator": "|"}}, UnknownChoice),
+        ({"groups": {"phenomenon": "field"}}, BadValue),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(changed, error):
@@ -137,6 +143,63 @@ def test_identical_sentences_are_said_when_they_are_read(root, caplog):
 def test_a_file_without_a_set_that_can_be_read_is_refused(root):
     with pytest.raises(PolyprobeError, match="has no minimal set that can be read"):
         sentences(root, "False\then eat\n", Skipped())
+
+
+TABLE = "good;bad;what\nhen eats;hen eat;verbs\nhens eat;hens eats;nouns\nhen walks;hen walk;verbs \n"
+
+
+def test_one_file_may_have_several_constructions_each_with_its_rows_and_its_group(tmp_path):
+    write(tmp_path / "sets/xxx/data.csv", TABLE)
+    columns = {"good": "good", "bad": "bad", "test": "what"}
+    groups = {"all": {"tests": {"words": ["verbs", "nouns"]}}}
+    files = set_files(
+        format="pairs_table", files="sets/{language}/data.csv", columns=columns, groups=groups, codes={"toy": "xxx"}
+    )
+    places = available(files, TOY, tmp_path)
+    suite = load(files, TOY, chosen(places, files, None), tmp_path, None, refuse)
+    numbers = {one.name: [a_set.number for a_set in one.sets] for one in suite.constructions}
+    assert numbers == {"nouns": [2], "verbs": [1, 3]}
+    assert [one.groups["all"].tolist() for one in suite.constructions] == [["words"], ["words"] * 2]
+
+
+def test_paths_with_folders_name_the_group_of_a_construction(tmp_path):
+    line = '{"sentence_good": "鸡吃", "sentence_bad": "鸡吃吃"}\n'
+    for name in ("Aspect/a.jsonl", "Anaphor/b.jsonl", "Anaphor/Plural/c.jsonl"):
+        write(tmp_path / "sets" / name, line)
+    files = set_files(
+        format="blimp",
+        files="sets/{phenomenon}/**/{test}.jsonl",
+        words="characters",
+        groups={"phenomenon": {"folder": "phenomenon"}},
+    )
+    suite = load(files, TOY, available(files, TOY, tmp_path), tmp_path, None, refuse)
+    found = {one.name: one.groups["phenomenon"].tolist() for one in suite.constructions}
+    assert found == {"a": ["Aspect"], "b": ["Anaphor"], "c": ["Anaphor"]}
+    assert suite.constructions[0].sets[0].focus == ((2, 2), (2, 3))
+
+
+def test_the_same_construction_in_two_folders_is_refused(tmp_path):
+    for name in ("x/a.txt", "y/a.txt"):
+        write(tmp_path / "sets" / name, HENS)
+    with pytest.raises(PolyprobeError, match="has the construction a in several files"):
+        available(set_files(files="sets/{folder}/{test}.txt"), TOY, tmp_path)
+
+
+def test_where_to_lay_what_cannot_be_fetched_is_told(tmp_path):
+    columns = {"good": "sen", "bad": "wrong_sen", "test": "phenomenon"}
+    files = set_files(
+        format="pairs_table", files="many/{language}/data.tsv", columns=columns, origin="https://example.org/many"
+    )
+    words = r"nothing is in .*many/toy, .*Expected the file data\.tsv.*Put what https://example\.org/many has there"
+    with pytest.raises(Impossible, match=words):
+        available(files, TOY, tmp_path)
+
+
+def test_the_licence_is_told_once(root, capsys):
+    files = set_files(name="licensed", license="CC BY 4.0", origin="https://example.org")
+    for _ in range(2):
+        load(files, TOY, available(files, TOY, root), root, None, refuse)
+    assert capsys.readouterr().err.count("suite=licensed (https://example.org). Licence: CC BY 4.0.") == 1
 
 
 def own(path, format_name):

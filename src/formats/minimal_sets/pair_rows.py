@@ -1,0 +1,161 @@
+"""Which columns of a table, or keys of JSON objects, make a minimal pair; the pair of a row.
+
+    good_sentence;bad_sentence;good_cue;bad_cue;…        {"sentence_good": "…", "sentence_bad": "…", …}
+
+Suites of pairs differ in these names alone. A file may name the words that make the difference (TurBLiMP, RuBLiMP), and
+in one column the construction of each row (MultiBLiMP, JBLiMP).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from src.errors import BadValue, MalformedLine, check_choice
+from src.formats.minimal_sets.clams import MinimalSet, Span, differing_spans, set_of_sentences
+
+SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
+QUOTES = ("csv", "none")
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_AROUND = re.compile(r"^[^\w]+|[^\w]+$|\u00ad")  # punctuation before and after a word; soft hyphens
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """Where a row has its sentences, and what else is read of it.
+
+    Attributes:
+        good, bad: the grammatical sentence and its variant.
+        focus: the two columns with the words that make the difference, the grammatical sentence's first; None: there
+            are none, and the words that differ are meant.
+        test: the column that names the construction of a row; None: a file is one construction.
+        separator: of a table's columns, one of `SEPARATORS`; None: that by which the first line has the columns.
+        quotes: "csv", a cell may be quoted, a quotation mark in it is doubled; "none", they are part of the text.
+
+    Raises:
+        BadValue, UnknownChoice: a value is not what it has to be.
+    """
+
+    good: str
+    bad: str
+    focus: Sequence[str] | None = None
+    test: str | None = None
+    separator: str | None = None
+    quotes: str = "csv"
+
+    def __post_init__(self):
+        for key in ("good", "bad"):
+            if not isinstance(getattr(self, key), str) or not getattr(self, key):
+                raise BadValue(f"suite.{key}", getattr(self, key), "the name of a column")
+        if self.test is not None and not isinstance(self.test, str):
+            raise BadValue("suite.test", self.test, "the name of a column, or null")
+        if self.focus is not None:
+            is_two = isinstance(self.focus, list | tuple) and len(self.focus) == 2
+            if not is_two or not all(isinstance(one, str) for one in self.focus):
+                raise BadValue("suite.focus", self.focus, "two names of columns, such as [good_cue,bad_cue], or null")
+        if self.separator is not None:
+            check_choice("suite.separator", self.separator, SEPARATORS)
+        check_choice("suite.quotes", self.quotes, QUOTES)
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns without which a row says nothing: all but those of the groups."""
+        return [self.good, self.bad, *(self.focus or ()), *([self.test] if self.test else [])]
+
+
+BLIMP = PairColumns(good="sentence_good", bad="sentence_bad")
+
+
+@dataclass(frozen=True, slots=True)
+class PairReading:
+    """How the rows of a suite become minimal sets.
+
+    Attributes:
+        columns: see `PairColumns`.
+        fields: further columns that the sets keep; rows without one keep the others.
+        between: what stands between two words: a blank, or nothing, where every character is a word.
+    """
+
+    columns: PairColumns
+    fields: tuple[str, ...]
+    between: str
+
+
+AS_IN_BLIMP = PairReading(BLIMP, (), " ")
+
+
+def set_of_row(path: Path, line: int, number: int, row: Mapping[str, str | None], reading: PairReading) -> MinimalSet:
+    """Makes the pair of a row.
+
+    Args:
+        path, line: where it comes from, for messages.
+        number: of the set.
+        row: what it has, by column.
+        reading: which columns are meant.
+
+    Raises:
+        MalformedLine: a sentence, or the name of the construction, is empty.
+    """
+    columns = reading.columns
+    sentences = [sentence_of(path, line, name, row[name]) for name in (columns.good, columns.bad)]
+    fields = {name: row[name] for name in reading.fields if row.get(name) is not None}
+    if columns.test is not None and not (row[columns.test] or "").strip():
+        raise MalformedLine(path, line, f"{columns.test} is empty", "the name of a construction")
+    one = set_of_sentences(number, sentences, reading.between, fields)
+    if columns.focus is None or one.has_identical:
+        return one
+    named = [row[name] or "" for name in columns.focus]
+    return set_of_sentences(number, sentences, reading.between, fields, named_spans(one.words, named))
+
+
+def sentence_of(path: Path, line: int, name: str, text: str | None) -> str:
+    """Returns a sentence of a published text, its words separated by single blanks.
+
+    Several blanks, tabs and line feeds count as one blank, those around the sentence as none: TurBLiMP has such rows.
+    """
+    sentence = _BLANKS.sub(" ", text or "").strip(" ")
+    if not sentence:
+        raise MalformedLine(path, line, f"{name} is empty", "a sentence")
+    return sentence
+
+
+def named_spans(words: Sequence[Sequence[str]], named: Sequence[str]) -> tuple[Span, ...] | None:
+    """Finds the words that a file names in the two sentences of a pair.
+
+    Files give neither case nor place: RuBLiMP writes "не" for the first word of "Не станет …", and a sentence may have
+    it twice. So case, punctuation around words and soft hyphens are not looked at, and of several places those are
+    taken that leave equal sentences without the words, else the first that touches what differs.
+
+    Args:
+        words: of the grammatical sentence and of its variant.
+        named: the words in each, separated by blanks.
+
+    Returns:
+        Two spans `[start, end)` of words; None if a sentence does not have the words (files err, and write ∅ where a
+        word is absent): then what differs is meant.
+    """
+    places = [_places(sentence, _plain(words_of)) for sentence, words_of in zip(words, named, strict=True)]
+    differing = differing_spans(words)
+    touching = [
+        [span for span in of_sentence if span[0] < end and start < span[1]]
+        for of_sentence, (start, end) in zip(places, differing, strict=True)
+    ]
+    for spans in product(*touching):
+        rests = [_plain_words([*s[:start], *s[end:]]) for s, (start, end) in zip(words, spans, strict=True)]
+        if rests[0] == rests[1]:
+            return spans
+    return next(product(*touching), None)
+
+
+def _places(words: Sequence[str], named: Sequence[str]) -> list[Span]:
+    plain, n = _plain_words(words), len(named)
+    return [(start, start + n) for start in range(len(words) - n + 1) if n and plain[start : start + n] == list(named)]
+
+
+def _plain(text: str) -> list[str]:
+    return [one for one in _plain_words(_BLANKS.sub(" ", text).strip().split(" ")) if one]
+
+
+def _plain_words(words: Sequence[str]) -> list[str]:
+    return [_AROUND.sub("", word).casefold() for word in words]

@@ -1,0 +1,93 @@
+"""How the constructions of a suite of minimal sets are grouped, such as the 67 of BLiMP into 12 phenomena.
+
+A suite's file says it under `groups`: the name of each grouping, and where the group of a set comes from.
+
+    phenomenon: {field: linguistics_term, same: {s-selection: argument_structure}}   # a column or key of the files
+    phenomenon: {folder: phenomenon}                                                  # {phenomenon} in the files' paths
+    pooled: {tests: {prep: [prep_anim, prep_inanim]}}                                 # the constructions themselves
+
+A group is scored on all sets of its constructions together: a larger construction counts for more.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.errors import BadValue, UnknownChoice
+from src.formats.minimal_sets.clams import MinimalSet
+
+_KEYS = ("field", "folder", "tests")
+_EXPECTED = "one of field, folder and tests, such as {field: phenomenon} or {tests: {prep: [prep_anim, prep_inanim]}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """One way to group the sets of a suite; one of `field`, `folder` and `tests` is given.
+
+    Attributes:
+        name: of the grouping ("phenomenon").
+        field: of the rows of the files, whose value names the group of a set.
+        folder: name in braces in the suite's pattern of paths.
+        tests: the constructions of each group; a group is there where all of them are scored.
+        same: other names of a group in the files, with the name that is meant.
+    """
+
+    name: str
+    field: str | None
+    folder: str | None
+    tests: Mapping[str, Sequence[str]]
+    same: Mapping[str, str]
+
+    def groups_of(
+        self, test: str, sets: Sequence[MinimalSet], folders: Mapping[str, str], scored: Sequence[str]
+    ) -> np.ndarray:
+        """Returns the group of each set of a construction, "" where it has none: str `[sets]`.
+
+        Args:
+            test: name of the construction.
+            sets: with the fields of their rows.
+            folders: what stands in the path of their file in the place of each name.
+            scored: all constructions that are scored.
+        """
+        if self.field is not None:
+            found = [one.fields.get(self.field, "").strip() for one in sets]
+        elif self.folder is not None:
+            found = [folders.get(self.folder, "")] * len(sets)
+        else:
+            found = [self._of_test(test, scored)] * len(sets)
+        return np.array([self.same.get(one, one) for one in found], dtype=str)
+
+    def _of_test(self, test: str, scored: Sequence[str]) -> str:
+        of_test = (group for group, tests in self.tests.items() if test in tests and set(tests) <= set(scored))
+        return next(of_test, "")
+
+
+def groupings_of(groups: Mapping[str, Mapping] | None) -> list[Grouping]:
+    """Reads `groups` of a suite's file.
+
+    Raises:
+        BadValue: a grouping does not say where the group of a set comes from, or says it twice, or a construction is in
+            two groups.
+        UnknownChoice: a key is none of those of `Grouping`.
+    """
+    if not isinstance(groups or {}, Mapping):
+        raise BadValue("suite.groups", groups, "null, or groupings such as {phenomenon: {field: phenomenon}}")
+    return [_grouping(str(name), said) for name, said in (groups or {}).items()]
+
+
+def _grouping(name: str, said: object) -> Grouping:
+    key = f"suite.groups.{name}"
+    if not isinstance(said, Mapping) or len(set(said) & set(_KEYS)) != 1:
+        raise BadValue(key, said, _EXPECTED)
+    for one in said:
+        if one not in (*_KEYS, "same"):
+            raise UnknownChoice(key, str(one), [*_KEYS, "same"])
+    tests, same = said.get("tests", {}), said.get("same", {})
+    is_listed = isinstance(tests, Mapping) and all(isinstance(one, list) for one in tests.values())
+    if not is_listed or not isinstance(same, Mapping):
+        raise BadValue(key, said, _EXPECTED)
+    members = [test for of_group in tests.values() for test in of_group]
+    if len(set(members)) < len(members):
+        raise BadValue(key, said, "each construction in one group")
+    return Grouping(name, said.get("field"), said.get("folder"), tests, same)

@@ -1,0 +1,54 @@
+"""Which files a pattern of paths such as `sling/{phenomenon}/**/{test}.jsonl` means, and what stands in its names."""
+
+import re
+from collections.abc import Mapping
+from glob import escape, glob
+from pathlib import Path
+from string import Formatter
+
+from src.resources.pinned_files import available_targets
+
+
+def folder_of(pattern: str, language: str) -> str:
+    """Returns the folder in which all files of a pattern are: what comes before its first name."""
+    known = "".join(_parts(pattern, language)[:1])
+    return known.rpartition("/")[0]
+
+
+def matching_files(pattern: str, language: str, root: Path) -> dict[str, Mapping[str, str]]:
+    """Returns the files of a pattern that are here or can be fetched, each with what stands in the pattern's names.
+
+    Args:
+        pattern: a path below the data folder or an absolute one. `{language}` is the language's code, another name in
+            braces any part of a path, `**/` any folders, also none.
+        language: the code.
+        root: the data folder.
+    """
+    parts = _parts(pattern, language)
+    anywhere = re.compile("".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts)))
+    wild = "".join("*" if number % 2 else _wild(part) for number, part in enumerate(parts))
+    here = sorted(glob(wild, root_dir=root, recursive=True))
+    found = (
+        anywhere.fullmatch(target) for target in dict.fromkeys([*here, *available_targets(parts[0].split("**")[0])])
+    )
+    return {match[0]: match.groupdict() for match in found if match is not None}
+
+
+def _parts(pattern: str, language: str) -> list[str]:
+    """Cuts a pattern at its names: text, a group of a regular expression, text, …"""
+    parts = [""]
+    for text, name, _, _ in Formatter().parse(pattern):
+        parts[-1] += text
+        if name == "language":
+            parts[-1] += language
+        elif name is not None:
+            parts += [f"(?P<{name}>[^/]+)", ""]
+    return parts
+
+
+def _escaped(text: str) -> str:
+    return re.escape(text).replace(re.escape("**/"), "(?:[^/]+/)*")
+
+
+def _wild(text: str) -> str:
+    return "**/".join(escape(part) for part in text.split("**/"))

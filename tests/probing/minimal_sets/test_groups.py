@@ -1,0 +1,47 @@
+"""Rows of several constructions together, worked out by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
+
+TABLE = {"hen": -1.0, "cow": -1.0, "eats": -2.0, "eat": -4.0, "walks": -3.0, "walk": -2.5}
+RIGHT, WRONG, TIE = ("hen eats", "hen eat"), ("hen walks", "hen walk"), ("cow eats", "cow eats")
+
+
+def grouped(name, sets, *groups):
+    return replace(construction(name, *sets), groups={"phenomenon": np.array(groups)})
+
+
+@pytest.fixture
+def constructions():
+    small = grouped("small", [RIGHT], "agreement")
+    large = grouped("large", [RIGHT, WRONG, WRONG, TIE], *["agreement"] * 3, "other")
+    return [small, large, grouped("alone", [WRONG], "")]
+
+
+def test_a_group_counts_all_sets_of_its_constructions_together(constructions):
+    found = findings_of(constructions, [GivenLogProbabilities(TABLE)])
+    (row,) = rows_of(found, stage="minimal_set_groups", test="agreement", metric="accuracy")
+    assert (row.grouping, row.n, row.correct, row.wrong, row.ties) == ("phenomenon", 4, 2, 2, 0)
+    assert row.value == 0.5  # and not the mean of 1 and 1/3
+    assert row.interval_low < 0.5 < row.interval_high
+    assert row.note == "all sets of 2 constructions, fewer than 30 sets"
+
+
+def test_groups_have_rows_of_their_own_stage_for_each_metric_and_leave_the_others_alone(constructions):
+    found = findings_of(constructions, [GivenLogProbabilities(TABLE)])
+    assert {row.test for row in rows_of(found, stage="minimal_set_groups")} == {"agreement", "other"}
+    assert len(rows_of(found, stage="minimal_set_groups", test="other")) == 4
+    assert {row.test for row in rows_of(found, stage="minimal_sets")} == {"small", "large", "alone", ""}
+    assert all(row.grouping is None for row in rows_of(found, stage="minimal_sets"))
+
+
+def test_seeds_of_a_group_have_rows_of_their_own_and_an_average(constructions):
+    other = {**TABLE, "walk": -9.0}
+    found = findings_of(constructions, [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(other, seed=2)])
+    rows = rows_of(found, test="agreement", metric="accuracy")
+    assert [(row.seed, row.value) for row in rows] == [(1, 0.5), (2, 1.0), (None, 0.75)]
+    assert rows[-1].sd == pytest.approx(np.std([0.5, 1.0], ddof=1))
