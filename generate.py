@@ -15,6 +15,7 @@ from src.runs.command.script import command  # noqa: E402
 def main(config: dict) -> None:
     from src.analysis.reports.generated_sets import report_generated
     from src.analysis.reports.generated_tests import report_generated_tests
+    from src.analysis.reports.generated_text import TEXT, report_generated_text
     from src.analysis.tables.published_sets import PublishedSets
     from src.generation.grammars.evaluation_sets import generate
     from src.generation.suites import MAKERS
@@ -27,7 +28,11 @@ def main(config: dict) -> None:
         check_choices(config)
         expected = config.get("expected")
         published = PublishedSets.of(expected) if expected else None  # checked before anything is made
-        report_generated_tests(make_tests(config, making(config, lambda: _root(config))), published)
+        made = make_tests(config, making(config, lambda: _root(config)))
+        if config["suite"]["format"] == TEXT:
+            report_generated_text(made)
+        else:
+            report_generated_tests(made, published)
     else:
         report_generated(generate(config, lambda: _root(config), _words_of_run))
 

@@ -22,7 +22,7 @@ GROUPS = {
 }
 
 
-MADE_ONLY = "src.probing.suites.made_only.refuse_to_probe"
+MADE_ONLY = tuple(f"src.probing.suites.made_only.{one}" for one in ("refuse_to_probe", "refuse_text"))
 READER = {
     "_target_": "src.models.inputs.learned_words.LearnedWords",
     "words": ["a"],
@@ -101,7 +101,7 @@ def test_suites_and_probes_can_be_built(choice, tmp_path):
     group = choice.partition("=")[0]
     more = [f"suite.path={tmp_path}"] if choice == "suite=own" else []
     settings = resolved(composed("probe", choice, *more))[group]
-    if settings["_target_"] == MADE_ONLY:
+    if settings["_target_"] in MADE_ONLY:
         with pytest.raises(PolyprobeError, match=f"generate.py {choice} "):
             built(settings, group)
     elif group == "probe":

@@ -22,9 +22,15 @@ KINDS: Mapping[str, str] = {
     "surface": "a treebank with multiword tokens",
     "trees": "constituency trees",
     "syllables": "a lexicon with syllables",
+    "texts": "plain text",
 }
 """What `made_from` of a language may name, in words."""
-_IN_FOLDERS = {"treebanks": (".conllu",), "surface": (".conllu",), "trees": (".tsv",)}
+_IN_FOLDERS = {
+    "treebanks": ("*.conllu",),
+    "surface": ("*.conllu",),
+    "trees": ("*.tsv",),
+    "texts": ("*.txt", "*/wiki_*", "wiki_*"),  # as WikiExtractor names its files: AA/wiki_00
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ def sources(
     A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
     says where and with which digest (`src.resources.own_files.own_file`). A path that the command names may be from the
     current folder, too. A folder stands for its published files, all of which are fetched; one without such for its
-    treebanks (*.conllu) or trees (*.tsv), in the order of their names.
+    treebanks (*.conllu), trees (*.tsv) or texts (*.txt, */wiki_*), in the order of their names.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
@@ -147,10 +153,10 @@ def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Sour
 
 
 def _in_folder(folder: Path, asked: _Asked) -> list[Path]:
-    endings = _IN_FOLDERS.get(asked.kind, ())
-    files = sorted(file for file in folder.iterdir() if file.suffix in endings and file.is_file())
+    names = _IN_FOLDERS.get(asked.kind, ())
+    files = sorted(file for name in names for file in folder.glob(name) if file.is_file())
     if not files:
-        expected = f"files that end in {' or '.join(endings)}" if endings else "a file, not a folder"
+        expected = f"files such as {' or '.join(names)}" if names else "a file, not a folder"
         found = f"{folder} (made_from.{asked.kind}) is a folder without a file to read"
         raise PolyprobeError(f"{found}. Expected {expected}.")
     return _of_parts(folder, asked, files)

@@ -1,10 +1,10 @@
-"""Which suites of probing tests can be made, and what makes each."""
+"""Which suites of probing tests, and which text, can be made, and what makes each."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.generation import linspector_tests, pseudoword_tests, sentences
+from src.generation import linspector_tests, lm_corpora, pseudoword_tests, sentences
 from src.generation.tests_run import Making
 
 MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] = {
@@ -12,4 +12,5 @@ MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] 
     "sentences": sentences.making,
     "linspector_token": linspector_tests.token_level,
     "pseudowords": pseudoword_tests.making,
+    "lm_corpus": lm_corpora.making,
 }

@@ -33,8 +33,17 @@ _IN_THE_RECORD = (
     "shared_with_train",
     "majority",
     "memoriser",
+    "splits",
+    "vocabulary",
 )
-_GROUPS = ("made_from", "type_level", "token_level", "pseudowords", "sentence_level")  # of keys in conf/generate.yaml
+_GROUPS = (
+    "made_from",
+    "type_level",
+    "token_level",
+    "pseudowords",
+    "sentence_level",
+    "lm_corpus",
+)  # of keys in conf/generate.yaml
 
 
 @dataclass(frozen=True, slots=True)

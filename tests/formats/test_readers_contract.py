@@ -1,5 +1,6 @@
 """What every reader promises about good and bad files, as one table over all of them."""
 
+import json
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.texts import ordered_text, parallel_text
+from src.formats.texts import ordered_text, parallel_text, plain_text, wikipedia_text
 from src.formats.treebanks import conllu, constituency_trees, dependencies, linearised_trees, universal_pos
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
@@ -105,6 +106,14 @@ def tree_unit(number: int, form: str) -> str:
 
 def sentence_unit(number: int, form: str) -> str:
     return f"{form} tuli {number} .\n"
+
+
+def document_unit(number: int, form: str) -> str:
+    return f'<doc id="{number}" title="{number}">\n{number}\n\n{sentence_unit(number, form)}</doc>\n'
+
+
+def object_unit(number: int, form: str) -> str:
+    return json.dumps({"id": str(number), "text": sentence_unit(number, form)}) + "\n"
 
 
 def pair_unit(number: int, form: str) -> str:
@@ -247,6 +256,15 @@ READERS = [
         has_columns=False,
     ),
     Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),
+    *(
+        Reader(name, read, unit, lambda passage: tuple(passage.text.split(" ")), None, "", True, may_be_apart, False)
+        for name, read, unit, may_be_apart in (
+            ("lines of plain text", plain_text.line_passages, sentence_unit, True),
+            ("blocks of plain text", plain_text.block_passages, chapter_unit, True),
+            ("documents of a dump", wikipedia_text.wikipedia_passages, document_unit, True),
+            ("documents as JSON", wikipedia_text.wikipedia_passages, object_unit, False),
+        )
+    ),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]
 WITH_WRITER = [reader for reader in READERS if reader.write]

@@ -93,7 +93,7 @@ def test_files_without_their_kinds_are_told(found):
 
 def test_a_folder_without_files_to_read_is_refused(found, data):
     written(data, "mine/notes.txt")
-    with pytest.raises(PolyprobeError, match=r"Expected files that end in .conllu"):
+    with pytest.raises(PolyprobeError, match=r"Expected files such as \*\.conllu"):
         found("treebanks", {"treebanks": ["mine"]})
 
 

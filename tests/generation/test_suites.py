@@ -6,7 +6,7 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.errors import MalformedLine
+from src.errors import MalformedLine, PolyprobeError
 from src.generation.grammars.evaluation_sets import PROBING_TESTS
 from src.generation.made_tests.outcomes import Written
 from src.generation.suites import MAKERS
@@ -18,6 +18,7 @@ ONE_TEST = {
     "linspector_token": ["tests=[Possession]"],
     "sentences": ["tests=[NShift]"],
     "pseudowords": ["pseudowords.seed_words=160"],
+    "lm_corpus": ["lm_corpus.max_unknown_share=null"],
 }
 
 
@@ -34,7 +35,7 @@ def test_a_test_of_scaled_size_is_made_of_the_generated_files(suite, mini_folder
     assert 300 <= sum(test.statistics["items"].values()) <= 10_000
 
 
-@pytest.mark.parametrize("suite", MAKERS)
+@pytest.mark.parametrize("suite", [suite for suite in MAKERS if suite != "lm_corpus"])  # whose words keep their case
 def test_tests_of_another_capital_of_i_are_another_run(suite, mini_folder, tmp_path):
     dotless, dotted = (
         making(suite, mini_folder, tmp_path, f"dotless_i={choice}").settings for choice in ("true", "false")
@@ -66,6 +67,7 @@ MALFORMED = {  # what a test of the suite is made from, and a line that cannot b
     "sentences": ("treebanks", "1\tev\n\n"),
     "linspector_token": ("treebanks", "1\tev\n\n"),
     "pseudowords": ("syllables", "ev\n"),
+    "lm_corpus": ("texts", "e\rv\n"),
 }
 
 
@@ -75,6 +77,12 @@ def test_a_malformed_line_is_told_with_the_key_that_leaves_it_out(suite, mini_fo
     (tmp_path / "bad").write_text(line, encoding="utf-8")
     with pytest.raises(MalformedLine, match=r"line 1: .* places: on_malformed=skip$"):
         list(making(suite, mini_folder, tmp_path, f"made_from.{kind}={tmp_path / 'bad'}").tests(tmp_path / "sets"))
+
+
+@pytest.mark.parametrize("key", ["tests=[Case]", "rules=released"])
+def test_an_option_of_tests_is_refused_where_text_is_made(key, mini_folder, tmp_path):
+    with pytest.raises(PolyprobeError, match=r"has no effect on suite=lm_corpus"):
+        making("lm_corpus", mini_folder, tmp_path, key)
 
 
 def test_a_suite_that_cannot_be_made_is_told_which_can():

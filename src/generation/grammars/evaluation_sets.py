@@ -33,7 +33,13 @@ from src.runs.record.provenance import report_line_ends
 from src.runs.workspace import Workspace
 
 OWN = "own"
-PROBING_TESTS = ("linspector_type", "linspector_token", "sentences", "pseudowords")  # made without grammars
+PROBING_TESTS = (
+    "linspector_type",
+    "linspector_token",
+    "sentences",
+    "pseudowords",
+    "lm_corpus",
+)  # made without grammars
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 _log = logging.getLogger(__name__)
 

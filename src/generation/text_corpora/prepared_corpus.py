@@ -1,0 +1,201 @@
+"""Prepares text for a language model as the corpora of Mueller et al. (2020, section 4.1) are.
+
+    texts → sentences → words → repeated ones left out → shuffled → split by shares of words → vocabulary of train and
+    dev → sentences with more than 5 % unknown words left out → cut to so many words
+
+    <language>/train.txt, valid.txt, test.txt     a sentence a line, one blank between words
+    <language>/vocab.txt                          the vocabulary, a word a line, the most frequent first
+    <language>/statistics.json                    options, what each step took, sizes, sources
+
+Gulordava et al. (2018) leave such sentences out, too. Neither article says whether before or after the split; here the
+vocabulary is that of the splits, and no sentence of any file has more words out of it than the share.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from src.errors import BadValue, PolyprobeError
+from src.formats.files.sealed_json import write_sealed
+from src.formats.reading.lines import write_lines
+from src.formats.reading.malformed import Handler
+from src.frequency import by_frequency
+from src.generation.made_tests.filters import Step
+from src.generation.made_tests.filters import described as described_steps
+from src.generation.made_tests.outcomes import Written
+from src.generation.made_tests.row_statistics import share
+from src.generation.made_tests.sources import Source, described
+from src.generation.made_tests.writing import STATISTICS, folder_written_whole
+from src.generation.text_corpora.corpus_options import CorpusOptions
+from src.generation.text_corpora.gathered_text import END, UNKNOWN, GatheredText, gather
+from src.seeds import derived_seed
+from src.splits import SPLITS
+
+FILES = {"train": "train.txt", "dev": "valid.txt", "test": "test.txt"}
+VOCABULARY = "vocab.txt"
+_GATHERED = "sentences"
+_LEFT_OUT = -1
+
+
+class NothingLeft(PolyprobeError):
+    """A split of a corpus has no sentence."""
+
+
+def prepare_corpus(
+    sources: Sequence[Source], folder: Path, options: CorpusOptions, on_malformed: Handler
+) -> Iterator[Written]:
+    """Writes the files of a corpus into a folder of the language's name, all or none.
+
+    Args:
+        sources: the texts.
+        folder: in which that folder is made.
+        options: see `CorpusOptions`.
+        on_malformed: called with every bad place of a text.
+
+    Raises:
+        MalformedLine: a text is empty; or, where `on_malformed` raises, at the first bad place.
+        NothingLeft: no sentence is left for a split.
+        BadValue: a split has fewer words than are asked for.
+    """
+    with folder_written_whole(folder / options.language) as neighbour:
+        text = gather([source.path for source in sources], options, on_malformed, neighbour / _GATHERED)
+        corpus = _Corpus(text, options)
+        statistics = {
+            "options": asdict(options),
+            **corpus.written(neighbour),
+            "corpus": {"sources": described(sources)},
+        }
+        (neighbour / _GATHERED).unlink()
+        write_sealed(neighbour / STATISTICS, statistics)
+    yield Written(options.language, statistics)
+
+
+class _Corpus:
+    """A corpus that is being prepared.
+
+    Args:
+        text: all sentences.
+        options: see `CorpusOptions`.
+
+    Attributes:
+        order: the numbers of the sentences that are not repeated, shuffled.
+        split_of: of each sentence the number of its split, or `_LEFT_OUT`: `[sentences]`.
+        steps: what was left out, and why.
+    """
+
+    def __init__(self, text: GatheredText, options: CorpusOptions):
+        self.text, self.options = text, options
+        n_read = len(text)
+        self.steps = [Step("shorter or longer", "sentences", text.n_of_other_length, n_read)]
+        is_new = ~text.repeats() if options.duplicates == "left_out" else np.ones(n_read, bool)
+        self.steps.append(Step("repeated", "sentences", n_read - int(is_new.sum()), int(is_new.sum())))
+        generator = np.random.default_rng(derived_seed(options.seed, "lm_corpus"))
+        self.order = generator.permutation(np.flatnonzero(is_new))
+        self.split_of = np.full(n_read, _LEFT_OUT, np.int8)
+        self.split_of[self.order] = _splits(text.n_words[self.order], [options.shares[split] for split in SPLITS])
+        self.vocabulary = self._vocabulary()
+        self._known = frozenset(self.vocabulary)
+        self.n_unknown = self._unknown_counts()
+        self._leave_out_unknown()
+        self._cut_to_size()
+
+    def written(self, folder: Path) -> dict[str, Any]:
+        """Writes the files of the splits and the vocabulary; returns what is in them.
+
+        Raises:
+            NothingLeft: a split is empty.
+        """
+        splits = {}
+        for number, split in enumerate(SPLITS):
+            numbers = self.order[self.split_of[self.order] == number]
+            if not len(numbers):
+                advice = "Give more text, or other lm_corpus.shares, n_words, max_unknown_share or lengths"
+                raise NothingLeft(f"No sentence is left for {split}. {advice}.")
+            types: set[str] = set()
+            write_lines(self._lines(numbers, types), folder / FILES[split])
+            splits[split] = self._counted(numbers, len(types))
+        write_lines(self.vocabulary, folder / VOCABULARY)
+        return {
+            "items": {split: counts["sentences"] for split, counts in splits.items()},
+            "splits": splits,
+            "vocabulary": len(self.vocabulary),
+            "passages": self.text.n_passages,
+            "filters": described_steps(self.steps),
+        }
+
+    def _lines(self, numbers: np.ndarray, types: set[str]) -> Iterator[str]:
+        """Yields the lines of a split, and collects its different words."""
+        is_replaced = self.options.unknown == "replaced"
+        for words in self.text.at(numbers):
+            types.update(words)
+            yield (
+                " ".join(word if word in self._known else UNKNOWN for word in words) if is_replaced else " ".join(words)
+            )
+
+    def _counted(self, numbers: np.ndarray, n_types: int) -> dict[str, Any]:
+        n_words, n_unknown = int(self.text.n_words[numbers].sum()), int(self.n_unknown[numbers].sum())
+        counts = {"sentences": len(numbers), "words": n_words, "different_words": n_types, "unknown_words": n_unknown}
+        return {**counts, "unknown_share": share(n_unknown, n_words)}
+
+    def _vocabulary(self) -> list[str]:
+        counted = [SPLITS.index(split) for split in self.options.vocabulary_splits]
+        counts: Counter[str] = Counter()
+        for words, split in zip(self.text.in_order(), self.split_of.tolist(), strict=True):
+            if split in counted:
+                counts.update(words)
+        least = self.options.least_word_count
+        kept = {word: count for word, count in counts.items() if count >= least and word not in (UNKNOWN, END)}
+        return by_frequency(kept)[: self.options.n_words]
+
+    def _unknown_counts(self) -> np.ndarray:
+        """Counts the words of each sentence that the vocabulary lacks: `[sentences]`."""
+        known = self._known
+        counts = (sum(word not in known for word in words) for words in self.text.in_order())
+        return np.fromiter(counts, np.int32, len(self.text))
+
+    def _leave_out_unknown(self) -> None:
+        most = self.options.max_unknown_share
+        if most is None:
+            return
+        is_over = (self.split_of != _LEFT_OUT) & (self.n_unknown > most * self.text.n_words)
+        self._leave_out(is_over, f"more than {100 * most:g} % unknown words")
+
+    def _cut_to_size(self) -> None:
+        """Leaves out the sentences of each split that begin after its last word.
+
+        Raises:
+            BadValue: a split has fewer words than are asked for.
+        """
+        if self.options.most_words is None:
+            return
+        is_over = np.zeros(len(self.text), bool)
+        for number, split in enumerate(SPLITS):
+            most, numbers = self.options.most_words[split], self.order[self.split_of[self.order] == number]
+            ends = np.cumsum(self.text.n_words[numbers], dtype=np.int64)
+            n_there = int(ends[-1]) if len(ends) else 0
+            if n_there < most:
+                advice = f"at most {n_there:,}, the words that {split} has"
+                raise BadValue(f"lm_corpus.most_words.{split}", f"{most:,}", advice)
+            is_over[numbers[ends - self.text.n_words[numbers] >= most]] = True
+        self._leave_out(is_over, "over most_words")
+
+    def _leave_out(self, which: np.ndarray, reason: str) -> None:
+        self.split_of[which] = _LEFT_OUT
+        self.steps.append(Step(reason, "sentences", int(which.sum()), int((self.split_of != _LEFT_OUT).sum())))
+
+
+def _splits(n_words: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+    """Returns the number of each sentence's split: that in whose share of all words its first word falls.
+
+    Args:
+        n_words: of the sentences, in their order: `[sentences]`.
+        shares: of the splits, in their order.
+    """
+    ends = np.cumsum(n_words, dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    borders = np.cumsum(shares)[:-1] * total
+    return np.searchsorted(borders, ends - n_words, side="right").astype(np.int8)
