@@ -15,7 +15,13 @@ from src.runs.command.script import command  # noqa: E402
 from src.runs.directory import RunDirectory  # noqa: E402
 
 
-@command("probe", report_sweep)
+def check(config: dict, typed: list[str]) -> None:
+    from src.probing.effect import check_effect
+
+    check_effect(config, typed)
+
+
+@command("probe", report_sweep, check)
 def main(config: dict) -> Path | None:
     from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
     from src.resources.pace import limit_downloads

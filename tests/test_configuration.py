@@ -106,9 +106,26 @@ def test_suites_and_probes_can_be_built(choice, tmp_path):
             built(settings, group)
     elif group == "probe":
         assert shared_probe(settings)
-        assert own_probes(settings, ["WC"]).keys() == {"WC"} & (settings.get("of_tests") or {}).keys()
+        of_tests = (settings.get("of_tests") or {}).keys()
+        assert own_probes(settings, ["WC", "Gapping", "TreeDepth"]).keys() == of_tests
     else:
         assert built(settings, group)
+
+
+@pytest.mark.parametrize(
+    ("typed", "probe"),
+    [
+        (["encoder=char_ngrams"], "mlp"),
+        (["encoder=tfidf"], "logistic_regression"),
+        (["encoder=tfidf_released"], "logistic_regression"),
+        (["encoder=length"], "logistic_regression"),
+        (["encoder=nb_bigrams"], "naive_bayes"),
+        (["encoder=tfidf", "probe=rusenteval"], "rusenteval"),
+        (["probe=rusenteval_linear", "encoder=tfidf"], "rusenteval_linear"),
+    ],
+)
+def test_counts_have_their_own_probe_unless_another_is_chosen(typed, probe):
+    assert resolved(composed("probe", *typed))["probe"] == resolved(composed("probe", f"probe={probe}"))["probe"]
 
 
 @pytest.mark.parametrize("model", ["word2vec", "fasttext", "subword"])

@@ -1,4 +1,4 @@
-"""Length alone: the baseline of a classifier that only counts words or characters."""
+"""Length alone: the baseline of a classifier that only sees how many words or characters there are."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,9 @@ import numpy as np
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Layer
 from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.logistic_regression import LogisticRegressionOfCounts
 from src.items import Form, Item, Sentence, TokenInContext
 
-_VERSION = 1
+_VERSION = 2
 
 
 class Length(CountEncoder):
@@ -18,16 +17,11 @@ class Length(CountEncoder):
 
     Lengths are standardised by the mean and the deviation of train. A pair has two. Characters are code points: the
     NFD spelling of a form is longer than the NFC one.
-
-    Args:
-        inverse_penalty, max_iterations: of `LogisticRegressionOfCounts`.
     """
 
     layers = (Layer("length", 1),)
-
-    def __init__(self, inverse_penalty: float, max_iterations: int):
-        self.classifier = LogisticRegressionOfCounts(inverse_penalty, max_iterations)
-        self.fingerprint = fingerprint("length", _VERSION, **self.classifier.settings)
+    own_probe = "logistic_regression"
+    fingerprint = fingerprint("length", _VERSION)
 
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[np.ndarray]:
         lengths = [_lengths(split) for split in (train, *others)]

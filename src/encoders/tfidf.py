@@ -1,4 +1,4 @@
-"""Tf-idf of characters, words or pieces under logistic regression: the count baselines of RuSentEval."""
+"""Tf-idf of characters, words or pieces: the count baselines of RuSentEval."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,18 +7,16 @@ from scipy.sparse import csr_matrix
 
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.logistic_regression import LogisticRegressionOfCounts
 from src.encoders.base.tfidf_features import TfIdfFeatures
 from src.items import Item
 
-_VERSION = 1
+_VERSION = 2
 
 
 class TfIdf(CountEncoder):
-    """Tf-idf under logistic regression: the count baselines of RuSentEval (Mikhailov et al. 2021).
+    """Tf-idf: the count baselines of RuSentEval (Mikhailov et al. 2021), under any probe.
 
     Args:
-        inverse_penalty, max_iterations: of `LogisticRegressionOfCounts`.
         features: the arguments of `TfIdfFeatures`. The paper's range of n-grams is lost in our copy; the released code
             takes 1 to 4 for every unit, as does conf/encoder/tfidf.yaml.
 
@@ -27,11 +25,10 @@ class TfIdf(CountEncoder):
         PolyprobeError: the tokenizer cannot be read.
     """
 
-    def __init__(self, inverse_penalty: float, max_iterations: int, **features: Any):
-        self.classifier = LogisticRegressionOfCounts(inverse_penalty, max_iterations)
+    def __init__(self, **features: Any):
         self._features = TfIdfFeatures(**features)
         self.layers = (self._features.layer,)
-        self.fingerprint = fingerprint("tfidf", _VERSION, **self._features.settings, **self.classifier.settings)
+        self.fingerprint = fingerprint("tfidf", _VERSION, **self._features.settings)
 
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
         return self._features.of(train, *others)

@@ -17,7 +17,7 @@ from src.probing.layer_probing import probe_layers
 from src.probing.neuron_records import neuron_weights, study_of_neurons
 from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
-from src.probing.study import Study, read_study
+from src.probing.study import Study, check_probe_of_counts, check_probe_of_vectors, read_study
 from src.probing.task_score_by_epoch import rows_of_probed
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
@@ -33,11 +33,14 @@ def prepared(
     """Reads and checks what a probing run needs; returns what trains its probes and finishes the run.
 
     Raises:
-        PolyprobeError: a file of a test is not what it should be, or the probe cannot be built.
+        PolyprobeError: a file of a test is not what it should be, or the probe cannot be built or is not for such an
+            encoder.
     """
     flush_denormals()
     options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
     study = replace(read_study(settings), model=encoder.model_name, options=options)
+    check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
+    check(study)
     if study.probe.over_all_layers:
         study = study_of_neurons(study, encoder)
     return partial(complete, settings, study, encoder, rows_of_probed(encoder), directory)
@@ -72,5 +75,5 @@ def complete(
 
 def _findings(settings: ProbingSettings, study: Study, encoder: Encoder | CountEncoder) -> Findings:
     if isinstance(encoder, CountEncoder):
-        return probe_counts(study, encoder, settings.baselines)
+        return probe_counts(settings, study, encoder)
     return probe_layers(settings, study, encoder)

@@ -4,12 +4,14 @@ What a run is called, and what an earlier command found, is known without torch,
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from src.encoders.base.build import make_encoder, needs_torch
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.formats.files.file_names import file_name
+from src.probing.count_classifiers.own_probe import with_own_probe
 from src.probing.settings import ProbingSettings
 from src.probing.study import versions_of_tests
 from src.runs.directory import RunDirectory
@@ -38,6 +40,9 @@ def probe(config: Mapping[str, Any], settings: ProbingSettings) -> RunDirectory:
 
         flush_denormals()  # before it computes
     encoder = make_encoder(config["encoder"])
+    if isinstance(encoder, CountEncoder):
+        config = with_own_probe(config, encoder)
+        settings = replace(settings, probe_name=config["choices"]["probe"], probe=config["probe"])
     versions = versions_of_tests(settings)
     directory = RunDirectory(settings.workspace.runs("probe") / run_name(config, versions, encoder))
 

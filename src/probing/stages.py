@@ -2,6 +2,7 @@
 
 import hashlib
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,19 +16,38 @@ from src.encoders.cache.store import EncodedItems
 from src.probing.all_layers import layers_together, side_by_side
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.bank.sparse_rows import SparseRows
 from src.probing.study import Study
 from src.probing.suites.tests import Examples, ProbingTest
 
 MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
 
 
+class ItemVectors(ABC):
+    """The vectors of items, layer by layer.
+
+    Attributes:
+        source: what the vectors are of: it names outcomes that are kept.
+        layers: of the encoder.
+        matrices: the vectors of each layer, `[items, width]`.
+    """
+
+    source: str
+    layers: Sequence[Layer]
+    matrices: Sequence[torch.Tensor | SparseRows]
+
+    @abstractmethod
+    def rows(self, examples: Examples) -> torch.Tensor:
+        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
+
+
 @dataclass(frozen=True, eq=False)
-class LayerVectors:
-    """The vectors of one encoder, layer by layer.
+class LayerVectors(ItemVectors):
+    """The vectors of one encoder.
 
     Attributes:
         encoded: the items with their vectors.
-        source: what the vectors are of: it names outcomes that are kept.
+        source: see `ItemVectors`.
     """
 
     encoded: EncodedItems
@@ -44,7 +64,6 @@ class LayerVectors:
         return [_read_only_tensor(self.encoded.matrix(number)) for number in range(len(self.layers))]
 
     def rows(self, examples: Examples) -> torch.Tensor:
-        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
         flat = self.encoded.rows(item for items in examples.items for item in items)
         return torch.from_numpy(flat.reshape(len(examples.items), -1))
 
@@ -88,7 +107,7 @@ class EncodedTests:
 
     stage: str
     tests: Sequence[ProbingTest]
-    vectors: LayerVectors
+    vectors: ItemVectors
 
 
 @dataclass(frozen=True)
@@ -182,7 +201,7 @@ def _content(test: ProbingTest) -> str:
     return digest.hexdigest()
 
 
-def _data_by_layer(test: ProbingTest, vectors: LayerVectors) -> Iterator[ProbeData]:
+def _data_by_layer(test: ProbingTest, vectors: ItemVectors) -> Iterator[ProbeData]:
     splits = {"train": test.train, "dev": test.dev, "test": test.test}
     rows = {f"{name}_rows": vectors.rows(split) for name, split in splits.items()}
     labels = {f"{name}_labels": torch.tensor(split.label_ids) for name, split in splits.items()}

@@ -7,6 +7,7 @@ from src.display.shown import say
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.probing.all_layers import layers_together
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.study import Study
 from src.probing.suites.downstream_tasks import DownstreamTask
 from src.probing.suites.minimal_sets import MinimalSuite
@@ -25,15 +26,16 @@ def counts_of_study(study: Study, encoder: Encoder | CountEncoder, has_baselines
     Args:
         has_baselines: whether a random encoder and a control task are probed, too.
     """
+    n_of_one_layer = sum(study.probe_of(test.name).n_probes for test in study.tests)
     if isinstance(encoder, CountEncoder):
         n_stages = 2 if has_baselines else 1
-        counted = {"tests": len(study.tests), "classifiers": n_stages * len(study.tests)}
+        kind = "classifiers" if isinstance(study.probe, CountClassifier) else "probes"
+        counted = {"tests": len(study.tests), kind: n_stages * n_of_one_layer * len(study.seeds)}
     else:
         layers = list(layers_together(encoder.layers)) if study.probe.over_all_layers else encoder.layers
         n_layers = len(layers)
         # The random counterpart of a checkpoint has each layer once, whatever the epochs.
         n_of_baselines = n_layers + len({layer.name for layer in layers}) if has_baselines else 0
-        n_of_one_layer = sum(study.probe_of(test.name).n_probes for test in study.tests)
         n_probes = n_of_one_layer * len(study.seeds) * (n_layers + n_of_baselines)
         counted = {"tests": len(study.tests), "layers": n_layers, "seeds": len(study.seeds), "probes": n_probes}
     return {**counted, "items": sum(1 for _ in study.items())}

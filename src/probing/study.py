@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from src.errors import BadValue
 from src.items import Item
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.probes.of_tests import OwnProbe, own_probes, shared_probe
 from src.probing.settings import ProbingSettings
 from src.probing.suites.tests import ProbingTest, files_of_test, load_test
@@ -20,7 +22,8 @@ class Study:
     Attributes:
         lang: code of the language, for the rows.
         suite, encoder, probe_name: names, for the rows.
-        probe: what is trained for each test, layer and seed, unless a test has its own.
+        probe: what is trained for each test, layer and seed, unless a test has its own; a classifier of counts instead
+            for a count encoder alone.
         tests: the tests.
         seeds: each test and layer is probed once for each.
         model, options: of the encoder, for the rows, see `ResultRow`.
@@ -31,7 +34,7 @@ class Study:
     suite: str
     encoder: str
     probe_name: str
-    probe: "Probe"
+    probe: "Probe | CountClassifier"
     tests: Sequence[ProbingTest]
     seeds: Sequence[int]
     model: str | None = None
@@ -58,6 +61,27 @@ class Study:
     def versions(self) -> dict[str, str]:
         """A digest of the content of each test, by its name."""
         return {test.name: test.version for test in self.tests}
+
+
+def check_probe_of_vectors(study: Study) -> None:
+    """Checks that the probe of a study takes vectors.
+
+    Raises:
+        BadValue: it is a classifier of counts.
+    """
+    if isinstance(study.probe, CountClassifier):
+        expected = f"one of vectors, such as linear or mlp, with encoder={study.encoder}"
+        raise BadValue("probe", study.probe_name, expected)
+
+
+def check_probe_of_counts(study: Study) -> None:
+    """Checks that the seeds of a study of counts are of a probe that draws something.
+
+    Raises:
+        BadValue: there are several, and the probe is a classifier of counts.
+    """
+    if isinstance(study.probe, CountClassifier) and len(study.seeds) > 1:
+        raise BadValue("seeds", len(study.seeds), f"1 with probe={study.probe_name}, which draws nothing")
 
 
 def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:

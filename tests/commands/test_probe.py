@@ -55,9 +55,12 @@ def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(work):
     assert list((run / "wandb").glob("offline-run-*"))
 
 
-def test_counts_have_a_control_task_and_one_answer_whatever_the_seeds(work):
-    arguments = ["suite=senteval", "tests=[Tense]", "encoder=length", "baselines=all", "seeds=3"]
-    done = run_script("probe", f"paths.work={work}", *arguments)
+def test_counts_have_a_control_task_and_one_answer_without_chance(work):
+    arguments = ["suite=senteval", "tests=[Tense]", "encoder=length", "baselines=all", f"paths.work={work}"]
+    refused = run_script("probe", *arguments, "seeds=3")
+    assert refused.returncode == 1
+    assert "seeds must be 1 with probe=logistic_regression, which draws nothing, is 3" in refused.stderr
+    done = run_script("probe", *arguments)
     assert done.returncode == 0, done.stderr
     (row,) = averaged(only_run(work, "probe"))
     assert row["selectivity"] == pytest.approx(row["value"] - row["control"])

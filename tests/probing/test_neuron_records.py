@@ -64,7 +64,7 @@ def test_tests_of_pairs_are_left_out_and_named(capsys):
         study_of_neurons(study(tests=[pair_test]), TwoLayers())
 
 
-@pytest.mark.parametrize(("encoder", "found"), [(ngrams(), "one layer"), (Length(1.0, 10), "counts of words")])
+@pytest.mark.parametrize(("encoder", "found"), [(ngrams(), "one layer"), (Length(), "counts of words")])
 def test_an_encoder_without_several_layers_is_refused(encoder, found):
     with pytest.raises(PolyprobeError, match=f"{found}.*transformer, elmo, or checkpoint"):
         study_of_neurons(study(), encoder)

@@ -5,6 +5,7 @@ from pathlib import Path
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.length import Length
 from src.items import Form
+from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from src.probing.probes.grid import GridProbe
 from src.probing.probes.online_coding import OnlineCoding
 from src.probing.start import counts_of_study, report_start
@@ -43,9 +44,11 @@ def test_baselines_add_a_control_task_for_each_layer_and_a_random_encoder_that_h
     assert counts_of_study(study(), TwoEpochs(), has_baselines=True)["probes"] == 2 * (4 + 4 + 2)
 
 
-def test_counts_are_fitted_once_whatever_the_seeds():
-    counted = counts_of_study(study(), Length(1.0, 10), has_baselines=True)
-    assert counted == {"tests": 1, "classifiers": 2, "items": 140}
+def test_counts_are_fitted_by_one_classifier_or_by_all_probes_of_a_grid():
+    fitted = study(probe=LogisticRegressionOfCounts(1.0, 10), seeds=(1,))
+    assert counts_of_study(fitted, Length(), has_baselines=True) == {"tests": 1, "classifiers": 2, "items": 140}
+    grid = GridProbe(**{**SPEC, "weight_decay": [0.1, 0.01]}, dev_decimals=None)
+    assert counts_of_study(study(probe=grid), Length(), has_baselines=True) == {"tests": 1, "probes": 8, "items": 140}
 
 
 def test_a_choice_says_as_many_probes_as_it_trains():

@@ -32,6 +32,11 @@ FIGURES = [
 ]
 
 
+def outcome(config, test):
+    settings = OmegaConf.to_container(config, resolve=True)
+    return count_outcome(make_encoder(settings["encoder"]), built(settings["probe"], "probe"), test)
+
+
 @pytest.mark.parametrize("row", FIGURES, ids=lambda row: "-".join(row[:3]))
 def test_figures_are_those_of_another_program(data_folder, row):
     suite, lang, name, n_train, n_test, *expected = row
@@ -40,7 +45,7 @@ def test_figures_are_those_of_another_program(data_folder, row):
     tests = built(OmegaConf.to_container(config.suite, resolve=True), "suite")
     test = load_test(tests, config.lang, name, data_folder, None, refuse)
     assert (len(test.train.items), len(test.test.items)) == (n_train, n_test)
-    predicted = count_outcome(make_encoder(OmegaConf.to_container(config.encoder, resolve=True)), test).test_predictions
+    predicted = outcome(config, test).test_predictions
     figures = majority_accuracy(test.train.label_ids, test.test.label_ids), length_accuracy(test)
     figures += ((predicted == test.test.label_ids).mean(),)
     assert [round(100 * figure, 2) for figure in figures] == expected
@@ -62,6 +67,6 @@ def test_naive_bayes_says_what_the_pipeline_of_scikit_learn_says(data_folder, na
     train, asked = ([paths[file][line - 1].split("\t") for line in split.lines] for file, split in
                     (("va.txt", test.train), ("te.txt", test.test)))  # fmt: skip
     pipeline.fit([text for text, _ in train], [label for _, label in train])
-    ours = count_outcome(make_encoder(OmegaConf.to_container(config.encoder, resolve=True)), test).test_predictions
+    ours = outcome(config, test).test_predictions
     theirs = pipeline.predict([text for text, _ in asked])
     assert [test.labels[label_id] for label_id in ours] == theirs.tolist()

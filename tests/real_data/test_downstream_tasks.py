@@ -5,7 +5,8 @@ import pytest
 
 from src.encoders.tfidf import TfIdf
 from src.formats.reading.malformed import raised
-from src.probing.downstream.count_fits import count_task_outcome
+from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from src.probing.downstream.count_fits import CountFit, count_task_outcome
 from src.probing.downstream.manners import CLASSIFIER, COSINE
 from src.probing.downstream.scored_items import gold_scores, label_ids, scored_items
 from src.probing.downstream.scores import similarity_scores
@@ -41,10 +42,10 @@ def task(folder, name, cut_by="blanks", protocol="corrected"):
     return load_task(small_tasks.suite(cut_by=cut_by), name, folder, None, protocol, raised)
 
 
-def words() -> TfIdf:
+def words() -> CountFit:
     settings = {"unit": "word", "tokenizer": None, "min_n": 1, "max_n": 1, "max_features": 150_000, "min_examples": 1}
     case = {"lowercase": "python", "dotless_i": False}
-    return TfIdf(**settings, **case, inverse_penalty=1.0, max_iterations=1000)
+    return CountFit(TfIdf(**settings, **case), LogisticRegressionOfCounts(1.0, 1000))
 
 
 @pytest.mark.parametrize("name", ITEMS)

@@ -2,28 +2,34 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from src.encoders.base.count_classifier import CountClassifier, Features
 from src.encoders.base.encoder import Layer
 from src.items import Item
+
+if TYPE_CHECKING:
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+Features: TypeAlias = "np.ndarray | csr_matrix"
 
 
 class CountEncoder(ABC):
     """Turns the examples of one probing test into counts of features, which are chosen on train.
 
-    So it is not an `Encoder`: an item has other features in another test, and nothing is cached. It names its own
-    classifier, which is fitted in place of a probe (`src.probing.baselines.count_probe`).
+    So it is not an `Encoder`: an item has other features in another test, and nothing is cached.
 
     Attributes:
         layers: one, for the names in the results; its width is the largest that the features can have.
         fingerprint, model_name: as those of an `Encoder`.
-        classifier: of the counts.
+        own_probe: the one choice of `probe=` that belongs to it, where its name says more than which counts it takes
+            ("NB-uni-tfidf", "Length" of SentEval); None where it goes with every probe.
     """
 
     layers: tuple[Layer, ...]
     fingerprint: str
     model_name: str | None = None
-    classifier: CountClassifier
+    own_probe: str | None = None
 
     @abstractmethod
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[Features]:

@@ -1,14 +1,15 @@
-"""Count encoders under their own classifier: one outcome for each test, as the probe bank gives them."""
+"""Counts under a classifier: one outcome for each test, as the probe bank gives them."""
 
 import numpy as np
 
 from src.encoders.base.count_encoder import CountEncoder
 from src.probing.bank.jobs import ProbeOutcome
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.suites.tests import ProbingTest
 
 
-def count_outcome(encoder: CountEncoder, test: ProbingTest) -> ProbeOutcome:
-    """Fits the encoder's classifier to the counts of train and applies it to dev and test; nothing in it is random.
+def count_outcome(encoder: CountEncoder, classifier: CountClassifier, test: ProbingTest) -> ProbeOutcome:
+    """Fits the classifier to the counts of train and applies it to dev and test; nothing in it is random.
 
     Returns:
         Epochs are iterations of the solver, losses are left out. A test with one label in train, or with more weights
@@ -18,14 +19,14 @@ def count_outcome(encoder: CountEncoder, test: ProbingTest) -> ProbeOutcome:
     labels = np.array(test.train.label_ids)
     n_labels = len(set(labels.tolist()))
     one_label = "train has one label only" if n_labels == 1 else None
-    reason = one_label or encoder.classifier.complaint(n_labels, train.shape[1])
+    reason = one_label or classifier.complaint(n_labels, train.shape[1])
     if reason is not None:
         return ProbeOutcome(epochs=0, best_epoch=0, dev_accuracy=float("nan"), train_losses=(), failed=reason)
-    classifier = encoder.classifier.fitted(train, labels, test.name)
-    dev, predicted = (classifier.predict(features) for features in others)
+    fitted = classifier.fitted(train, labels, test.name)
+    dev, predicted = (fitted.predict(features) for features in others)
     return ProbeOutcome(
-        epochs=classifier.n_iterations,
-        best_epoch=classifier.n_iterations,
+        epochs=fitted.n_iterations,
+        best_epoch=fitted.n_iterations,
         dev_accuracy=float(np.mean(dev == np.array(test.dev.label_ids))),
         train_losses=(),
         dev_predictions=dev,

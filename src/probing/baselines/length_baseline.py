@@ -4,9 +4,10 @@ import numpy as np
 
 from src.encoders.length import Length
 from src.probing.baselines.count_probe import count_outcome
+from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from src.probing.suites.tests import ProbingTest
 
-# As conf/encoder/length.yaml.
+# As conf/probe/logistic_regression.yaml.
 _INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
 
 
@@ -15,7 +16,7 @@ def length_accuracy(test: ProbingTest) -> float:
 
     For forms it is the number of characters, see `Length`. Not a number where train has one label only.
     """
-    outcome = count_outcome(Length(_INVERSE_PENALTY, _MAX_ITERATIONS), test)
+    outcome = count_outcome(Length(), LogisticRegressionOfCounts(_INVERSE_PENALTY, _MAX_ITERATIONS), test)
     if outcome.failed is not None:
         return float("nan")
     return float(np.mean(outcome.test_predictions == np.array(test.test.label_ids)))

@@ -1,6 +1,7 @@
-"""Count encoders on downstream tasks: their own classifier, fitted to sparse features of each part or fold."""
+"""Counts on downstream tasks: a classifier, fitted to sparse features of each part or fold."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.errors import PolyprobeError
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.metrics.classification import accuracy
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.downstream.features import Matrix, cosines, features_of
 from src.probing.downstream.folds import stratified_folds
 from src.probing.downstream.manners import CLASSIFIER
@@ -16,8 +18,16 @@ from src.probing.downstream.scored_items import label_ids, sentences_of
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 
 
-def count_task_outcome(encoder: CountEncoder, task: DownstreamTask, manner: str, suite: DownstreamSuite) -> TaskOutcome:
-    """Scores a task by counts; nothing is drawn but the folds, and no L2 is chosen: the encoder names its own.
+@dataclass(frozen=True, slots=True)
+class CountFit:
+    """Counts, and what is fitted to them."""
+
+    encoder: CountEncoder
+    classifier: CountClassifier
+
+
+def count_task_outcome(fit: CountFit, task: DownstreamTask, manner: str, suite: DownstreamSuite) -> TaskOutcome:
+    """Scores a task by counts; nothing is drawn but the folds, and no L2 is chosen: the classifier names its own.
 
     The features of a part are learned from the sentences of train alone, each a text of its own; those that cosines
     are taken of from the sentences of their data set, for which there is no train.
@@ -26,31 +36,31 @@ def count_task_outcome(encoder: CountEncoder, task: DownstreamTask, manner: str,
         PolyprobeError: the features are too many, or a label has too few items for the folds.
     """
     if manner != CLASSIFIER:
-        return TaskOutcome(_cosines(encoder, task))
+        return TaskOutcome(_cosines(fit.encoder, task))
     if task.settings.fit == "nested_folds":
-        return _by_folds(encoder, task, suite)
-    return TaskOutcome(_predicted(encoder, task, task.parts["train"], task.parts["test"]))
+        return _by_folds(fit, task, suite)
+    return TaskOutcome(_predicted(fit, task, task.parts["train"], task.parts["test"]))
 
 
-def _by_folds(encoder: CountEncoder, task: DownstreamTask, suite: DownstreamSuite) -> TaskOutcome:
+def _by_folds(fit: CountFit, task: DownstreamTask, suite: DownstreamSuite) -> TaskOutcome:
     items, gold = task.items, label_ids(task, task.items)
     predictions, accuracies = np.empty_like(gold), []
     for train, test in stratified_folds(gold, suite.folds, suite.folds_seed, f"the items of {task.name}"):
-        predictions[test] = _predicted(encoder, task, [items[row] for row in train], [items[row] for row in test])
+        predictions[test] = _predicted(fit, task, [items[row] for row in train], [items[row] for row in test])
         accuracies.append(accuracy(gold[test], predictions[test]))
     return TaskOutcome(predictions, tuple(accuracies))
 
 
 def _predicted(
-    encoder: CountEncoder, task: DownstreamTask, train: Sequence[DownstreamItem], test: Sequence[DownstreamItem]
+    fit: CountFit, task: DownstreamTask, train: Sequence[DownstreamItem], test: Sequence[DownstreamItem]
 ) -> np.ndarray:
-    known, asked = (features_of(*sides, task.settings.features) for sides in _sides(encoder, train, test))
+    known, asked = (features_of(*sides, task.settings.features) for sides in _sides(fit.encoder, train, test))
     labels = label_ids(task, train)
     n_labels = len(set(labels.tolist()))
-    complaint = "train has one label only" if n_labels == 1 else encoder.classifier.complaint(n_labels, known.shape[1])
+    complaint = "train has one label only" if n_labels == 1 else fit.classifier.complaint(n_labels, known.shape[1])
     if complaint:
         raise PolyprobeError(f"{task.name}: {complaint}.")
-    return encoder.classifier.fitted(known, labels, task.name).predict(asked)
+    return fit.classifier.fitted(known, labels, task.name).predict(asked)
 
 
 def _cosines(encoder: CountEncoder, task: DownstreamTask) -> np.ndarray:

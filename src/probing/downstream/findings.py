@@ -8,7 +8,8 @@ import numpy as np
 
 from src.encoders.base.encoder import Layer
 from src.encoders.length import Length
-from src.probing.downstream.count_fits import count_task_outcome
+from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from src.probing.downstream.count_fits import CountFit, count_task_outcome
 from src.probing.downstream.manners import CLASSIFIER, COSINE
 from src.probing.downstream.outcome import TaskOutcome
 from src.probing.downstream.scored_items import gold_scores, in_words, label_ids, leakage_of, scored_items
@@ -21,7 +22,7 @@ from src.runs.results import FEW_ITEMS, ResultRow
 
 STAGE = "downstream_task"
 _OF_F1 = ("paraphrases", "1")  # the tasks that have an F1, by their reader, and its label
-# Of the length baseline, as conf/encoder/length.yaml.
+# Of the length baseline, as conf/probe/logistic_regression.yaml.
 _INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
 
 
@@ -47,7 +48,7 @@ class DownstreamFindings:
         tasks: as they were read.
         layers: of the encoder.
         seeds: of the fits.
-        classifier: name of what is fitted to labels, for the rows: that of the suite, or a count encoder's own.
+        classifier: name of what is fitted to labels, for the rows: that of the suite, or a classifier of counts.
         outcomes: of every seed, by task, manner and the layer's number; one where nothing is drawn.
     """
 
@@ -208,7 +209,8 @@ def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, 
     if task.settings.labels is None:
         return {}
     gold = label_ids(task, scored_items(task))
-    of_length = count_task_outcome(Length(_INVERSE_PENALTY, _MAX_ITERATIONS), task, CLASSIFIER, suite)
+    fit = CountFit(Length(), LogisticRegressionOfCounts(_INVERSE_PENALTY, _MAX_ITERATIONS))
+    of_length = count_task_outcome(fit, task, CLASSIFIER, suite)
     return {
         "majority": float(np.bincount(gold).max() / len(gold)),
         "length": float(np.mean(of_length.predictions == gold)),

@@ -1,6 +1,7 @@
 """One run of downstream tasks from its configuration to its rows: `python probe.py suite=senteval_downstream …`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,8 @@ from src.models.base.lightning_process import circumstances, flush_denormals, qu
 from src.probing.bank.bank import bank_trainer
 from src.probing.bank.jobs import ProbeJob, ProbeOutcome
 from src.probing.bank.train_jobs import trained
-from src.probing.downstream.count_fits import count_task_outcome
+from src.probing.count_classifiers.own_probe import classifier_of_counts
+from src.probing.downstream.count_fits import CountFit, count_task_outcome
 from src.probing.downstream.findings import DownstreamFindings, RowNames
 from src.probing.downstream.fit_settings import FitSettings, ScoreSettings
 from src.probing.downstream.kept_outcomes import KeptTaskOutcomes
@@ -63,6 +65,8 @@ def score_downstream_tasks(config: Mapping[str, Any], settings: DownstreamSettin
     """
     flush_denormals()
     encoder = make_encoder(config["encoder"])
+    if isinstance(encoder, CountEncoder):
+        settings = replace(settings, classifier=classifier_of_counts(config, encoder))
     versions = _versions(settings)
     directory = RunDirectory(settings.workspace.runs("probe") / _run_name(config, settings, versions, encoder))
     prepare = partial(_prepared, config, settings, encoder, directory)
@@ -110,7 +114,7 @@ def _complete(
         tasks=tasks,
         layers=encoder.layers,
         seeds=settings.seeds,
-        classifier=encoder.classifier.name if isinstance(encoder, CountEncoder) else CLASSIFIER,
+        classifier=CLASSIFIER if settings.classifier is None else settings.classifier.name,
         outcomes=score(settings, tasks, encoder),
     )
     directory.check_there()
@@ -126,10 +130,11 @@ def _complete(
 
 def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: CountEncoder) -> Outcomes:
     outcomes: Outcomes = {}
+    fit = CountFit(encoder, settings.classifier)
     with watched("fitting classifiers", "tasks", len(tasks)) as progress:
         for task in tasks:
             for manner in manners_of(task.settings, has_vectors=False):
-                outcomes[task.name, manner, 0] = [count_task_outcome(encoder, task, manner, settings.suite)]
+                outcomes[task.name, manner, 0] = [count_task_outcome(fit, task, manner, settings.suite)]
             progress.advance()
     return outcomes
 
@@ -215,6 +220,7 @@ def _run_name(
             "rules": [settings.protocol, config["data"]["on_malformed"], list(settings.seeds)],
             "cache": settings.cache.number,
             "encoder": encoder.fingerprint,
+            "classifier": settings.classifier and [settings.classifier.name, settings.classifier.settings],
         }
     )
     return file_name(f"{suite.name}-{lang}-{settings.encoder_name}-s{settings.seeds[0]}-{number}")

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.malformed import Handler, handler_named
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.settings import BankSettings, VectorCache, check_precision, check_tests
 from src.probing.suites.chosen import chosen_tasks_suite
 from src.probing.suites.downstream_tasks import PROTOCOLS, RELEASED, DownstreamSuite, available_tasks, chosen_tasks
@@ -30,6 +31,7 @@ class DownstreamSettings:
         bank: how the fits are trained.
         cache: of the vectors.
         workspace: of the command.
+        classifier: of counts, where the encoder counts; None: that of the suite.
     """
 
     lang: Mapping[str, Any]
@@ -43,6 +45,7 @@ class DownstreamSettings:
     bank: BankSettings
     cache: VectorCache
     workspace: Workspace
+    classifier: CountClassifier | None = None
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "DownstreamSettings":

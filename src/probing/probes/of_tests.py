@@ -9,6 +9,7 @@ from src.errors import BadValue
 from src.named import built
 
 if TYPE_CHECKING:
+    from src.probing.count_classifiers.count_classifier import CountClassifier
     from src.probing.probes.probe import Probe
 
 OF_TESTS = "of_tests"
@@ -23,11 +24,11 @@ class OwnProbe:
         difference: its options that differ, in words ("hidden_size=null dropout=0.0").
     """
 
-    probe: "Probe"
+    probe: "Probe | CountClassifier"
     difference: str
 
 
-def shared_probe(settings: Mapping[str, Any]) -> "Probe":
+def shared_probe(settings: Mapping[str, Any]) -> "Probe | CountClassifier":
     """Builds the probe of all tests that have none of their own.
 
     Args:

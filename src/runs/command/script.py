@@ -43,9 +43,11 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
 }
 ReportSweep = Callable[[Path], None]
 Main = Callable[[dict[str, Any]], Path | None]
+Check = Callable[[dict[str, Any], list[str]], None]
+Work = Callable[[dict[str, Any], list[str]], Path | None]
 
 
-def command(name: str, report_sweep: ReportSweep) -> Callable[[Main], Callable[[], None]]:
+def command(name: str, report_sweep: ReportSweep, check: Check | None = None) -> Callable[[Main], Callable[[], None]]:
     """Wraps a function of the composed, resolved, plain configuration of `conf/<name>.yaml` into a script.
 
     Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
@@ -58,6 +60,7 @@ def command(name: str, report_sweep: ReportSweep) -> Callable[[Main], Callable[[
     Args:
         name: of the script and its configuration.
         report_sweep: prints and writes the tables of the sweep in a folder, when all its jobs are over.
+        check: called with the configuration and what was typed ("seeds=3"), before the function; None: nothing is.
     """
 
     def decorate(main: Main) -> Callable[[], None]:
@@ -72,7 +75,7 @@ def command(name: str, report_sweep: ReportSweep) -> Callable[[Main], Callable[[
                 if {"--help", "-h"} & set(sys.argv[1:]):
                     print(help_text(name))
                     return
-                _start(name, main, report_sweep)
+                _start(name, functools.partial(_checked, main, check), report_sweep)
             except PolyprobeError as error:
                 sys.exit(_report(error, FAILED))
             except CommandLineError as error:
@@ -104,7 +107,13 @@ def help_text(name: str) -> str:
     )
 
 
-def _start(name: str, main: Main, report_sweep: ReportSweep) -> None:
+def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: list[str]) -> Path | None:
+    if check is not None:
+        check(config, typed)
+    return main(config)
+
+
+def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         check_overrides(name, overrides_of(sys.argv[1:]))
         _run(name, main)
@@ -122,7 +131,7 @@ def _start(name: str, main: Main, report_sweep: ReportSweep) -> None:
         sys.exit(FAILED)
 
 
-def _launch(name: str, main: Main, sweep: Sweep) -> None:
+def _launch(name: str, main: Work, sweep: Sweep) -> None:
     """Starts the jobs; if a launcher gives up, starts the remaining ones once more, as long as it makes progress."""
     n_left = len(sweep.jobs)
     while not _is_launched(name, main, sweep) and 0 < sweep.records().count(None) < n_left:
@@ -130,7 +139,7 @@ def _launch(name: str, main: Main, sweep: Sweep) -> None:
         os.environ[LEFT_OVER] = "1"
 
 
-def _is_launched(name: str, main: Main, sweep: Sweep) -> bool:
+def _is_launched(name: str, main: Work, sweep: Sweep) -> bool:
     """Says whether the launcher has finished.
 
     Joblib's stops all jobs if the process of one is killed; submitit's waits for no further one, and SLURM continues.
@@ -147,7 +156,7 @@ def _is_launched(name: str, main: Main, sweep: Sweep) -> bool:
     return True
 
 
-def _run(name: str, main: Main) -> None:
+def _run(name: str, main: Work) -> None:
     import hydra
     from hydra.core.hydra_config import HydraConfig
     from omegaconf import OmegaConf
@@ -157,7 +166,7 @@ def _run(name: str, main: Main) -> None:
         settings = HydraConfig.get()
         overrides = list(settings.overrides.task)
         record = _record(settings.mode.name == "MULTIRUN", overrides)
-        work = functools.partial(_work, main, config, settings.runtime.choices)
+        work = functools.partial(_work, main, config, settings.runtime.choices, overrides)
         if record is None:
             _alone(work)
         elif _is_passed_over(record):
@@ -177,13 +186,13 @@ def _is_passed_over(record: Path) -> bool:
     return is_called_off or (LEFT_OVER in os.environ and RECORD not in os.environ and record.is_file())
 
 
-def _work(main: Main, config: Any, chosen: Any) -> Path | None:
+def _work(main: Work, config: Any, chosen: Any, typed: list[str]) -> Path | None:
     from omegaconf import OmegaConf
 
     show_logs_escaped()  # once more: launchers start processes
     chosen = {group: choice for group, choice in chosen.items() if "hydra" not in group}
     _check_missing(config, chosen)
-    return main({**OmegaConf.to_container(config, resolve=True), "choices": chosen})
+    return main({**OmegaConf.to_container(config, resolve=True), "choices": chosen}, typed)
 
 
 def _alone(work: Callable[[], Any]) -> None:

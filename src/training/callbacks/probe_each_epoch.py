@@ -10,7 +10,7 @@ from src.encoders.inputs.vector_source import VectorSource
 from src.errors import check_choice
 from src.probing.layer_probing import probe_layers
 from src.probing.settings import ProbingSettings
-from src.probing.study import read_study
+from src.probing.study import check_probe_of_vectors, read_study
 from src.runs.directory import RunDirectory
 from src.runs.names.options_in_words import with_own_tests
 from src.runs.results import ResultRow
@@ -48,6 +48,7 @@ class ProbeEachEpoch(EachEpoch):
         if tests:
             self.settings = ProbingSettings.of_training(config, tests)
             self.study = replace(read_study(self.settings), options=with_own_tests(config, None))
+            check_probe_of_vectors(self.study)
         exposed = [name for name, _ in model.exposed_layers]
         for layer in self.layers:
             check_choice("probe_layers", layer, exposed)

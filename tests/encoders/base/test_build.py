@@ -82,5 +82,5 @@ def test_what_a_class_says_of_itself_is_asked():
 
 
 def test_our_own_encoders_stay_as_they_are():
-    for encoder in (CharNgrams(9, 1, 2, False, False, 1), Length(1.0, 9)):
+    for encoder in (CharNgrams(9, 1, 2, False, False, 1), Length()):
         assert checked_encoder(encoder) is encoder

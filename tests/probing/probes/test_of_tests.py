@@ -9,6 +9,7 @@ from src.errors import BadValue, PolyprobeError
 from src.probing.probes.of_tests import own_probes, shared_probe
 from src.probing.stages import probe_outcomes
 from src.probing.start import counts_of_study
+from src.runs.names.conf_folders import choice_settings
 from tests.probing.small_study import encoded_tests, ngrams, study, train
 
 SENTEVAL = yaml.safe_load((Path(__file__).parents[3] / "conf/probe/senteval.yaml").read_text("utf-8"))
@@ -34,6 +35,17 @@ def test_options_that_are_no_group_or_unknown_are_refused_with_their_key():
         own_probes({**SENTEVAL, "of_tests": {"WC": "linear"}}, ["WC"])
     with pytest.raises(PolyprobeError, match=r"probe\.of_tests\.WC: .*hiden_size"):
         own_probes({**SENTEVAL, "of_tests": {"WC": {"hiden_size": None}}}, ["WC"])
+
+
+def test_the_released_probe_of_rusenteval_weighs_the_labels_of_two_tests():
+    released = choice_settings("probe", "rusenteval_released")
+    own = own_probes(released, ["SentLen", "Gapping", "TreeDepth"])
+    assert {name: {spec.loss_weights for spec in one.probe.specs} for name, one in own.items()} == {
+        "Gapping": {"inverse_frequency"},
+        "TreeDepth": {"inverse_frequency"},
+    }
+    assert {(spec.loss_weights, spec.kept_weights) for spec in shared_probe(released).specs} == {("none", "last")}
+    assert {spec.kept_weights for spec in own["Gapping"].probe.specs} == {"last"}
 
 
 def test_a_study_trains_the_probe_of_a_test_counts_it_and_says_so(tmp_path):

@@ -1,15 +1,12 @@
-"""The classifier of a count encoder: what is fitted to the counts of train."""
+"""A choice of `probe=` for counts alone: what is fitted to the counts of train, without chance."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
-Features: TypeAlias = "np.ndarray | csr_matrix"
+from src.encoders.base.count_encoder import Features
 
 
 class FittedClassifier(Protocol):
@@ -29,10 +26,13 @@ class CountClassifier(ABC):
     """Learns labels from counts; nothing in it is drawn.
 
     Attributes:
+        n_probes, over_all_layers: as those of a `Probe`.
         name: for the column `probe` of the rows, one of `src.runs.results.COUNT_PROBES`.
         settings: all that can change a prediction, plain values.
     """
 
+    n_probes = 1
+    over_all_layers = False
     name: str
     settings: Mapping[str, Any]
 

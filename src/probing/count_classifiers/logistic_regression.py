@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from src.encoders.base.count_classifier import CountClassifier, Features
+from src.encoders.base.count_encoder import Features
 from src.errors import check_above_zero, check_at_least
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.runs.results import LOGISTIC_REGRESSION
 
 _log = logging.getLogger(__name__)
@@ -31,8 +32,8 @@ class LogisticRegressionOfCounts(CountClassifier):
     name = LOGISTIC_REGRESSION
 
     def __init__(self, inverse_penalty: float, max_iterations: int):
-        check_above_zero("encoder.inverse_penalty", inverse_penalty)
-        check_at_least("encoder.max_iterations", max_iterations, 1)
+        check_above_zero("probe.inverse_penalty", inverse_penalty)
+        check_at_least("probe.max_iterations", max_iterations, 1)
         self.settings = {"inverse_penalty": inverse_penalty, "max_iterations": max_iterations}
 
     def complaint(self, n_labels: int, n_features: int) -> str | None:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from src.encoders.base.count_classifier import CountClassifier, Features
+from src.encoders.base.count_encoder import Features
 from src.errors import check_above_zero, check_choice
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.runs.results import NAIVE_BAYES
 
 VARIANTS = ("multinomial", "complement")
@@ -32,8 +33,8 @@ class NaiveBayes(CountClassifier):
     name = NAIVE_BAYES
 
     def __init__(self, variant: str, smoothing: float):
-        check_choice("encoder.variant", variant, VARIANTS)
-        check_above_zero("encoder.smoothing", smoothing)
+        check_choice("probe.variant", variant, VARIANTS)
+        check_above_zero("probe.smoothing", smoothing)
         self.settings = {"variant": variant, "smoothing": smoothing}
 
     def fitted(self, features: Features, labels: np.ndarray, test: str) -> "FittedNaiveBayes":

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
-from src.encoders.base.naive_bayes import NaiveBayes
 from src.errors import BadValue, UnknownChoice
+from src.probing.count_classifiers.naive_bayes import NaiveBayes
 
 LABELS = np.array([3, 3, 7])
 TRAIN = csr_matrix([[2.0, 0, 0], [0, 1, 0], [0, 2, 1]])
@@ -69,5 +69,5 @@ def test_scores_are_those_of_scikit_learn(variant, peer, seed, smoothing):
 
 @pytest.mark.parametrize(("variant", "smoothing"), [("bernoulli", 1.0), ("multinomial", 0), ("multinomial", -1)])
 def test_an_option_out_of_its_range_is_refused(variant, smoothing):
-    with pytest.raises((BadValue, UnknownChoice), match=r"encoder\.(variant|smoothing)"):
+    with pytest.raises((BadValue, UnknownChoice), match=r"probe\.(variant|smoothing)"):
         NaiveBayes(variant, smoothing)

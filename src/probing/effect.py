@@ -1,0 +1,62 @@
+"""What is typed for probe.py and would have no effect: refused, so that nobody takes a run for another one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from src.encoders.base.count_encoder import CountEncoder
+from src.errors import PolyprobeError
+from src.named import object_at
+from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+
+_OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
+_OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
+_OF_TESTS = "tests to train probes on"
+# By the kind of a suite: what it has, and the keys that say nothing about it.
+_WITHOUT_EFFECT = {
+    "minimal sets": (_OF_MINIMAL_SETS, ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol")),
+    "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
+    "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
+}
+
+
+def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks that everything typed on the command line has an effect on the run.
+
+    Args:
+        config: the resolved configuration of conf/probe.yaml.
+        typed: as typed, "probe.hidden_size=50".
+
+    Raises:
+        PolyprobeError: something has none.
+    """
+    keys = {one.split("=", 1)[0].lstrip("+~").split(".")[0].split("@")[0]: one for one in typed}
+    found, without_effect = _WITHOUT_EFFECT[_kind(config["suite"])]
+    for key in without_effect:
+        if key in keys and not (key == "probe" and _counts(config)):
+            name = config["choices"]["suite"]
+            raise PolyprobeError(f"{keys[key]} has no effect: suite={name} has {found}. Leave it out.")
+    if "probe" in keys and (own := _own_probe(config)) not in (None, config["choices"]["probe"]):
+        name = config["choices"]["encoder"]
+        raise PolyprobeError(
+            f"{keys['probe']} has no effect: encoder={name} has a probe of its own, {own}. Leave it out; "
+            "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
+        )
+
+
+def _kind(suite: Mapping[str, Any]) -> str:
+    if has_minimal_sets(suite):
+        return "minimal sets"
+    return "downstream tasks" if has_downstream_tasks(suite) else "probing tests"
+
+
+def _own_probe(config: Mapping[str, Any]) -> str | None:
+    return getattr(_class_of_encoder(config), "own_probe", None)
+
+
+def _counts(config: Mapping[str, Any]) -> bool:
+    kind = _class_of_encoder(config)
+    return isinstance(kind, type) and issubclass(kind, CountEncoder)
+
+
+def _class_of_encoder(config: Mapping[str, Any]) -> Any:
+    return object_at(config["encoder"].get("_target_"), "encoder._target_")

@@ -1,0 +1,55 @@
+"""What is typed and has no effect is refused."""
+
+import pytest
+
+from src.errors import PolyprobeError
+from src.probing.effect import check_effect
+from tests.runs.composed import composed
+
+SETS, TASKS, OWN = ["suite=clams", "predictor=random"], ["suite=senteval_downstream"], ["suite=senteval"]
+
+
+def check(typed):
+    check_effect(composed("probe", *typed), typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        [*SETS, "ties=half", "unknown_focus=skipped"],
+        [*TASKS, "seeds=3", "protocol=released", "encoder=char_ngrams", "cache.number=float16"],
+        [*TASKS, "encoder=tfidf", "probe=logistic_regression", "probe.inverse_penalty=2"],
+        [*OWN, "seeds=3", "probe=senteval", "probe.hidden_size=[8]", "baselines=all"],
+        [*OWN, "encoder=tfidf", "probe=rusenteval", "seeds=3"],
+        [*OWN, "encoder=tfidf", "encoder.unit=word", "probe=naive_bayes"],
+        [*OWN, "encoder=nb_unigrams", "probe=naive_bayes", "probe.smoothing=0.5"],
+        [*OWN, "experiment=senteval_table2", "encoder=length"],  # whose probe is of other rows
+    ],
+)
+def test_what_has_an_effect_is_taken(typed):
+    check(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        ([*SETS, "probe=linear"], "probe=linear"),
+        ([*SETS, "probe.dropout=0.1"], "probe.dropout=0.1"),
+        ([*SETS, "seeds=3"], "seeds=3"),
+        ([*SETS, "seed=2"], "seed=2"),
+        ([*SETS, "encoder=random"], "encoder=random"),
+        ([*SETS, "baselines=all"], "baselines=all"),
+        ([*SETS, "protocol=released"], "protocol=released"),
+        ([*TASKS, "probe=linear"], "probe=linear"),
+        ([*TASKS, "baselines=all"], "baselines=all"),
+        ([*TASKS, "ties=half"], "ties=half"),
+        ([*OWN, "ties=half"], "ties=half"),
+        ([*OWN, "unknown_focus=skipped"], "unknown_focus=skipped"),
+        ([*OWN, "protocol=released"], "protocol=released"),
+        ([*OWN, "encoder=nb_unigrams", "probe=rusenteval"], "probe=rusenteval"),
+        ([*OWN, "encoder=length", "probe=senteval"], "probe=senteval"),
+    ],
+)
+def test_what_has_none_is_refused_by_name(typed, word):
+    with pytest.raises(PolyprobeError, match=f"^{word} has no effect: "):
+        check(typed)
