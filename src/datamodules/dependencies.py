@@ -27,6 +27,7 @@ class DependenciesDataModule(TaskDataModule):
         upos: which tags are read, in every split: "gold", those of the treebank; "predicted", those that a tagger has
             put in their place; "none".
         batch_sentences, evaluation_sentences: sentences of a batch.
+        padding_noise: see `BatchSizes`.
     """
 
     upos: list[str]
@@ -40,8 +41,10 @@ class DependenciesDataModule(TaskDataModule):
         upos: str,
         batch_sentences: int,
         evaluation_sentences: int,
+        padding_noise: float,
     ):
-        super().__init__(source, inputs, seed, BatchSizes("sentences", batch_sentences, evaluation_sentences))
+        sizes = BatchSizes("sentences", batch_sentences, evaluation_sentences, padding_noise)
+        super().__init__(source, inputs, seed, sizes)
         check_choice("task.datamodule.upos", upos, (GOLD, PREDICTED, NONE))
         self.whose_upos = upos
 

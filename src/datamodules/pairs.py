@@ -24,14 +24,23 @@ class PairsDataModule(TaskDataModule):
     Args:
         source, inputs, seed: see `TaskDataModule`.
         batch_pairs, evaluation_pairs: pairs of a batch.
+        padding_noise: see `BatchSizes`.
     """
 
     labels: tuple[str, ...]
 
     texts = staticmethod(PairCoder.texts)
 
-    def __init__(self, source: CorpusSource, inputs: Inputs, seed: int, batch_pairs: int, evaluation_pairs: int):
-        super().__init__(source, inputs, seed, BatchSizes("pairs", batch_pairs, evaluation_pairs))
+    def __init__(
+        self,
+        source: CorpusSource,
+        inputs: Inputs,
+        seed: int,
+        batch_pairs: int,
+        evaluation_pairs: int,
+        padding_noise: float,
+    ):
+        super().__init__(source, inputs, seed, BatchSizes("pairs", batch_pairs, evaluation_pairs, padding_noise))
 
     def learn(self, corpus: Corpus) -> None:
         """Counts the labels of train.

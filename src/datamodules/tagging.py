@@ -22,14 +22,22 @@ class TaggingDataModule(TaskDataModule):
     Args:
         source, inputs, seed: see `TaskDataModule`.
         batch_sentences, evaluation_sentences: sentences of a batch.
+        padding_noise: see `BatchSizes`.
     """
 
     labels: tuple[str, ...]
 
     def __init__(
-        self, source: CorpusSource, inputs: Inputs, seed: int, batch_sentences: int, evaluation_sentences: int
+        self,
+        source: CorpusSource,
+        inputs: Inputs,
+        seed: int,
+        batch_sentences: int,
+        evaluation_sentences: int,
+        padding_noise: float,
     ):
-        super().__init__(source, inputs, seed, BatchSizes("sentences", batch_sentences, evaluation_sentences))
+        sizes = BatchSizes("sentences", batch_sentences, evaluation_sentences, padding_noise)
+        super().__init__(source, inputs, seed, sizes)
 
     def make_coder(self) -> LabelCoder:
         self.labels = _labels(self.train)

@@ -1,8 +1,9 @@
 """Deep biaffine dependency parser (Dozat and Manning 2017; LINSPECTOR, section 5)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -44,8 +45,7 @@ class BiaffineParser(TaskModel):
         -> biaffine scores of all arcs -> best tree with one root -> biaffine scores of the relations of its arcs
 
     Dropout draws one mask for all words of a sentence, on the input of every layer, the states and the projections.
-    The released code also drops recurrent states and has highway connections; it takes the tree by arc times best
-    relation, here as in Dozat and Manning by arcs alone.
+    The parser that LINSPECTOR ran is another one: src/models/biaffine_parser_allennlp.py.
 
     Args:
         reader: of the vectors of words.
@@ -60,7 +60,14 @@ class BiaffineParser(TaskModel):
         clip_norm: gradients longer than this, all together, are scaled down to it.
         seed: of the initialisation.
         optimizer: takes the parameters.
+
+    Attributes:
+        layer_class: of the bi-LSTM layers; takes their widths.
+        label_class: of the scorer of relations; takes the width of a projection and the number of relations.
     """
+
+    layer_class: Callable[[int, int], nn.Module] = BiLSTM
+    label_class: Callable[[int, int], nn.Module] = Biaffine
 
     def __init__(
         self,
@@ -88,10 +95,12 @@ class BiaffineParser(TaskModel):
         self.reader, self.coder = reader, TreeCoder(reader.coder, upos, relations)
         self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None
         width = reader.width + (tag_size if upos else 0)
-        self.bilstm = nn.ModuleList(BiLSTM(w, hidden_size) for w in [width, *[2 * hidden_size] * (n_layers - 1)])
+        self.bilstm = nn.ModuleList(
+            self.layer_class(w, hidden_size) for w in [width, *[2 * hidden_size] * (n_layers - 1)]
+        )
         self.root = nn.Parameter(torch.empty(2 * hidden_size))
         self.projections = nn.Linear(2 * hidden_size, 4 * projection_size)
-        self.arcs, self.labels = Biaffine(projection_size, 1), Biaffine(projection_size, len(relations))
+        self.arcs, self.labels = Biaffine(projection_size, 1), self.label_class(projection_size, len(relations))
         self.dropout = SharedDropout(dropout)
         self.dev_metric, self.test_metric = Attachment(), Attachment()
         self._initialise(torch.Generator().manual_seed(seed))
@@ -129,9 +138,7 @@ class BiaffineParser(TaskModel):
             batch: the sentences.
             vectors: `[distinct inputs, width of the reader]`.
         """
-        inputs = vectors.index_select(0, batch.words.input_of_cell)
-        if self.tags is not None:
-            inputs = torch.cat([inputs, self.tags(batch.upos_ids)], dim=1)
+        inputs = self.inputs(batch, vectors)
         every_cell, sentence_of_cell = torch.arange(len(inputs), device=inputs.device), batch.sentence_of_cell
         states = []
         for layer in self.bilstm:
@@ -140,6 +147,11 @@ class BiaffineParser(TaskModel):
             )
             states.append(inputs)
         return states
+
+    def inputs(self, batch: ParserBatch, vectors: Tensor) -> Tensor:
+        """Joins the vectors of words and tags: `[cells, width of both]`; arguments as of `states`."""
+        inputs = vectors.index_select(0, batch.words.input_of_cell)
+        return inputs if self.tags is None else torch.cat([inputs, self.tags(batch.upos_ids)], dim=1)
 
     def label_scores(self, batch: ParserBatch, dependents: Tensor, heads: Tensor, heads_of_cells: Tensor) -> Tensor:
         """Scores the relations of given arcs: `[cells, relations]`, unnormalised.
@@ -173,8 +185,11 @@ class BiaffineParser(TaskModel):
             raise Diverged("scores of arcs", self.current_epoch + 1) from error
         of_cells = torch.cat([torch.from_numpy(one) for one in found]).to(scores.device)
         labels = self.label_scores(batch, dependents, heads, of_cells).argmax(1).cpu().split(batch.words.lengths)
-        relations = [[self.relations[number] for number in of_sentence.tolist()] for of_sentence in labels]
-        return [(one.tolist(), named) for one, named in zip(found, relations, strict=True)]
+        return [self.named_tree(*one) for one in zip(found, labels, strict=True)]
+
+    def named_tree(self, heads: np.ndarray, relation_ids: Tensor) -> Tree:
+        """Returns the tree of a sentence from the heads and the numbers of the relations of its words, `[words]`."""
+        return heads.tolist(), [self.relations[number] for number in relation_ids.tolist()]
 
     def answered(self, batch: ParserBatch) -> list[Tree]:
         """Returns the predicted tree of each sentence."""

@@ -4,7 +4,7 @@ Nothing here imports torch: what a run is called, and whether it is finished, is
 """
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,7 +140,7 @@ class TaskSettings:
         scorer: the official scorer that they count as.
         datamodule: the class of its datamodule and the options of that.
         monitor: the metric by which the best epoch is known, such as "dev/las".
-        model_class: the name of the class of its models.
+        model_classes: the names of the classes of its models.
 
     Raises:
         BadValue: the task names no class of models.
@@ -152,15 +152,16 @@ class TaskSettings:
     scorer: str
     datamodule: Mapping[str, Any]
     monitor: str
-    model_class: str
+    model_classes: tuple[str, ...]
 
     @classmethod
-    def of(cls, task: Mapping[str, Any], monitor: str, model_class: str | None) -> "TaskSettings":
-        """Reads the section `task`, the metric `monitor` and the name `model_class`."""
-        return cls(task["name"], tuple(task["metrics"]), task["scorer"], task["datamodule"], monitor, model_class)
+    def of(cls, task: Mapping[str, Any], monitor: str, model_class: str | Sequence[str] | None) -> "TaskSettings":
+        """Reads the section `task`, the metric `monitor` and what `model_class` names: one class or several."""
+        classes = (model_class,) if isinstance(model_class, str) else tuple(model_class or ())
+        return cls(task["name"], tuple(task["metrics"]), task["scorer"], task["datamodule"], monitor, classes)
 
     def __post_init__(self):
-        if self.model_class is None:
+        if not self.model_classes:
             expected = "the class of the task's models, such as Tagger, in its file of conf/task"
             raise BadValue("model_class", None, expected)
         monitors = [f"dev/{metric}" for metric in self.metrics]

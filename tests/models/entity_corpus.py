@@ -31,7 +31,7 @@ EIGHT_WITH_ENTITIES = [
 
 
 def entities(train=EIGHT_WITH_ENTITIES, dev=EIGHT_WITH_ENTITIES, test=(), inputs=None, seed=1) -> EntitiesDataModule:
-    sizes = {"batch_sentences": 3, "evaluation_sentences": 4}
+    sizes = {"batch_sentences": 3, "evaluation_sentences": 4, "padding_noise": 0}
     learned = LearnedInputs(16, 1, [2, 4], 1)
     return in_memory(EntitiesDataModule, train, dev, test, inputs=inputs or learned, seed=seed, **sizes)
 

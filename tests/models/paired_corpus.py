@@ -35,7 +35,7 @@ def pairing(
     train=EIGHT_PAIRS, dev=EIGHT_PAIRS, test=(), batch_pairs=3, word_size=8, inputs=None, seed=1
 ) -> PairsDataModule:
     learned = LearnedInputs(word_size, 1, [2, 4], 1)
-    sizes = {"batch_pairs": batch_pairs, "evaluation_pairs": 4}
+    sizes = {"batch_pairs": batch_pairs, "evaluation_pairs": 4, "padding_noise": 0}
     return in_memory(PairsDataModule, train, dev, test, inputs=inputs or learned, seed=seed, **sizes)
 
 

@@ -34,7 +34,7 @@ def tagging(
     train=EIGHT_TAGGED, dev=EIGHT_TAGGED, test=(), batch_sentences=3, word_size=6, inputs=None, seed=1
 ) -> TaggingDataModule:
     learned = LearnedInputs(word_size, 2, [2, 4], 1)
-    sizes = {"batch_sentences": batch_sentences, "evaluation_sentences": 4}
+    sizes = {"batch_sentences": batch_sentences, "evaluation_sentences": 4, "padding_noise": 0}
     return in_memory(TaggingDataModule, train, dev, test, inputs=inputs or learned, seed=seed, **sizes)
 
 

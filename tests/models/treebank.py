@@ -31,7 +31,7 @@ EIGHT = [
 
 
 def datamodule(
-    train=EIGHT, dev=EIGHT, test=(), upos="gold", batch_sentences=3, word_size=6, inputs=None, seed=1
+    train=EIGHT, dev=EIGHT, test=(), upos="gold", batch_sentences=3, word_size=6, inputs=None, seed=1, padding_noise=0
 ) -> DependenciesDataModule:
     return in_memory(
         DependenciesDataModule,
@@ -41,9 +41,16 @@ def datamodule(
         upos=upos,
         batch_sentences=batch_sentences,
         evaluation_sentences=3,
+        padding_noise=padding_noise,
         inputs=inputs or LearnedInputs(word_size, 1, [2, 3], 1),
         seed=seed,
     )
+
+
+def allennlp_parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
+    target = "src.models.biaffine_parser_allennlp.AllenNLPParser"
+    own = {"_target_": target, "activation": "elu", "input_dropout": 0.0, "recurrent_dropout": 0.0}
+    return parser(data, **{**own, **settings})
 
 
 def parser(data: DependenciesDataModule, **settings) -> BiaffineParser:

@@ -29,7 +29,8 @@ def datamodule(lang, data_folder, name=None):
         config = OmegaConf.to_container(compose("train", ["task=nli", f"lang={lang}"]), resolve=True)
     name = name or config["data"]["corpus"]
     corpus = read_corpus(name, config["data"]["corpora"][name], None, data_folder, None)
-    data = PairsDataModule(InMemory(corpus), LearnedInputs(300, 2, [2, 5], 3), 1, batch_pairs=32, evaluation_pairs=128)
+    sizes = {"batch_pairs": 32, "evaluation_pairs": 128, "padding_noise": 0}
+    data = PairsDataModule(InMemory(corpus), LearnedInputs(300, 2, [2, 5], 3), 1, **sizes)
     data.setup()
     return data
 

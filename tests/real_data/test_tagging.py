@@ -59,7 +59,7 @@ def test_turkish_words_are_the_same_in_both_formats(data_folder):
 )
 def test_the_baseline_and_the_unseen_words_are_those_of_an_independent_count(data_folder, corpus, split, expected):
     train, asked = (read(data_folder, corpus, name) for name in ("train", split))
-    options = {"batch_sentences": 32, "evaluation_sentences": 32}
+    options = {"batch_sentences": 32, "evaluation_sentences": 32, "padding_noise": 0}
     data = TaggingDataModule(InMemory.of(train, []), LearnedInputs(1, 1000, [1, 1], 1000), seed=1, **options)
     data.setup()
     scores = data.baseline_scores(asked)[1]

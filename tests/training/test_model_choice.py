@@ -41,3 +41,10 @@ def test_sizes_of_a_model_are_of_one_class_wherever_a_file_has_it_from():
 def test_a_task_that_names_no_class_is_refused():
     with pytest.raises(BadValue, match="model_class must be the class of the task's models"):
         check("pos", "tagger", model_class=None)
+
+
+def test_a_task_may_take_models_of_several_classes():
+    check("dep", "biaffine_parser")
+    check("dep", "biaffine_parser_allennlp")
+    with pytest.raises(Impossible, match="Known: biaffine_parser, biaffine_parser_allennlp"):
+        check("dep", "tagger")

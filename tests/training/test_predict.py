@@ -82,6 +82,16 @@ def test_scoring_the_written_test_file_gives_the_test_scores_of_the_run(run, sma
     assert any(found.values())
 
 
+def test_the_parser_that_linspector_ran_writes_the_trees_that_it_is_scored_by(small_data, tmp_path):
+    more = (EPOCHS, "model=biaffine_parser_allennlp")
+    path = trained("dep", small_data, tmp_path, *more)
+    gold = file_of_test("dep", small_data, tmp_path)
+    written = predict(composed(*settings("dep", small_data, tmp_path, *more, f"predict={gold}")))
+    found, expected = counted_in("dep", gold, written), scores_on_test(path)
+    assert found == pytest.approx({name: expected[name] for name in found}, abs=1e-12)
+    assert found["las"] > 0
+
+
 def test_files_of_one_name_in_two_folders_have_each_their_predictions(run, small_data, tmp_path):
     task, _, work = run
     first = file_of_test(task, small_data, work)

@@ -38,9 +38,27 @@ def finished(arguments, work):
     return only_run(work, "train")
 
 
-@pytest.mark.parametrize(("task", "n_kills"), [("srl", 6), ("pos", 4), ("ner", 4), ("dep", 4), ("nli", 4)])
-def test_a_run_killed_at_several_instants_ends_with_the_same_numbers(task, n_kills, small_data, tmp_path):
-    cut_off, whole = (small_training(small_data, tmp_path / name, *EPOCHS, task=task) for name in ("cut", "whole"))
+ANEW = ["task.datamodule.padding_noise=0.3", "task.datamodule.batch_sentences=6"]
+BY_SCORES_WITHOUT_PUNCTUATION = [
+    "task.metrics=[las_without_punctuation,las,uas]",
+    "monitor=dev/las_without_punctuation",
+]
+RUNS = {
+    "srl": ("srl", 6, []),
+    "pos": ("pos", 4, []),
+    "ner": ("ner", 4, []),
+    "dep": ("dep", 4, []),
+    "nli": ("nli", 4, []),
+    "batches anew": ("pos", 4, ANEW),
+    "as LINSPECTOR": ("dep", 4, ["model=biaffine_parser_allennlp", *ANEW, *BY_SCORES_WITHOUT_PUNCTUATION]),
+}
+
+
+@pytest.mark.parametrize(("task", "n_kills", "options"), RUNS.values(), ids=RUNS)
+def test_a_run_killed_at_several_instants_ends_with_the_same_numbers(task, n_kills, options, small_data, tmp_path):
+    cut_off, whole = (
+        small_training(small_data, tmp_path / name, *EPOCHS, *options, task=task) for name in ("cut", "whole")
+    )
     moments = random.Random(1)
     starts = (started(cut_off, tmp_path / f"said {number}") for number in range(n_kills))
     kills = sum(killed_after(process, moments.uniform(0, 0.6)) for process in starts)

@@ -1,6 +1,6 @@
 """The order of batches, and how their examples are split across processes and accumulation steps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -9,7 +9,7 @@ from torch.utils.data import Dataset, Sampler
 from src.seeds import derived_seed
 
 
-def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_size: int) -> list[list[int]]:
+def batches_of_like_length(lengths: Sequence[float], sizes: Sequence[int], batch_size: int) -> list[list[int]]:
     """Sorts items by length and cuts them in order; the last batch is kept, full or not.
 
     Args:
@@ -31,15 +31,36 @@ def batches_of_like_length(lengths: Sequence[int], sizes: Sequence[int], batch_s
     return batches
 
 
+def noisy_lengths(lengths: Sequence[int], padding_noise: float, seed: int, epoch: int) -> list[float]:
+    """Moves each length up or down by a random part of itself, a function of (seed, epoch) alone.
+
+    Batches of items sorted by such lengths are others in each epoch, of nearly like length (AllenNLP's
+    `BucketIterator`, which draws from a generator of the process).
+
+    Args:
+        lengths: of the items.
+        padding_noise: the largest part of a length that is added or taken away; 0 leaves all as they are.
+        seed, epoch: of the noise.
+    """
+    generator = torch.Generator().manual_seed(derived_seed(seed, "padding noise", epoch))
+    parts = torch.rand(len(lengths), generator=generator, dtype=torch.float64) * 2 - 1
+    return (torch.tensor(lengths, dtype=torch.float64) * (1 + padding_noise * parts)).tolist()
+
+
 class ShuffledBatches(Sampler[list[int]]):
-    """Yields fixed batches in an order that is a function of (seed, epoch) alone.
+    """Yields the batches of an epoch in an order that is a function of (seed, epoch) alone.
 
     Lightning sets the epoch at `loader.batch_sampler.sampler`: that is this object itself. In a resumed run it does so
     after it has requested an iterator, so the order is drawn when the first batch is due, not before.
+
+    Args:
+        batches_of: the batches of an epoch, from its number; there are as many in each.
+        seed: of the order.
     """
 
-    def __init__(self, batches: Sequence[list[int]], seed: int):
-        self.batches, self.seed, self.epoch = batches, seed, 0
+    def __init__(self, batches_of: Callable[[int], Sequence[list[int]]], seed: int):
+        self.batches_of, self.seed, self.epoch = batches_of, seed, 0
+        self.n_batches = len(batches_of(0))
         self.sampler = self
 
     def set_epoch(self, epoch: int) -> None:
@@ -48,11 +69,12 @@ class ShuffledBatches(Sampler[list[int]]):
 
     def __iter__(self) -> Iterator[list[int]]:
         generator = torch.Generator().manual_seed(derived_seed(self.seed, "batches", self.epoch))
-        for number in torch.randperm(len(self.batches), generator=generator).tolist():
-            yield self.batches[number]
+        batches = self.batches_of(self.epoch)
+        for number in torch.randperm(len(batches), generator=generator).tolist():
+            yield batches[number]
 
     def __len__(self) -> int:
-        return len(self.batches)
+        return self.n_batches
 
 
 class BatchesInPieces(Sampler[list[tuple[int, int]]]):

@@ -13,11 +13,17 @@ import pytorch_lightning as pl
 import torch
 from torch.utils.data import DataLoader
 
-from src.datamodules.base.batch_order import BatchesInPieces, ItemsOfPieces, ShuffledBatches, batches_of_like_length
+from src.datamodules.base.batch_order import (
+    BatchesInPieces,
+    ItemsOfPieces,
+    ShuffledBatches,
+    batches_of_like_length,
+    noisy_lengths,
+)
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
-from src.errors import PolyprobeError, check_at_least
+from src.errors import BadValue, PolyprobeError, check_at_least
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.base.task_coder import TaskCoder
 from src.models.baselines.baseline import Baseline
@@ -33,16 +39,22 @@ class BatchSizes:
         of: what is counted ("sentences"), as it stands in the keys of the configuration.
         training: the most of it in a training batch; an example of more is a batch of its own.
         evaluation: the same in evaluation, where it changes no number.
+        padding_noise: by which part of itself a length differs, at most, when train is sorted by length: above 0 other
+            batches are cut for each epoch. 0 for an example that may count for more than one: how many batches there
+            are would depend on the epoch.
 
     Raises:
-        BadValue: one is below 1.
+        BadValue: a size is below 1, or the noise is not between 0 and 1.
     """
 
     of: str
     training: int
     evaluation: int
+    padding_noise: float = 0.0
 
     def __post_init__(self):
+        if not 0 <= self.padding_noise <= 1:
+            raise BadValue("task.datamodule.padding_noise", self.padding_noise, "between 0 and 1")
         check_at_least(f"task.datamodule.batch_{self.of}", self.training, 1)
         check_at_least(f"task.datamodule.evaluation_{self.of}", self.evaluation, 1)
 
@@ -248,7 +260,7 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         Where gradients are accumulated over k batches, batches are cut k times as large, and each comes in k pieces.
         """
         n_pieces = self.trainer.accumulate_grad_batches if self.trainer else 1
-        batches = ShuffledBatches(self._cut(self.coded_train, self.batch_sizes.training * n_pieces), self.seed)
+        batches = ShuffledBatches(self._batches_of_epochs(self.batch_sizes.training * n_pieces), self.seed)
         share = partial(self._training_share, *self._process(), n_pieces)
         return self._loader(ItemsOfPieces(self.coded_train), BatchesInPieces(batches, n_pieces), share)
 
@@ -292,6 +304,16 @@ class TaskDataModule(pl.LightningDataModule, ABC):
 
     def _loader(self, items: Any, batches: Any, collate: Any) -> DataLoader:
         return DataLoader(items, batch_sampler=batches, collate_fn=collate, generator=torch.Generator())
+
+    def _batches_of_epochs(self, batch_size: int) -> Callable[[int], list[list[int]]]:
+        """Returns what cuts train for an epoch: once for all of them, or anew for each by noisy lengths."""
+        noise = self.batch_sizes.padding_noise
+        if not noise:
+            batches = self._cut(self.coded_train, batch_size)
+            return lambda epoch: batches
+        lengths = [self.coder.length(one) for one in self.coded_train]
+        sizes = [1] * len(lengths)
+        return lambda epoch: batches_of_like_length(noisy_lengths(lengths, noise, self.seed, epoch), sizes, batch_size)
 
     def _cut(self, coded: Sequence[Any], batch_size: int) -> list[list[int]]:
         lengths, sizes = ([count(one) for one in coded] for count in (self.coder.length, self.coder.size))

@@ -1,4 +1,4 @@
-"""Bilinear scores of pairs of vectors, with biases on both sides (Dozat and Manning 2017)."""
+"""Bilinear scores of pairs of vectors, with biases on both sides (Dozat and Manning 2017) or one bias alone."""
 
 import torch
 from torch import Tensor, nn
@@ -38,27 +38,16 @@ class Biaffine(nn.Module):
     def pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
         """Scores every dependent with one head: `[dependents, outputs]`.
 
-        A head meets W once for all its dependents (that is most of the work), as one row:
-
-            head_of_dependent  2 1 2 2        rows  1: dependent 1        2: dependents 0 2 3
-
         Args:
             dependents: `[dependents, width]`.
             heads: `[heads, width]`.
             head_of_dependent: `[dependents]`, rows of `heads`.
         """
         with full_precision(heads.device):
-            return self._pairs(widened(dependents), widened(heads), head_of_dependent)
-
-    def _pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
-        n_outputs, width, _ = self.weight.shape
-        head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
-        by_head, biases = self.weight.flatten(0, 1).split([width - 1, 1], dim=1)
-        met = F.linear(heads.index_select(0, head_of_row), by_head.contiguous(), biases.squeeze(1))
-        rows = dependents.new_zeros(len(head_of_row) * ROW, width)
-        rows = rows.index_copy(0, slot_of_dependent, with_one(dependents))
-        scores = rows.view(-1, ROW, width) @ met.view(-1, n_outputs, width).transpose(1, 2)
-        return scores.flatten(0, 1).index_select(0, slot_of_dependent)
+            inner, of_heads = self.weight.split([self.weight.shape[2] - 1, 1], dim=2)
+            return _pairs(
+                with_one(widened(dependents)), widened(heads), head_of_dependent, inner.contiguous(), of_heads.flatten()
+            )
 
     @torch.no_grad()
     def initialise(self, generator: torch.Generator) -> None:
@@ -67,6 +56,70 @@ class Biaffine(nn.Module):
         for matrix in self.weight:
             inner = torch.empty(matrix.shape[0] - 1, matrix.shape[1] - 1)
             matrix[:-1, :-1] = nn.init.xavier_uniform_(inner, generator=generator)
+
+
+class Bilinear(nn.Module):
+    """Scores a dependent d and a head h by `d W h + b`, one W and b for each output.
+
+    Args:
+        width: of each of the two vectors.
+        n_outputs: scores of a pair.
+    """
+
+    def __init__(self, width: int, n_outputs: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(n_outputs, width, width))
+        self.bias = nn.Parameter(torch.empty(n_outputs))
+
+    def all_pairs(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        """Scores every dependent of a sentence with every head of it: `[dependents, heads, outputs]`.
+
+        Args:
+            dependents: `[dependents, width]`.
+            heads: `[heads, width]`.
+        """
+        with full_precision(heads.device):
+            scores = widened(dependents) @ (self.weight @ widened(heads).T)  # [outputs, dependents, heads]
+            return scores.permute(1, 2, 0) + self.bias
+
+    def pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
+        """Scores every dependent with one head: `[dependents, outputs]`. Arguments: see `Biaffine.pairs`."""
+        with full_precision(heads.device):
+            return _pairs(widened(dependents), widened(heads), head_of_dependent, self.weight, None) + self.bias
+
+    @torch.no_grad()
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all W together from Xavier's uniform distribution for a tensor of three axes, and zeros for the biases.
+
+        Its bound is the root of `6 / (width (width + n_outputs))`: far smaller than for each W by itself.
+        """
+        nn.init.xavier_uniform_(self.weight, generator=generator)
+        self.bias.zero_()
+
+
+def _pairs(
+    dependents: Tensor, heads: Tensor, head_of_dependent: Tensor, weight: Tensor, biases: Tensor | None
+) -> Tensor:
+    """Scores every dependent with one head: `[dependents, outputs]`.
+
+    A head meets W once for all its dependents (that is most of the work), as one row:
+
+        head_of_dependent  2 1 2 2        rows  1: dependent 1        2: dependents 0 2 3
+
+    Args:
+        dependents: `[dependents, width of dependents]`.
+        heads: `[heads, width of heads]`.
+        head_of_dependent: `[dependents]`, rows of `heads`.
+        weight: `[outputs, width of dependents, width of heads]`.
+        biases: `[outputs * width of dependents]`, added to what W makes of a head; None for none.
+    """
+    n_outputs, width, _ = weight.shape
+    head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
+    met = F.linear(heads.index_select(0, head_of_row), weight.flatten(0, 1), biases)
+    rows = dependents.new_zeros(len(head_of_row) * ROW, width)
+    rows = rows.index_copy(0, slot_of_dependent, dependents)
+    scores = rows.view(-1, ROW, width) @ met.view(-1, n_outputs, width).transpose(1, 2)
+    return scores.flatten(0, 1).index_select(0, slot_of_dependent)
 
 
 def with_one(vectors: Tensor) -> Tensor:

@@ -36,7 +36,7 @@ def initialise_lstm_gates(layer: nn.LSTM, generator: torch.Generator) -> None:
     """Draws an orthogonal matrix for each gate; forget gates start with a bias of 1, all others with 0."""
     for name, parameter in layer.named_parameters():
         if name.startswith("weight"):
-            for gate in parameter.chunk(4):
+            for gate in parameter.split(layer.hidden_size):
                 gate.copy_(nn.init.orthogonal_(torch.empty(gate.shape), generator=generator))
         else:
             parameter.zero_()

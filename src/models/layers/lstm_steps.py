@@ -38,15 +38,10 @@ class LSTMSteps(torch.autograd.Function):
         hidden = weights.shape[2]
         cells, squashed, states = (gates.new_empty(*gates.shape[:2], hidden) for _ in range(3))
         transposed = weights.transpose(1, 2)
-        for rows, before in _steps(sizes):
+        for rows, before in steps_of(sizes):
             if before:
                 gates[:, rows].baddbmm_(states[:, before], transposed)
-            _squash_gates(gates[:, rows], hidden)
-            of_input, of_forget, candidate, of_output = gates[:, rows].split(hidden, 2)
-            torch.mul(of_input, candidate, out=cells[:, rows])
-            if before:
-                cells[:, rows].addcmul_(of_forget, cells[:, before])
-            torch.mul(of_output, _tanh(cells[:, rows], squashed[:, rows]), out=states[:, rows])
+            step(gates, cells, squashed, states, rows, before)
         ctx.save_for_backward(gates, cells, squashed, states, weights, *projections_and_rows[1::2])
         ctx.sizes, ctx.n_projections = sizes, [len(projections) for projections in projections_and_rows[::2]]
         return states
@@ -55,20 +50,37 @@ class LSTMSteps(torch.autograd.Function):
     def backward(ctx: Any, state_gradients: Tensor) -> tuple[Tensor | None, ...]:
         """Returns the gradients of the recurrent weights and of all projections."""
         gates, cells, squashed, states, weights, *rows_of_projections = ctx.saved_tensors
-        earlier = _rows_before(ctx.sizes)
-        slopes, cell_slopes = _slopes(gates, cells, squashed, earlier)
+        earlier = rows_before(ctx.sizes, gates.device)
+        slopes, cell_slopes = slopes_of(gates, cells, squashed, earlier)
         forget = gates.split(weights.shape[2], 2)[1]
-        _through_time(slopes, cell_slopes, forget, weights, state_gradients.clone(), ctx.sizes)
+        through_time(slopes, cell_slopes, forget, weights, state_gradients.clone(), ctx.sizes)
         later = slopes[:, ctx.sizes[0] :]
         weight_gradients = torch.bmm(later.transpose(1, 2), states.index_select(1, earlier))
         by_projection: list[Tensor | None] = []
         for rows, n_projections in zip(rows_of_projections, ctx.n_projections, strict=True):
-            summed = slopes.flatten(0, 1) if rows is None else _summed_by(rows, slopes.flatten(0, 1), n_projections)
+            summed = slopes.flatten(0, 1) if rows is None else summed_by(rows, slopes.flatten(0, 1), n_projections)
             by_projection += [summed, None]
         return weight_gradients, None, *by_projection
 
 
-def _steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
+def step(gates: Tensor, cells: Tensor, squashed: Tensor, states: Tensor, rows: slice, before: slice | None) -> None:
+    """Fills in the rows of a step.
+
+    Args:
+        gates: `[directions, rows, at least 4 hidden]`, to be squashed in place; all beyond the fourth are logistic.
+        cells, squashed, states: `[directions, rows, hidden]`, the cells, their tanh and the states.
+        rows, before: of the step and of the one before; see `steps_of`.
+    """
+    hidden = cells.shape[2]
+    _squash_gates(gates[:, rows], hidden)
+    of_input, of_forget, candidate, of_output = gates[:, rows, : 4 * hidden].split(hidden, 2)
+    torch.mul(of_input, candidate, out=cells[:, rows])
+    if before:
+        cells[:, rows].addcmul_(of_forget, cells[:, before])
+    torch.mul(of_output, _tanh(cells[:, rows], squashed[:, rows]), out=states[:, rows])
+
+
+def steps_of(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
     """Yields the rows of each step and, but for the first, the rows that the same sequences had one step before."""
     start, before = 0, None
     for size in sizes:
@@ -77,16 +89,17 @@ def _steps(sizes: Sequence[int]) -> Iterator[tuple[slice, slice | None]]:
         start += size
 
 
-def _rows_before(sizes: Sequence[int]) -> Tensor:
+def rows_before(sizes: Sequence[int], device: torch.device) -> Tensor:
     """Returns `[rows after the first step]`, the row of the same sequence one step before."""
-    return torch.cat([torch.arange(before.start, before.stop) for _, before in _steps(sizes) if before] or [_NO_ROWS])
+    rows = [torch.arange(before.start, before.stop) for _, before in steps_of(sizes) if before] or [_NO_ROWS]
+    return torch.cat(rows).to(device)
 
 
 _NO_ROWS = torch.empty(0, dtype=torch.int64)
 
 
 def _squash_gates(gates: Tensor, hidden: int) -> None:
-    """Applies the logistic function to three gates and tanh to the candidate, in place: tanh(x) is 2 s(2x) - 1."""
+    """Applies tanh to the candidate and the logistic function to all else, in place: tanh(x) is 2 s(2x) - 1."""
     candidate = gates[:, :, 2 * hidden : 3 * hidden]
     candidate.mul_(2)
     gates.sigmoid_()
@@ -98,12 +111,18 @@ def _tanh(values: Tensor, out: Tensor) -> Tensor:
     return torch.mul(values, 2, out=out).sigmoid_().mul_(2).sub_(1)
 
 
-def _slopes(gates: Tensor, cells: Tensor, squashed: Tensor, earlier: Tensor) -> tuple[Tensor, Tensor]:
+def slopes_of(gates: Tensor, cells: Tensor, squashed: Tensor, earlier: Tensor) -> tuple[Tensor, Tensor]:
     """Computes the derivatives that do not depend on later steps.
 
+    Args:
+        gates: `[directions, rows, 4 hidden]`, squashed.
+        cells, squashed: `[directions, rows, hidden]`.
+        earlier: see `rows_before`.
+
     Returns:
-        `[2, rows, 4 hidden]`: of the cell by the first three gates and of the state by the last, before squashing.
-        `[2, rows, hidden]`: of the state by the cell.
+        `[directions, rows, 4 hidden]`: of the cell by the first three gates and of the state by the last, before
+        squashing.
+        `[directions, rows, hidden]`: of the state by the cell.
     """
     of_input, _, candidate, of_output = gates.split(cells.shape[2], 2)
     slopes = torch.addcmul(gates, gates, gates, value=-1)
@@ -117,27 +136,33 @@ def _slopes(gates: Tensor, cells: Tensor, squashed: Tensor, earlier: Tensor) -> 
     return slopes, torch.addcmul(of_output, of_output * squashed, squashed, value=-1)
 
 
-def _through_time(
+def through_time(
     slopes: Tensor, cell_slopes: Tensor, forget: Tensor, weights: Tensor, by_state: Tensor, sizes: Sequence[int]
 ) -> None:
     """Turns `slopes` into gradients of the gates before squashing, in place, from the last step to the first.
 
     Args:
-        by_state: `[2, rows, hidden]`, gradients of the states from outside; later steps are added to it.
+        slopes: `[directions, rows, at least 4 hidden]`, of the cell by the first three gates and of the state by all
+            others, before squashing.
+        cell_slopes: `[directions, rows, hidden]`, of the state by the cell.
+        forget: `[directions, rows, hidden]`, the squashed forget gates.
+        weights: `[directions, gates, hidden]`, recurrent weights.
+        by_state: `[directions, rows, hidden]`, gradients of the states from outside; later steps are added to it.
+        sizes: rows at each time step.
     """
     by_cell = torch.zeros_like(cell_slopes)
-    gate_slopes = slopes.unflatten(2, (4, -1))
-    for rows, before in reversed(list(_steps(sizes))):
+    gate_slopes = slopes.unflatten(2, (-1, by_cell.shape[2]))
+    for rows, before in reversed(list(steps_of(sizes))):
         now = by_cell[:, rows].addcmul_(by_state[:, rows], cell_slopes[:, rows])
         gate_slopes[:, rows, :3].mul_(now.unsqueeze(2))
-        gate_slopes[:, rows, 3].mul_(by_state[:, rows])
+        gate_slopes[:, rows, 3:].mul_(by_state[:, rows].unsqueeze(2))
         if before:
             torch.mul(now, forget[:, rows], out=by_cell[:, before])
             by_state[:, before].baddbmm_(slopes[:, rows], weights)
 
 
-def _summed_by(group_of_row: Tensor, rows: Tensor, n_groups: int) -> Tensor:
+def summed_by(group_of_row: Tensor, rows: Tensor, n_groups: int) -> Tensor:
     """Sums rows by group: `[n_groups, width]`. A bag of rows is many times faster than `index_add_` on a CPU."""
     by_group = group_of_row.argsort(stable=True)
-    starts = torch.searchsorted(group_of_row[by_group], torch.arange(n_groups))
+    starts = torch.searchsorted(group_of_row[by_group], torch.arange(n_groups, device=rows.device))
     return F.embedding_bag(by_group, rows, starts, mode="sum")

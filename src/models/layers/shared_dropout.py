@@ -1,5 +1,7 @@
 """Dropout that drops the same numbers at all words of a sentence."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -26,5 +28,10 @@ class SharedDropout(nn.Module):
         """
         if not self.training or self.share == 0:
             return cells
-        masks = F.dropout(torch.ones(n_sequences, cells.shape[1], device=cells.device), self.share)
+        masks = drawn_masks(self.share, (n_sequences, cells.shape[1]), cells.device)
         return cells * masks.index_select(0, sequence_of_cell)
+
+
+def drawn_masks(share: float, shape: Sequence[int], device: torch.device) -> Tensor:
+    """Draws 0 for a share of all numbers, and what scales up the kept ones for the others."""
+    return F.dropout(torch.ones(*shape, device=device), share)

@@ -1,8 +1,8 @@
-"""Maximum spanning trees with one root: the best dependency tree, non-projective, exact (Chu-Liu, Edmonds).
+"""Maximum spanning trees: the best dependency tree, non-projective, exact (Chu-Liu, Edmonds), with one root or any.
 
-If several words are attached to the root, the search is repeated among trees with one root: the root's arcs are ranked
-below all others first, and only then by their scores, so that no penalty has to be large enough. If the best heads of
-all words are such a tree already, nothing is searched.
+If one root is asked for and several words are attached to the root, the search is repeated among trees with one root:
+the root's arcs are ranked below all others first, and only then by their scores, so that no penalty has to be large
+enough. If the best heads of all words are such a tree already, nothing is searched.
 """
 
 from collections.abc import Sequence
@@ -54,6 +54,24 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
         if np.isfinite(arcs).all():
             return np.array(heads)
     return _searched(scores.astype(np.float64))
+
+
+def best_tree_of_any_roots(scores: np.ndarray) -> np.ndarray:
+    """Finds the tree with the highest sum, whatever the number of words attached to the root.
+
+    Args:
+        scores: as for `best_tree`, all finite.
+
+    Returns:
+        The heads of the words, `[words]`. Among equally good trees any.
+
+    Raises:
+        ScoresAreNoNumbers: a score is NaN or infinite.
+    """
+    if not np.isfinite(scores).all():
+        raise ScoresAreNoNumbers
+    heads = _best_heads(scores)
+    return np.array(heads) if word_on_cycle(heads) is None else _best_arcs(scores.astype(np.float64))
 
 
 def _best_heads(scores: np.ndarray) -> list[int]:

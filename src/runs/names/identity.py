@@ -28,6 +28,7 @@ WITHOUT_NUMBERS = (
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name.
 EARLIER_VALUES = {("encoder", "trigram_start"): "normal"}
 LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
+WITHOUT_EFFECT = {"padding_noise": 0}  # of a datamodule: keys that earlier versions lack, as they worked
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
 
@@ -53,6 +54,10 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
             kept[section] = {key: value for key, value in kept[section].items() if key != setting}
     if isinstance(kept.get("lang"), Mapping):
         kept["lang"] = {key: value for key, value in kept["lang"].items() if key not in LANG_WITHOUT_NUMBERS}
+    if isinstance(kept.get("task"), Mapping) and isinstance(kept["task"].get("datamodule"), Mapping):
+        options = kept["task"]["datamodule"].items()
+        options = {k: v for k, v in options if k not in WITHOUT_EFFECT or v != WITHOUT_EFFECT[k]}
+        kept["task"] = {**kept["task"], "datamodule": options}
     if isinstance(kept.get("trainer"), Mapping):
         kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
         if _has_dropout(kept.get("model")):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.datamodules.base.batch_order import ShuffledBatches, batches_of_like_length
+from src.datamodules.base.batch_order import ShuffledBatches, batches_of_like_length, noisy_lengths
 
 
 def test_items_are_sorted_by_length_and_cut_in_order():
@@ -24,7 +24,7 @@ def test_every_item_is_in_one_batch_and_no_batch_is_too_large(items, batch_size)
 
 def test_the_order_is_a_function_of_seed_and_epoch():
     def order(seed: int, epoch: int) -> list[list[int]]:
-        batches = ShuffledBatches([[number] for number in range(20)], seed)
+        batches = ShuffledBatches(lambda _: [[number] for number in range(20)], seed)
         list(batches)
         batches.set_epoch(epoch)
         return list(batches)
@@ -33,3 +33,26 @@ def test_the_order_is_a_function_of_seed_and_epoch():
     assert order(1, 5) != order(1, 6)
     assert order(1, 5) != order(2, 5)
     assert sorted(order(1, 5)) == [[number] for number in range(20)]
+
+
+def test_the_batches_of_an_epoch_are_those_of_its_number():
+    batches = ShuffledBatches(lambda epoch: [[epoch], [epoch + 10]], seed=1)
+    waiting = iter(batches)
+    batches.set_epoch(3)  # as in a resumed run: after an iterator was requested
+    assert sorted(waiting) == [[3], [13]]
+    assert len(batches) == 2
+
+
+@given(st.lists(st.integers(1, 60), max_size=40), st.floats(0, 1), st.integers(0, 9))
+def test_a_noisy_length_is_off_by_a_part_of_itself_at_most(lengths, padding_noise, epoch):
+    noisy = noisy_lengths(lengths, padding_noise, 1, epoch)
+    for length, one in zip(lengths, noisy, strict=True):
+        assert abs(one - length) <= length * padding_noise + 1e-9
+
+
+def test_noise_is_a_function_of_seed_and_epoch_and_none_leaves_lengths():
+    lengths = list(range(1, 30))
+    assert noisy_lengths(lengths, 0.1, 1, 5) == noisy_lengths(lengths, 0.1, 1, 5)
+    assert noisy_lengths(lengths, 0.1, 1, 5) != noisy_lengths(lengths, 0.1, 1, 6)
+    assert noisy_lengths(lengths, 0.1, 1, 5) != noisy_lengths(lengths, 0.1, 2, 5)
+    assert noisy_lengths(lengths, 0, 1, 5) == lengths

@@ -30,7 +30,8 @@ class Watched:
 
 def test_preparing_reads_nothing_and_setting_up_reads_once_whatever_the_stage():
     source = Watched()
-    data = TaggingDataModule(source, LearnedInputs(6, 2, [2, 4], 1), 1, batch_sentences=3, evaluation_sentences=4)
+    sizes = {"batch_sentences": 3, "evaluation_sentences": 4, "padding_noise": 0}
+    data = TaggingDataModule(source, LearnedInputs(6, 2, [2, 4], 1), 1, **sizes)
     assert source.asked == []
     data.prepare_data()
     assert source.asked == ["prepare"]

@@ -103,7 +103,7 @@ def test_a_decoder_with_attention_learns_to_translate_them():
 
 def test_eight_pairs_are_learnt_by_heart():
     inputs = LearnedInputs(16, 1, [2, 4], 1)
-    sizes = {"batch_pairs": 3, "evaluation_pairs": 4}
+    sizes = {"batch_pairs": 3, "evaluation_pairs": 4, "padding_noise": 0}
     data = in_memory(SentencePairsDataModule, EIGHT_PAIRS, EIGHT_PAIRS, (), inputs=inputs, seed=1, **sizes)
     model, metrics = trained(data, "bilstm_max", PairInference, partial(PairClassifier, hidden_size=16))
     assert metrics["dev/accuracy"] == 1

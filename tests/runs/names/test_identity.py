@@ -83,3 +83,11 @@ def test_without_dropout_the_number_of_processes_is_not():
 
 def test_one_device_leaves_the_names_of_runs_as_they_were():
     assert with_devices(1) == "38385ed8"
+
+
+def test_an_option_that_has_no_effect_names_a_run_as_before_there_was_one():
+    def of(**options: object) -> str:
+        return identity({**CONFIG, "task": {"name": "dep", "datamodule": {"upos": "gold", **options}}})
+
+    assert of(padding_noise=0) == of(padding_noise=0.0) == of()
+    assert len({of(), of(padding_noise=0.1), of(padding_noise=0.2)}) == 3
