@@ -27,7 +27,7 @@ def main(config: dict) -> None:
     if making is not None:
         check_choices(config)
         expected = config.get("expected")
-        published = PublishedSets.of(expected) if expected else None  # checked before anything is made
+        published = PublishedSets.of_language(expected, config["lang"]["code"]) if expected else None  # checked first
         made = make_tests(config, making(config, lambda: _root(config)))
         if config["suite"]["format"] == TEXT:
             report_generated_text(made)

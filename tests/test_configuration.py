@@ -7,14 +7,16 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
+from src.analysis.published.published_cells import PAPERS, published_cells
 from src.analysis.reports.expectations import compare
 from src.analysis.reports.expected_of_run import WHERE
+from src.analysis.tables.published_sets import PublishedSets
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built
 from src.probing.probes.of_tests import own_probes, shared_probe
-from src.runs.command import overrides
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
+from src.runs.names.conf_folders import choice_files
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
@@ -36,8 +38,11 @@ def choices(command):
 
 
 def experiments(command):
-    files = [CONF / "experiment" / f"{name}.yaml" for name in overrides.choices("experiment", command)]
-    return [file.stem for file in files if ("override /task:" in file.read_text("utf-8")) == (command == "train")]
+    """Names the experiments that say first how this command runs them."""
+    files = choice_files("experiment")
+    return [
+        name for name, file in files.items() if re.findall(r"python (\w+)\.py", file.read_text("utf-8"))[0] == command
+    ]
 
 
 def composed(command, *arguments):
@@ -67,19 +72,30 @@ def test_every_language_fits_in_the_configuration_of_a_probing_run():
         assert lang["code"] == file.stem
 
 
+CELLS = [cell for paper in PAPERS for cell in published_cells(paper)]
+WITHOUT_NUMBERS = ("rusenteval_neurons", "senteval_figure3_nli", "senteval_figure3_nmt")  # figures that print none
 EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in experiments(command)]
 
 
 @pytest.mark.parametrize(("command", "name"), EXPERIMENTS)
 def test_every_experiment_composes_and_says_what_it_expects(command, name):
     config = resolved(composed(command, f"experiment={name}"))
-    expected = config["expected"]
-    assert expected["source"]
     assert all(isinstance(values, list) for values in config.get("sweep", {}).values())
-    if command != "generate":
+    expected = config.get("expected")
+    if expected is None:
+        assert name in WITHOUT_NUMBERS or any(cell.experiment == name for cell in CELLS)
+    elif command == "generate":
+        assert all(PublishedSets.of_language(expected, lang) for lang in expected["languages"])
+    else:
+        assert expected["source"]
         entries = [{key: value for key, value in entry.items() if key != WHERE} for entry in expected["rows"]]
         assert compare({"rows": entries}, [])  # refuses an entry that claims nothing or has an unknown key
-    assert expected.get("rows") or (command == "generate" and expected["lexicon"])
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_study_of_published_numbers_is_an_experiment(paper):
+    studies = {cell.experiment for cell in published_cells(paper)} - {""}
+    assert studies <= {name for _, name in EXPERIMENTS}
 
 
 def test_every_experiment_is_of_a_command():

@@ -98,6 +98,9 @@ WITHOUT_A_FILE = {
     "encoder=nb_bigrams": "it is nb_unigrams with other settings",
     "encoder=d_elmo": "it is elmo with other settings",
     "encoder=c_elmo": "it is elmo with other settings",
+    "encoder=muse": "it is static_vectors, named by the vectors",
+    "encoder=word2vec": "it is static_vectors, named by the vectors",
+    "encoder=glove_bpe": "it is subword_vectors, named by the vectors",
     "encoder=own": "it is a class of the user's",
     "encoder=tfidf_released": "it is tfidf with other settings",
 }

@@ -13,7 +13,7 @@ import yaml
 
 from src.analysis.published.published_cells import PublishedCell
 from src.analysis.published.study_settings import other_settings
-from src.analysis.results.probed_training import best_epoch, trained_run
+from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_run
 from src.analysis.results.rows import Row
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import seedless_settings
@@ -132,15 +132,19 @@ def _state(cell: PublishedCell, found: float, elsewhere: Sequence[str]) -> State
 
 def _found_in(run: FinishedRun, cell: PublishedCell) -> list[_Found]:
     """Returns the one row of a run that has the number of a cell, if there is one."""
-    if not all(any(_is_met(one, key, text) for one in run.configurations) for key, text in cell.choices.items()):
+    if not all(_are_met(run.configurations, key, text) for key, text in cell.choices.items()):
         return []
-    rows = [row for row in run.rows if all((row.get(key) or "") == wanted for key, wanted in cell.keys.items())]
+    rows = [row for row in run.rows if all(_text(row.get(key)) == wanted for key, wanted in cell.keys.items())]
     rows = [row for row in rows if row.get("seed") is None] or rows
     values = {row.get(cell.of) for row in rows}  # a majority stands in the rows of all layers
     if len(values) != 1 or None in values:
         return []
     elsewhere = [*_other_data(rows[0], cell), *other_settings(run.configurations[0], cell)]
     return [_Found(run, cell.found_in(values.pop()), tuple(elsewhere))]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
 
 
 def _other_data(row: Row, cell: PublishedCell) -> list[str]:
@@ -152,19 +156,15 @@ def _other_data(row: Row, cell: PublishedCell) -> list[str]:
     return others
 
 
-def _is_met(configuration: Mapping[str, Any], key: str, text: str) -> bool:
-    """Says whether a configuration has a choice or a setting; of a path or a name on the hub the last part counts."""
-    if key == "data.corpus":
-        return True  # the corpus of the row is looked at
+def _are_met(configurations: Sequence[Mapping[str, Any]], key: str, text: str) -> bool:
+    """Says whether a run, or the one that trained what it probed, has a choice or a setting; null: neither has it.
+
+    Of a path or a name on the hub the last part counts. The corpus is looked at in the row.
+    """
     wanted = yaml.safe_load(text)
-    found = configuration.get("choices", {}).get(key) if "." not in key else _setting(configuration, key)
-    if isinstance(found, str) and isinstance(wanted, str):
-        return Path(found).name == Path(wanted).name
-    return found == wanted
-
-
-def _setting(configuration: Mapping[str, Any], key: str) -> Any:
-    found: Any = configuration
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+    found = [choice_or_setting(one, key) for one in configurations]
+    if key == "data.corpus":
+        return True
+    if isinstance(wanted, str):
+        return Path(wanted).name in [Path(one).name for one in found if isinstance(one, str)]
+    return all(one is None for one in found) if wanted is None else wanted in found

@@ -19,10 +19,10 @@ PAPERS: Mapping[str, str] = MappingProxyType(
         "clams": "Mueller et al. 2020",
     }
 )
-KEYS = ("stage", "suite", "lang", "test", "encoder", "layer", "probe", "split", "metric")
+KEYS = ("stage", "suite", "lang", "test", "encoder", "layer", "epoch", "probe", "split", "metric")
 COLUMNS = (
     *("table", "row", "column", "experiment", "choices"),
-    *("stage", "suite", "corpus", "lang", "test", "encoder", "layer", "probe", "split", "metric"),
+    *("stage", "suite", "corpus", "lang", "test", "encoder", "layer", "epoch", "probe", "split", "metric"),
     *("of", "n", "value", "unit", "tolerance", "why", "cannot", "note"),
 )
 UNITS: Mapping[str, float] = MappingProxyType(

@@ -9,23 +9,30 @@ from src.runs.command.overrides import choices
 from src.runs.names.conf_folders import choice_files, choice_settings
 
 COMMANDS = ("train", "probe", "generate", "analyze")
+OF_TRAINING = ("model", "objective", "data.")  # how choices begin that the training of a probed model makes
 GIVEN = ("encoder", "predictor")  # groups whose choices may need a file or a run that only the user has
 
 
 def command_of(cell: PublishedCell) -> str | None:
-    """Returns what is typed for a cell, with `<…>` for what only the user knows; None where there is no study yet."""
+    """Returns what is typed for a cell, with `<…>` for what only the user knows; None where there is no study yet.
+
+    Of a probed model `<…>` holds the choices of its training: `encoder.run=<train.py model=bilstm_max objective=nli>`.
+    """
     if not cell.experiment or cell.experiment not in choice_files("experiment"):
         return None
+    command = _command(cell.experiment)
     made = {**choices_of_study(cell.experiment), **cell.choices}
-    typed = [f"{key}={value}" for key, value in cell.choices.items()]
+    typed = {key: f"{key}={value}" for key, value in cell.choices.items() if value != "null"}
+    of_training = [key for key in typed if command == "probe" and key.startswith(OF_TRAINING)]
+    run = f"<train.py {' '.join(typed.pop(key) for key in of_training)}>" if of_training else "<run>"
     needed = [
-        f"{group}.{key}=<{key}>"
+        f"{group}.{key}={run if key == 'run' else f'<{key}>'}"
         for group in GIVEN
         if group in made
         for key in _keys_to_give(group, made[group])
         if f"{group}.{key}" not in cell.choices
     ]
-    return " ".join([f"python {_command(cell.experiment)}.py experiment={cell.experiment}", *typed, *needed])
+    return " ".join([f"python {command}.py experiment={cell.experiment}", *typed.values(), *needed])
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.analysis.results.probed_training import best_epoch, trained_run
+from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_run
 from src.runs.directory import RunDirectory
 
 WHERE = "where"
@@ -31,16 +31,7 @@ def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str,
 
 
 def _is_met(where: Mapping[str, Any], configurations: Sequence[Mapping[str, Any]]) -> bool:
-    return all(any(_setting(one, key) == value for one in configurations) for key, value in where.items())
-
-
-def _setting(configuration: Mapping[str, Any], key: str) -> Any:
-    if key in configuration.get("choices", {}):
-        return configuration["choices"][key]
-    found: Any = configuration
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+    return all(any(choice_or_setting(one, key) == value for one in configurations) for key, value in where.items())
 
 
 def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The training behind a probed checkpoint, and its best epoch."""
+"""The training behind a probed checkpoint: its settings and its best epoch."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,9 +10,10 @@ STAGES = ("probing", "downstream_task")  # of what is found of an encoder
 
 
 def trained_run(configuration: Mapping[str, Any]) -> RunDirectory | None:
-    """Returns the run whose checkpoints a run probed, None for one that probed something else."""
-    path = (configuration.get("encoder") or {}).get("run")
-    return RunDirectory(path) if isinstance(path, str) else None
+    """Returns the run, of several the first, whose checkpoints a run probed; None where there is none."""
+    runs = [(configuration.get(group) or {}).get("run") for group in ("encoder", "predictor")]
+    paths = [path for run in runs for path in (run if isinstance(run, list) else [run]) if isinstance(path, str)]
+    return RunDirectory(paths[0]) if paths else None
 
 
 def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
@@ -20,3 +21,13 @@ def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
     probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in STAGES], "epoch")}
     best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
     return {"epoch": best[0]} if len(probed) > 1 and best else {}
+
+
+def choice_or_setting(configuration: Mapping[str, Any], key: str) -> Any:
+    """Returns what a configuration has under a group ("model") or a dotted key ("data.target"), None for neither."""
+    if key in configuration.get("choices", {}):
+        return configuration["choices"][key]
+    found: Any = configuration
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found

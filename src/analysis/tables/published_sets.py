@@ -37,8 +37,18 @@ class PublishedSets:
     notes: Sequence[str]
 
     @classmethod
+    def of_language(cls, expected: Mapping[str, Any], code: str) -> "PublishedSets | None":
+        """Reads what `expected` of an experiment for generate.py says under `languages`; None without the code.
+
+        Raises:
+            UnknownChoice, PolyprobeError: see `of`.
+        """
+        of_code = expected["languages"].get(code)
+        return None if of_code is None else cls.of({"source": expected.get("source"), **of_code})
+
+    @classmethod
     def of(cls, expected: Mapping[str, Any]) -> "PublishedSets":
-        """Reads the entry `expected` of an experiment for generate.py.
+        """Reads what is known of the tests of one language.
 
         Raises:
             UnknownChoice: a key is unknown.

@@ -16,6 +16,7 @@ WITHOUT_NUMBERS = (
     "hydra",
     "expected",
     "sweep",
+    "paper_corpus",
     "vectors",
     "choices",
     "bank",
