@@ -85,9 +85,14 @@ def _complexity(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _curves(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.reports.finished_run import draw_run
+    if isinstance(config["curves"], list):
+        from src.analysis.comparisons.side_by_side import draw_side_by_side
 
-    draw_run(find_run(work, config["curves"]), _axis(config))
+        draw_side_by_side(work, config["curves"], _axis(config))
+    else:
+        from src.analysis.reports.finished_run import draw_run
+
+        draw_run(find_run(work, config["curves"]), _axis(config))
 
 
 def _neurons(work: Path, config: Mapping[str, Any]) -> None:

@@ -1,4 +1,7 @@
-"""Shows the scores of several runs in one table, a column per run: `python analyze.py table=[run,run]`."""
+"""Shows the scores of several runs in one table, a column per run: `python analyze.py table=[run,run]`.
+
+Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,6 +9,7 @@ from pathlib import Path
 from src.analysis.comparisons.paired import comparison_name
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
+from src.analysis.pictures.encoder_curves import draw_encoder_curves
 from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.collection import find_run
@@ -37,6 +41,25 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
     rows = [row for reference in references for row in _rows_of(work, reference, "probing")]
     _show_beside(work, references, probing_rows(rows), probing_tables(rows))
+
+
+def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
+    """Draws the probing scores of runs together, a panel per test and a line per run: see `encoders_figure`.
+
+    Args:
+        work: the work folder; the picture is written to its `comparisons/`.
+        references: "run" with all its layers, or "run:layer"; a layer and epoch as "encoding/8".
+        axis: see `src.analysis.pictures.percent_axes.limits`.
+
+    Raises:
+        PolyprobeError: as `show_side_by_side`; or some runs are over epochs and others are not.
+    """
+    if not references:
+        raise BadValue("curves", references, "a run, or a list of runs, such as [runA,runB]")
+    rows = probing_rows(row for reference in references for row in _rows_of(work, reference, "probing"))
+    _check_same_tests(rows)
+    for file in draw_encoder_curves(rows, _stem(work, references), axis):
+        say(f"picture   {short_path(file)}")
 
 
 def show_downstream_side_by_side(work: Path, references: Sequence[str]) -> None:
