@@ -50,12 +50,22 @@ TOTALS = {
 UNITS = {"percent": 100.0, "bleu": 100.0, "fraction": 1.0, "correlation": 1.0}  # the largest value of each
 OTHER_UNITS = {"count", "perplexity"}
 OTHER_PROBES = {"score_regression"}
+STAGES = {
+    "training",
+    "test",
+    "baseline",
+    "probing",
+    "coverage",
+    "downstream_task",
+    "minimal_sets",
+    "minimal_set_groups",
+    "",
+}
 TASKS = {*choice_files("task")}
 # Of English, where animate and inanimate subjects are joined.
 JOINED_TESTS = {"obj_rel_within", "obj_rel_across", "prep", "obj_rel_no_comp_within", "obj_rel_no_comp_across"}
 FURTHER_TESTS = {"sent_comp", "simple_reflexives", "reflexive_sent_comp", "reflexives_across"}
 AVERAGES = {"average_agreement", "average_reflexives"}
-OF_VECTORS = {"muse", "word2vec", "glove_bpe", "d_elmo", "c_elmo"}
 
 Place = tuple[str, str, str]
 # Typed from the articles.
@@ -163,7 +173,7 @@ def test_files_have_line_feeds_and_a_header(paper: str):
 
 def test_every_name_is_known():
     tests, known = suite_tests(), {*(field for field in ResultRow.__slots__)}
-    probes, encoders = {*choice_files("probe")} | OTHER_PROBES, {*choice_files("encoder")} | OF_VECTORS
+    probes, encoders = {*choice_files("probe")} | OTHER_PROBES, {*choice_files("encoder")}
     for paper, cell in cells_of_all():
         where = paper, cell["table"], cell["row"], cell["column"]
         assert cell["lang"] in {*choice_files("lang"), ""}, where
@@ -171,6 +181,8 @@ def test_every_name_is_known():
         assert cell["test"] in {*tests.get(cell["suite"], ()), ""}, where
         assert cell["encoder"] in {*encoders, ""}, where
         assert cell["probe"] in {*probes, ""}, where
+        assert cell["stage"] in STAGES, where
+        assert cell["experiment"] in {*choice_files("experiment"), ""}, where
         assert cell["of"] in known | {""}, where
 
 
