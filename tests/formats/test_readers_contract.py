@@ -13,6 +13,8 @@ import pytest
 from src.errors import MalformedLine
 from src.formats.entities import entity_columns
 from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
+from src.formats.minimal_sets import blimp, pairs_table
+from src.formats.minimal_sets.pair_rows import PairColumns, PairReading
 from src.formats.pairs import pair_files, pair_tables
 from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
@@ -118,6 +120,18 @@ def object_unit(number: int, form: str) -> str:
 
 def pair_unit(number: int, form: str) -> str:
     return f"{form} {number}\tEi ole .\tcontradictory\n"
+
+
+PAIRS = PairReading(PairColumns("good", "bad"), ("kind",), " ")
+
+
+def minimal_pair_unit(number: int, form: str) -> str:
+    return f"{form} tuli {number} .\t{form} tulin {number} .\tperson\n"
+
+
+def minimal_pair_object(number: int, form: str) -> str:
+    pair = {"good": f"{form} tuli {number} .", "bad": f"{form} tulin {number} .", "kind": "person"}
+    return json.dumps(pair, ensure_ascii=False) + "\n"
 
 
 def pairs_without_header(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
@@ -253,6 +267,15 @@ READERS = [
     Reader(
         *("repeated sentences", partial(ordered_text.repeated_sentences, **BLANKS, borders="files"), sentence_unit),
         words,
+        has_columns=False,
+    ),
+    Reader(
+        *("table of minimal pairs", partial(pairs_table.read, reading=PAIRS), minimal_pair_unit),
+        *(lambda one: one.words[0], None, "good\tbad\tkind\n", True),
+    ),
+    Reader(
+        *("objects of minimal pairs", partial(blimp.read, reading=PAIRS), minimal_pair_object),
+        *(lambda one: one.words[0], None, "", True),
         has_columns=False,
     ),
     Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),

@@ -24,11 +24,13 @@ class SentencePieces:
         ids: `[pieces]`, int64.
         words: `[pieces]`, the word of each piece, ascending: every word has at least one piece.
         n_unknown: words that the tokenizer has no piece for, which have the unknown piece.
+        last_words: `[pieces]`, the last word that a piece covers, where words are characters; None where they are not.
     """
 
     ids: np.ndarray
     words: np.ndarray
     n_unknown: int
+    last_words: np.ndarray | None = None
 
 
 class WordPieces:
@@ -74,14 +76,33 @@ class WordPieces:
         for words, encoding in zip(sentences, encodings, strict=True):
             yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
 
-    def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
-        """Adds the unknown piece to words that have none."""
-        missing = np.setdiff1d(np.arange(len(words)), owners)
+    def of_characters(self, sentence: Sequence[str]) -> SentencePieces:
+        """Returns the pieces of a sentence whose words are characters, without blanks between them.
+
+        Raises:
+            PolyprobeError: no piece covers a character, and the tokenizer has no unknown piece.
+        """
+        text, n_before = self.blank + "".join(sentence), len(self.blank)
+        encoding = self.backend.encode([text], is_pretokenized=True, add_special_tokens=False)
+        offsets = [(max(start - n_before, 0), max(end - n_before, 0)) for start, end in encoding.offsets]
+        firsts, lasts = covered_characters(offsets, text[n_before:])
+        missing = uncovered(firsts, lasts, text[n_before:])
+        self._check_known(sentence, missing)
+        places = np.searchsorted(firsts, missing)
+        ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
+        return SentencePieces(ids, np.insert(firsts, places, missing), len(missing), np.insert(lasts, places, missing))
+
+    def _check_known(self, words: Sequence[str], missing: np.ndarray) -> None:
         if len(missing) and self.unknown is None:
             raise PolyprobeError(
                 f"{self.folder}: its tokenizer makes nothing of the word {words[missing[0]]!r} and has no unknown "
                 "piece. Remove such words."
             )
+
+    def _with_unknown(self, words: Sequence[str], ids: np.ndarray, owners: np.ndarray) -> SentencePieces:
+        """Adds the unknown piece to words that have none."""
+        missing = np.setdiff1d(np.arange(len(words)), owners)
+        self._check_known(words, missing)
         places = np.searchsorted(owners, missing)
         ids, owners = np.insert(ids, places, self.unknown or 0), np.insert(owners, places, missing)
         return SentencePieces(ids, owners, len(missing))
@@ -97,6 +118,24 @@ class WordPieces:
 
 
 _EXPECTED = "a fast tokenizer (tokenizer.json, or files that transformers makes one of) that tells words of pieces"
+
+
+def covered_characters(offsets: Sequence[tuple[int, int]], text: str) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the first and the last character of a text that each piece covers: `[pieces]`, int64 both, ascending.
+
+    A piece of nothing, such as a mark of the beginning, counts as one of the character that it stands at.
+    """
+    places = np.array(offsets, np.int64).reshape(-1, 2)
+    firsts = np.minimum(places[:, 0], len(text) - 1)
+    return firsts, np.maximum(firsts, places[:, 1] - 1)
+
+
+def uncovered(firsts: np.ndarray, lasts: np.ndarray, text: str) -> np.ndarray:
+    """Returns the characters, blanks aside, that no piece covers."""
+    is_covered = np.array([character.isspace() for character in text], bool)
+    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+        is_covered[first : last + 1] = True
+    return np.flatnonzero(~is_covered)
 
 
 def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:

@@ -17,10 +17,12 @@ class Question:
     Attributes:
         words: at least one, none empty.
         span: `[start, end)` in words, for predictors that score these words alone (`asks_focus`); None for all others.
+        between: what stands between two words of the text: a blank; or nothing, where every character is a word.
     """
 
     words: tuple[str, ...]
     span: tuple[int, int] | None = None
+    between: str = " "
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,6 +38,8 @@ class Answers:
         is_unknown: whether the vocabulary lacks the word: bool `[tokens]`.
         ends: where the tokens of each question end: int64 `[questions]`.
         refusals: why a question has no answer (and no tokens), "" where it has one: `[questions]`.
+        last_words: number of the last word that a token covers, where a piece may cover several characters: int32
+            `[tokens]`; None where every token belongs to one word.
     """
 
     log_probabilities: np.ndarray
@@ -43,6 +47,7 @@ class Answers:
     is_unknown: np.ndarray
     ends: np.ndarray
     refusals: tuple[str, ...]
+    last_words: np.ndarray | None = None
 
 
 class Predictor(ABC):

@@ -1,7 +1,7 @@
 """Causal transformers as predictors: GPT-2, Llama, and any other that reads from left to right."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -30,10 +30,10 @@ WEIGHTS = ("pretrained", "random")
 class CausalPredictor(Predictor):
     """Computes the log-probability of each piece after the pieces before it.
 
-    A sentence is read as a text: its words, as written, joined by blanks. So the first word has no blank before it if
-    the tokenizer expects blanks (GPT-2, Llama 3), and the pieces that it has after a blank if the tokenizer adds one.
-    A word of which the tokenizer keeps nothing has the unknown piece; without such a piece its sentence is refused, as
-    is one that is longer than the model allows.
+    A sentence is read as a text: its words, as written, joined by blanks, or characters by nothing. So the first word
+    has no blank before it if the tokenizer expects blanks (GPT-2, Llama 3), and the pieces that it has after a blank if
+    the tokenizer adds one. A word of which the tokenizer keeps nothing has the unknown piece; without such a piece its
+    sentence is refused, as is one that is longer than the model allows.
 
     Every distinct prefix of all sentences is run once, see `CausalModel`; the work is done and kept in blocks of sorted
     sequences of pieces. The prefixes that the two sequences at a border of blocks share are run again: at most one
@@ -137,13 +137,24 @@ class CausalPredictor(Predictor):
             NotATransformer: the weights are not those of a causal language model.
         """
         check_questions("causal", questions)
-        sentences = list(dict.fromkeys(question.words for question in questions))
-        readings = dict(zip(sentences, map(self._reading, sentences, self.pieces(sentences)), strict=True))
+        readings = self._readings(questions, " ", self.pieces) | self._readings(
+            questions, "", self.pieces.of_characters
+        )
         sequences = sorted({reading.ids for reading in readings.values() if not reading.refusal})
         found = self._log_probabilities(sequences, keeper)
-        return answers([readings[question.words] for question in questions], found)
+        return answers([readings[question.words, question.between] for question in questions], found)
 
-    def _reading(self, words: Sequence[str], pieces: tuple[np.ndarray, np.ndarray] | None) -> Reading:
+    def _readings(self, questions: Sequence[Question], between: str, read: Callable) -> dict[tuple, Reading]:
+        """Reads the distinct sentences whose words are separated in a way."""
+        sentences = list(dict.fromkeys(one.words for one in questions if one.between == between))
+        if sentences and not between and self._beginnings is not None:
+            raise BadValue("predictor.words", "begin_corrected", "plain where words are characters (suite.words)")
+        return {
+            (words, between): self._reading(words, found)
+            for words, found in zip(sentences, read(sentences), strict=True)
+        }
+
+    def _reading(self, words: Sequence[str], pieces: tuple[np.ndarray, ...] | None) -> Reading:
         if pieces is None:
             return refused("the tokenizer keeps nothing of one of its words, and has no unknown piece")
         ids = (*self._prefix, *pieces[0].tolist(), *self._suffix)
@@ -163,6 +174,7 @@ class CausalPredictor(Predictor):
             np.pad(pieces[1], (0, n_end), constant_values=len(words))[predicted],
             np.pad(is_unknown, (0, n_end))[predicted],
             "",
+            *(np.pad(last, (0, n_end), constant_values=len(words))[predicted] for last in pieces[2:]),
         )
         return reading if reading.counts.any() else refused("it has no piece that counts")
 

@@ -17,6 +17,7 @@ class Reading:
         ids: with start and end token, if any.
         counts, words, is_unknown: of each piece but the first of `ids`: see `Answers`.
         refusal: "" where there is none.
+        last_words: as `words`, see `Answers`; None where each piece belongs to one word.
     """
 
     ids: Ids
@@ -24,6 +25,7 @@ class Reading:
     words: np.ndarray
     is_unknown: np.ndarray
     refusal: str
+    last_words: np.ndarray | None = None
 
     def scores(self, found: dict[Ids, np.ndarray]) -> np.ndarray:
         """Returns the log-probabilities of the pieces that count, corrected if those of word beginnings are given."""
@@ -50,10 +52,13 @@ def answers(readings: Sequence[Reading], found: dict[Ids, np.ndarray]) -> Answer
         found: `CausalModel.log_probabilities` of all pieces but the first of each `Reading.ids`.
     """
     nothing = np.zeros(0, np.float32)
+    has_characters = any(one.last_words is not None for one in readings)
+    lasts = [(one.words if one.last_words is None else one.last_words)[one.counts] for one in readings]
     return Answers(
         np.concatenate([nothing, *(one.scores(found) for one in readings)]),
         np.concatenate([nothing, *(one.words[one.counts] for one in readings)]).astype(np.int32),
         np.concatenate([nothing, *(one.is_unknown[one.counts] for one in readings)]).astype(bool),
         np.cumsum([one.counts.sum() for one in readings], dtype=np.int64),
         tuple(one.refusal for one in readings),
+        np.concatenate([nothing, *lasts]).astype(np.int32) if has_characters else None,
     )

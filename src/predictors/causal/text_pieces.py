@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.encoders.transformer.pieces import read_tokenizer
+from src.encoders.transformer.pieces import covered_characters, read_tokenizer, uncovered
 
 _BLANKS = ("Ġ", "▁")
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
@@ -19,7 +19,8 @@ class TextPieces:
         the Ġoffic ers Ġlove    pieces: a blank belongs to the word after it
         0   1      1   2        words
 
-    A piece that covers several words belongs to the first of them. A word without a piece (the tokenizer keeps nothing
+    A piece that covers several words belongs to the first of them; where characters are the words (`of_characters`), it
+    is known which the last one is. A word without a piece (the tokenizer keeps nothing
     of it, or it lies entirely in another word's piece) has the unknown piece.
 
     Attributes:
@@ -55,6 +56,26 @@ class TextPieces:
         for words, encoding in zip(sentences, encodings, strict=True):
             owners = _words_at([start for start, _ in encoding.offsets], words)
             yield self._with_unknown(np.array(encoding.ids, np.int64), owners, len(words))
+
+    def of_characters(
+        self, sentences: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray] | None]:
+        """Yields ids, first and last characters of the pieces of sentences whose words are characters, without blanks
+        between them: `[pieces]` int64 each.
+
+        Yields None for a sentence with a character that no piece covers, if the tokenizer has no unknown piece.
+        """
+        texts = ["".join(words) for words in sentences]
+        encodings = self._backend.encode_batch(texts, add_special_tokens=False)
+        for text, encoding in zip(texts, encodings, strict=True):
+            firsts, lasts = covered_characters(encoding.offsets, text)
+            missing = uncovered(firsts, lasts, text)
+            if len(missing) and self.unknown is None:
+                yield None
+                continue
+            places = np.searchsorted(firsts, missing)
+            ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
+            yield ids, np.insert(firsts, places, missing), np.insert(lasts, places, missing)
 
     def name(self, piece: int) -> str:
         """Returns a piece as the tokenizer writes it."""

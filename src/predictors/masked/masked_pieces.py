@@ -60,6 +60,12 @@ class WithinWords:
         return np.array(encoding.ids, np.int64), np.searchsorted(numbers, numbers, side="right")
 
 
+def _covering(pieces: SentencePieces, span: tuple[int, int]) -> tuple[int, int]:
+    """Returns the span of the pieces that cover a word of a span, or part of one."""
+    lasts = pieces.words if pieces.last_words is None else pieces.last_words
+    return int(np.searchsorted(lasts, span[0])), int(np.searchsorted(pieces.words, span[1]))
+
+
 class FocusPieces:
     """Says how the focus words of a sentence are scored, or why they cannot be.
 
@@ -76,19 +82,20 @@ class FocusPieces:
 
     def masks(self, pieces: SentencePieces, span: tuple[int, int]) -> Masks:
         """Returns masks as `one_by_one` does, for the pieces of the words of the span."""
-        start, end = np.searchsorted(pieces.words, span)
+        start, end = _covering(pieces, span)
         return np.arange(start, end), np.full(end - start, end)
 
     def refusal(self, pieces: SentencePieces, span: tuple[int, int]) -> str:
-        """Says why a form cannot be scored; "" where it can.
+        """Says why a form cannot be scored; "" where it can. Of characters their pieces count, however many they are.
 
         A vocabulary that marks where a word begins has to have the form with the mark.
         """
-        if span[1] - span[0] > 1 and not self._multi_token:
+        of_characters = pieces.last_words is not None
+        if span[1] - span[0] > 1 and not self._multi_token and not of_characters:
             return SEVERAL_WORDS
-        start, end = np.searchsorted(pieces.words, span)
+        start, end = _covering(pieces, span)
         ids = pieces.ids[start:end].tolist()
-        if self._pieces.unknown in ids or not self._begins_word(ids[0]):
+        if self._pieces.unknown in ids or not (of_characters or self._begins_word(ids[0])):
             return UNKNOWN
         return SEVERAL_PIECES if len(ids) > 1 and not self._multi_token else ""
 

@@ -13,7 +13,7 @@ from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
-from src.errors import PolyprobeError, check_at_least, check_choice, check_flag
+from src.errors import BadValue, PolyprobeError, check_at_least, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
@@ -128,7 +128,9 @@ class MaskedPredictor(Predictor):
         return _answers(asked, values, self.pieces.unknown, [numbers[question] for question in questions])
 
     def _asked(self, questions: Sequence[Question]) -> Iterator["_Asked"]:
-        for question, pieces in zip(questions, self.pieces([question.words for question in questions]), strict=True):
+        of_words = self.pieces([question.words for question in questions if question.between])
+        for question in questions:
+            pieces = next(of_words) if question.between else self.pieces.of_characters(question.words)
             starts, ends = self._masks(question, pieces)
             if self.unknown == "left_out" and not self.asks_focus:
                 is_known = pieces.ids != self.pieces.unknown
@@ -145,7 +147,11 @@ class MaskedPredictor(Predictor):
     def _masks(self, question: Question, pieces: SentencePieces) -> tuple[np.ndarray, np.ndarray]:
         if self.asks_focus:
             return self._focus.masks(pieces, question.span)
-        return one_by_one(pieces) if self.score == "pll" else self._within_words(question.words, pieces)
+        if self.score == "pll":
+            return one_by_one(pieces)
+        if not question.between:
+            raise BadValue("predictor.score", self.score, "pll or focus where words are characters (suite.words)")
+        return self._within_words(question.words, pieces)
 
     def _values(self, asked: Sequence["_Asked"], keeper: Keeper) -> np.ndarray:
         """Returns the log-probabilities of all tokens: float32 `[tokens]`."""
@@ -215,6 +221,8 @@ def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, n
     """
     empty = np.zeros(0, np.int64)
     words = np.concatenate([empty, *(one.pieces.words[one.starts] for one in asked)]).astype(np.int32)
+    has_characters = any(one.pieces.last_words is not None for one in asked)
+    lasts = np.concatenate([empty, *(_last_words(one.pieces)[one.starts] for one in asked)]).astype(np.int32)
     ids = np.concatenate([empty, *(one.pieces.ids[one.starts] for one in asked)])
     ends = np.cumsum([len(one.starts) for one in asked], dtype=np.int64)
     lengths = np.diff(ends, prepend=0)[numbers] if numbers else empty
@@ -222,7 +230,12 @@ def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, n
     tokens = np.arange(lengths.sum()) + np.repeat(ends[numbers] - ends_here if numbers else empty, lengths)
     is_unknown = ids[tokens] == (-1 if unknown is None else unknown)
     refusals = tuple(asked[number].refusal for number in numbers)
-    return Answers(values[tokens], words[tokens], is_unknown, ends_here, refusals)
+    last_words = lasts[tokens] if has_characters else None
+    return Answers(values[tokens], words[tokens], is_unknown, ends_here, refusals, last_words)
+
+
+def _last_words(pieces: SentencePieces) -> np.ndarray:
+    return pieces.words if pieces.last_words is None else pieces.last_words
 
 
 def _conventions(score: str, multi_token: bool, unknown: str) -> str:

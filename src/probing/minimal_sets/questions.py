@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.formats.minimal_sets.clams import MinimalSet
+from src.formats.minimal_sets.clams import MinimalSet, differing_spans
 from src.predictors.base.predictor import Answers, Question
 from src.probing.suites.minimal_sets import ConstructionSets
 
@@ -26,9 +26,10 @@ class Sentences:
         texts: words separated by single blanks.
         words: those of each text.
         set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`.
-        spans: `[start, end)` of the words that differ in the set: int64 `[sentences, 2]`.
+        spans: `[start, end)` of the words that differ in the set, or that its file names: int64 `[sentences, 2]`.
         lemmas: the lexemes of the varied slots where the sets know them, else the distinct forms that stand where they
             differ, sorted and joined; the sentence where nothing differs: `[sets]`.
+        between: what stands between two words.
     """
 
     texts: Sequence[str]
@@ -36,6 +37,7 @@ class Sentences:
     set_of_sentence: np.ndarray
     spans: np.ndarray
     lemmas: Sequence[str]
+    between: str = " "
 
     @property
     def n_sets(self) -> int:
@@ -81,9 +83,10 @@ def sentences_of(construction: ConstructionSets) -> Sentences:
         words += split
         spans += of_words
         numbers += [number] * len(of_set)
-        lemmas.append(_lexemes(one) or _differing_forms(split, of_words, one.between) or of_set[0])
+        lemmas.append(_lexemes(one) or _differing_forms(split, differing_spans(split), one.between) or of_set[0])
     places = np.array(spans, dtype=np.int64).reshape(-1, 2)
-    return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas)
+    between = construction.sets[0].between if construction.sets else " "
+    return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas, between)
 
 
 def distinct_questions(
@@ -100,7 +103,7 @@ def distinct_questions(
         The questions, and for each construction the number of each sentence's question, `NOT_ASKED` where it has none:
         int64 `[sentences]`.
     """
-    number_of: dict[tuple[str, tuple[int, int] | None], int] = {}
+    number_of: dict[tuple, int] = {}
     questions: list[Question] = []
     numbers = []
     for sentences, asked in zip(suite, is_asked, strict=True):
@@ -108,9 +111,9 @@ def distinct_questions(
         spans = sentences.spans.tolist()
         for place in np.flatnonzero(asked).tolist():
             span = tuple(spans[place]) if asks_focus else None
-            number = number_of.setdefault((sentences.texts[place], span), len(questions))
+            number = number_of.setdefault((sentences.texts[place], span, sentences.between), len(questions))
             if number == len(questions):
-                questions.append(Question(sentences.words[place], span))
+                questions.append(Question(sentences.words[place], span, sentences.between))
             of_construction[place] = number
         numbers.append(of_construction)
     return questions, numbers
@@ -128,8 +131,8 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
     n_sentences = len(numbers)
     sentence, token = tokens_of(answers, numbers)
     values = answers.log_probabilities[token].astype(np.float64)
-    word = answers.word_of_token[token]
-    in_focus = (sentences.spans[sentence, 0] <= word) & (word < sentences.spans[sentence, 1])
+    word, last_word = answers.word_of_token[token], _last_words(answers)[token]
+    in_focus = (sentences.spans[sentence, 0] <= last_word) & (word < sentences.spans[sentence, 1])
     n_tokens = np.bincount(sentence, minlength=n_sentences)
     n_in_focus = np.bincount(sentence[in_focus], minlength=n_sentences)
     focuses = np.bincount(sentence[in_focus], values[in_focus], minlength=n_sentences)
@@ -172,11 +175,18 @@ def _without_focus(sentences: Sentences) -> np.ndarray:
     return np.where(differs, np.nan, 0.0)
 
 
+def _last_words(answers: Answers) -> np.ndarray:
+    return answers.word_of_token if answers.last_words is None else answers.last_words
+
+
 def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sentences: Sentences) -> np.ndarray:
     """Says where a word of the span is unknown or has no token; the arguments are those of the tokens in the spans."""
     n_sentences = len(sentences.texts)
     longest = int(sentences.spans.max(initial=0)) + 1
-    scored = np.unique(sentence * longest + answers.word_of_token[token]) // longest
+    first = np.maximum(answers.word_of_token[token], sentences.spans[sentence, 0])
+    n_words = np.minimum(_last_words(answers)[token] + 1, sentences.spans[sentence, 1]) - first
+    within = np.arange(n_words.sum()) - np.repeat(np.cumsum(n_words) - n_words, n_words)
+    scored = np.unique(np.repeat(sentence * longest + first, n_words) + within) // longest
     n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)
     n_unknown = np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences)
     return (n_unscored > 0) | (n_unknown > 0)

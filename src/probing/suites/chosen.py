@@ -43,7 +43,7 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
     if not isinstance(suite, SetFiles):
         raise PolyprobeError(
             f"suite={suite.name} has tests to train probes on, no minimal sets: a predictor cannot be asked. Expected "
-            f"suite=clams, blimp or syntaxgym, or suite=own with suite.format={', '.join(ENDINGS)}."
+            f"suite=clams, blimp, pairs or syntaxgym, or suite=own with suite.format={', '.join(ENDINGS)}."
         )
     return suite
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from src.errors import BadValue, PolyprobeError, check_choice
 from src.formats.files.file_names import check_names
-from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
+from src.probing.suites.minimal_set_files import ENDINGS, PAIR_READERS, SetFiles
 from src.probing.suites.test_files import LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites.tests import Suite
 
@@ -45,8 +45,64 @@ def own_suite(
     return _own_tests(place, format, pairs=pairs, train_rows=train_rows, **of_both)
 
 
-def _place(path: str, format_name: str) -> Path:
-    check_choice("suite.format", format_name, [*LEVELS, *ENDINGS])
+def own_pairs(
+    path: str,
+    format: str,
+    good: str,
+    bad: str,
+    test: str | None,
+    focus: Sequence[str] | None,
+    group: str | None,
+    separator: str | None,
+    quotes: str,
+    words: str,
+    **settings: Any,
+) -> SetFiles:
+    """Makes a suite of a user's minimal pairs: a file or a folder of files, each a construction named as the file.
+
+    Args:
+        path: of them.
+        format: "pairs_table" or "blimp".
+        good, bad, test, focus, separator, quotes: see `PairColumns`.
+        group: the column by which constructions are grouped, or None.
+        words: see `SetFiles`.
+        settings: the others of `SetFiles`.
+
+    Raises:
+        UnknownChoice: there is no such format.
+        BadValue: a column is no text.
+        PolyprobeError: there is nothing at the path.
+    """
+    check_choice("suite.format", format, PAIR_READERS)
+    place = _place(path, format, list(PAIR_READERS))
+    columns = {"good": good, "bad": bad, "test": test, "focus": focus, "separator": separator, "quotes": quotes}
+    if place.is_file():
+        files = f"{_literal(place.parent)}/{{test}}{_literal(place.suffix)}"
+        others = [other.stem for other in place.parent.glob(f"*{place.suffix}") if other != place]
+    else:
+        files, others = f"{_literal(place)}/{{test}}{_ending(place, format)}", []
+    return SetFiles(
+        format=format,
+        files=files,
+        grammars=None,
+        tests=None,
+        other_files=others,
+        languages=None,
+        columns=columns,
+        words=words,
+        groups=None if group is None else {group: {"field": group}},
+        **settings,
+    )
+
+
+def _ending(folder: Path, format_name: str) -> str:
+    """Returns the ending of the files of a folder of pairs: of a table that of the first that has a usual one."""
+    usual = (".csv", ".tsv", ".txt") if format_name == "pairs_table" else (ENDINGS[format_name],)
+    return next((ending for ending in usual if any(folder.glob(f"*{ending}"))), usual[0])
+
+
+def _place(path: str, format_name: str, formats: Sequence[str] = (*LEVELS, *ENDINGS)) -> Path:
+    check_choice("suite.format", format_name, formats)
     if not isinstance(path, str):
         raise BadValue("suite.path", path, "a file or a folder")
     place = Path(path).absolute()

@@ -210,7 +210,8 @@ def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
     """Adds `lang=und` where your own tests are requested and no language is named."""
     keys = {one.partition("=")[0] for one in arguments}
     is_named = {"lang", "experiment", "+experiment"} & keys
-    return [*arguments, "lang=und"] if name == "probe" and "suite=own" in arguments and not is_named else [*arguments]
+    is_own = bool({"suite=own", "suite=pairs"} & {*arguments})
+    return [*arguments, "lang=und"] if name == "probe" and is_own and not is_named else [*arguments]
 
 
 def _check_choice(group: str, choice: object, name: str) -> None:

@@ -40,6 +40,7 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "c_elmo.path": "elmo_fi",
     "table.path": "vectors.tsv",
     "own.path": "my_tests",
+    "pairs.path": "my_pairs.csv",
 }
 ReportSweep = Callable[[Path], None]
 Main = Callable[[dict[str, Any]], Path | None]

@@ -43,7 +43,7 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
 
 def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None:
     """Adds to options the path of a user's own tests, which tells them from others: "suite.path=mine/odd"."""
-    if config["choices"].get("suite") != "own":
+    if config["choices"].get("suite") not in ("own", "pairs"):
         return options
     path = f"suite.path={last_parts(config['suite']['path'])}"
     return f"{options} {path}" if options else path

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
+from tokenizers.models import Unigram
+from transformers import (
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedTokenizerFast,
+)
 
 from src.encoders.transformer.files import NotATransformer
 from src.errors import BadValue, UnknownChoice
@@ -148,6 +156,45 @@ def test_a_blank_belongs_to_the_word_behind_it(models):
     (ids, words), *_ = pieces([("a", "tö", "ba")])
     assert [pieces.name(one) for one in ids] == ["a", "Ġt", "Ã", "¶", "Ġ", "b", "a"]
     assert words.tolist() == [0, 1, 1, 1, 2, 2, 2]
+
+
+def test_pieces_of_a_text_without_blanks_know_which_characters_they_cover(tmp_path):
+    pieces = TextPieces(write_pieces(tmp_path, "一", "二三", "四", "吗"))
+    (ids, firsts, lasts), (others, *_) = pieces.of_characters([tuple("一二三四"), tuple("四五吗")])
+    assert [pieces.name(one) for one in ids] == ["一", "二三", "四"]
+    assert (firsts.tolist(), lasts.tolist()) == ([0, 1, 3], [0, 2, 3])
+    assert [pieces.name(one) for one in others] == ["四", "<unk>", "吗"]
+
+
+def test_characters_are_scored_as_one_text_by_the_pieces_that_it_has(tmp_path):
+    predictor = causal(write_model(write_pieces(tmp_path, "一", "二三", "二", "三")))
+    of_characters = predictor.answer([Question(tuple("一二三"), between="")], NothingKept())
+    assert (of_characters.word_of_token.tolist(), of_characters.last_words.tolist()) == ([0, 1], [0, 2])
+    of_one_word = predictor.answer([Question(("一二三",))], NothingKept())
+    assert of_characters.log_probabilities.tolist() == of_one_word.log_probabilities.tolist()
+    assert of_one_word.last_words is None
+
+
+def test_ends_of_words_cannot_be_corrected_where_characters_are_words(models):
+    predictor = causal(write_causal(models, "gpt2"), words="begin_corrected")
+    with pytest.raises(BadValue, match=r"predictor\.words must be plain where words are characters"):
+        predictor.answer([Question(("a", "b"), between="")], NothingKept())
+
+
+def write_pieces(folder: Path, *pieces: str) -> Path:
+    """Writes a tokenizer of a text without blanks, which takes the longest piece."""
+    vocabulary = [("<unk>", -9.0), ("<s>", -9.0), *((piece, -1.0 / len(piece)) for piece in pieces)]
+    tokenizer = Tokenizer(Unigram(vocabulary, unk_id=0))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>", bos_token="<s>").save_pretrained(folder)
+    return folder
+
+
+def write_model(folder: Path) -> Path:
+    config = GPT2Config(vocab_size=8, n_positions=16, n_embd=8, n_layer=1, n_head=1, bos_token_id=1, eos_token_id=1)
+    with torch.random.fork_rng():
+        torch.manual_seed(4)
+        GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder
 
 
 def test_an_over_long_sentence_is_refused_and_others_are_answered(models):

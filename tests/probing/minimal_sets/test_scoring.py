@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from src.errors import PolyprobeError, UnknownChoice
-from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.predictors.base.predictor import Question
+from src.formats.minimal_sets.clams import MinimalSet, Variant, set_of_sentences
+from src.predictors.base.predictor import Answers, Question
 from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.suites.minimal_sets import ConstructionSets
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
@@ -203,3 +203,46 @@ def test_models_that_cannot_be_told_apart_are_refused():
 def test_unknown_rules_of_scoring_are_refused(ties, unknown_focus, words):
     with pytest.raises(UnknownChoice, match=f"{words} is unknown"):
         ScoringRules("xx", "given", ties, unknown_focus)
+
+
+class OfPieces(GivenLogProbabilities):
+    """Answers with tokens that cover several characters: (log-probability, first, last) of each."""
+
+    def answer(self, questions, keeper):
+        self.asked += questions
+        tokens = [self.table["".join(one.words)] for one in questions]
+        flat = [token for of_question in tokens for token in of_question]
+        return Answers(
+            log_probabilities=np.array([value for value, _, _ in flat], dtype=np.float32),
+            word_of_token=np.array([first for _, first, _ in flat], dtype=np.int32),
+            is_unknown=np.zeros(len(flat), dtype=bool),
+            ends=np.cumsum([len(of_question) for of_question in tokens], dtype=np.int64),
+            refusals=("",) * len(questions),
+            last_words=np.array([last for _, _, last in flat], dtype=np.int32),
+        )
+
+
+def test_the_focus_of_characters_is_every_piece_that_covers_one_that_differs():
+    pair = set_of_sentences(1, ("一二三四", "一二五四"), between="")
+    table = {
+        "一二三四": [(-1.0, 0, 0), (-2.0, 1, 2), (-4.0, 3, 3)],  # 二三 is one piece, and covers what differs
+        "一二五四": [(-1.0, 0, 0), (-1.0, 1, 1), (-8.0, 2, 3)],  # 五四 likewise
+    }
+    predictor = OfPieces(table)
+    found = findings_of([ConstructionSets("c", [pair])], [predictor])
+    (scores,) = found.set_scores()
+    assert [question.words for question in predictor.asked] == [tuple("一二三四"), tuple("一二五四")]
+    assert {question.between for question in predictor.asked} == {""}
+    assert scores.focuses.tolist() == [[-2.0, -8.0]]
+    assert scores.sums.tolist() == [[-7.0, -10.0]]
+    assert scores.lemmas.tolist() == ["三/五"]
+    assert "unknown" not in (only_row(found, test="c", metric="accuracy").note or "")
+
+
+def test_words_that_a_file_names_are_the_focus_and_what_differs_is_still_resampled():
+    pair = set_of_sentences(1, ("not hen eats cow", "hen eats not cow"), named=((0, 1), (2, 3)))
+    table = {"not": -1.0, "hen": -2.0, "eats": -4.0, "cow": -8.0}
+    found = findings_of([ConstructionSets("c", [pair])], [GivenLogProbabilities(table)])
+    (scores,) = found.set_scores()
+    assert scores.focuses.tolist() == [[-1.0, -1.0]]
+    assert scores.lemmas.tolist() == ["hen eats not/not hen eats"]

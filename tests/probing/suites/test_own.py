@@ -7,8 +7,10 @@ from src.formats.reading.malformed import refuse
 from src.items import Form
 from src.probing.listing import print_tests
 from src.probing.suites.availability import available_tests
-from src.probing.suites.own import own_suite
+from src.probing.suites.minimal_set_files import read_suite
+from src.probing.suites.own import own_pairs, own_suite
 from src.probing.suites.tests import load_test
+from src.runs.workspace import Workspace
 
 LANG = {"code": "xx", "name": "X", "generator": None}
 ROWS = {
@@ -119,3 +121,30 @@ def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_g
     assert f"Files: {tmp_path}" in said.replace(" ", "").replace("Files:", "Files: ")
     assert "size ?" not in said
     assert "About 1 s" in said
+
+
+def own_table(path, **changed):
+    settings = {"name": "pairs", "level": "sentence", "lowercase": False, "end_of_sentence": None, "capitalise": False}
+    columns = {"good": "right", "bad": "wrong", "test": None, "focus": None, "separator": None, "quotes": "csv"}
+    said = {"format": "pairs_table", "words": "blanks", "group": None, **columns, **settings, **changed}
+    return own_pairs(str(path), **said)
+
+
+def constructions(files, root):
+    suite = read_suite(files, {"code": "und"}, None, Workspace(root, root, None), refuse)
+    return {one.name: len(one.sets) for one in suite.constructions}
+
+
+def test_pairs_of_ones_own_are_a_file_or_a_folder_of_files(tmp_path):
+    for name, n_rows in (("hens.tsv", 1), ("cows.tsv", 2)):
+        (tmp_path / name).write_text("right\twrong\tkind\n" + "hen eats\then eat\ta\n" * n_rows)
+    assert constructions(own_table(tmp_path / "hens.tsv"), tmp_path) == {"hens": 1}
+    assert constructions(own_table(tmp_path), tmp_path) == {"cows": 2, "hens": 1}
+    assert constructions(own_table(tmp_path / "cows.tsv", test="kind"), tmp_path) == {"a": 2}
+
+
+def test_pairs_of_ones_own_may_be_json_lines_with_any_keys(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"right": "x y", "wrong": "x z"}\n')
+    assert constructions(own_table(tmp_path / "a.jsonl", format="blimp"), tmp_path) == {"a": 1}
+    with pytest.raises(UnknownChoice, match=r"suite\.format"):
+        own_table(tmp_path / "a.jsonl", format="clams")
