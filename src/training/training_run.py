@@ -131,6 +131,8 @@ class TrainingRun:
             yield from rows.of_best(split, model.scores(examples), best)
             baseline, scores = self.datamodule.baseline_scores(examples)
             yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
+        if in_train := self.datamodule.unknown_in_train():
+            yield from rows.of_baseline(self.datamodule.baseline.name, "train", in_train, None)
 
     def _model(self, found_in_train: Mapping[str, Any]) -> TaskModel:
         """Builds the model, and its optimiser once: a value of a wrong type is refused before the run begins."""

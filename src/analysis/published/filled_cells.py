@@ -139,8 +139,14 @@ def _found_in(run: FinishedRun, cell: PublishedCell) -> list[_Found]:
     values = {row.get(cell.of) for row in rows}  # a majority stands in the rows of all layers
     if len(values) != 1 or None in values:
         return []
-    elsewhere = [*_other_data(rows[0], cell), *other_settings(run.configurations[0], cell)]
+    settings = other_settings(run.configurations[0], cell) if _hangs_on_settings(cell) else ()
+    elsewhere = [*_other_data(rows[0], cell), *settings]
     return [_Found(run, cell.found_in(values.pop()), tuple(elsewhere))]
+
+
+def _hangs_on_settings(cell: PublishedCell) -> bool:
+    """Says whether a number hangs on more than the data: baselines and shares of unknown words do not."""
+    return cell.of in ("value", "sd") and cell.keys.get("stage") != "baseline"
 
 
 def _text(value: Any) -> str:

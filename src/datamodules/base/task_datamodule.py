@@ -231,6 +231,10 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         words = list(self.words_of(self.kept(examples)))
         return [oov_rate(self.words_of(self.train), words), *self._unknown_to_encoder(words)]
 
+    def unknown_in_train(self) -> list[TaskScore]:
+        """Returns the share of train's running words that the vectors' vocabulary lacks; nothing without one."""
+        return self._unknown_to_encoder(list(self.words_of(self.train)))
+
     def _unknown_to_encoder(self, words: Sequence[str]) -> list[TaskScore]:
         """Returns the share of words that the vocabulary of frozen vectors, if any, lacks (LINSPECTOR, Table A.3).
 

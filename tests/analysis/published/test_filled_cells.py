@@ -66,6 +66,11 @@ def test_a_run_with_other_settings_than_its_choices_is_told(tmp_path):
     assert [text.partition(",")[0] for text in one.elsewhere] == ["probe.max_epochs 1"]
 
 
+def test_a_majority_hangs_on_no_settings(tmp_path):
+    one = run(tmp_path / "one", [probing("Case", 0.2)], probe={"max_epochs": 1})
+    assert filled(replace(CELL, of="majority", text="30.0", value=30.0), one).state is State.EQUAL
+
+
 def test_a_run_of_other_choices_or_rows_is_none_of_it(tmp_path):
     one = run(tmp_path / "one", [probing("Case", 0.493)])
     for other in (
