@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.results.minimal_set_rows import MINIMAL_SETS, minimal_set_rows
+from src.analysis.results.minimal_set_rows import AVERAGE, MINIMAL_SETS, minimal_set_rows
 from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
 from src.display.shown import shown as escaped
 
@@ -46,7 +46,9 @@ class MinimalSetGrid:
 
     @property
     def common(self) -> list[Construction]:
-        """The constructions that every column has an accuracy of."""
+        """The constructions that every column has an accuracy of; none where the lines are averages themselves."""
+        if self.unit == AVERAGE:
+            return []
         values = self.values("value")
         return [one for one, line in zip(self.constructions, values, strict=True) if not np.isnan(line).any()]
 

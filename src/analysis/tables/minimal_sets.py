@@ -81,7 +81,7 @@ def _table_of_one(grid: MinimalSetGrid) -> TitledTable:
         cells += [_bits(row.get(margin)) for margin in margins]
         cells += [_count(counted(row)) for counted in counts.values()]
         table.rows.append([name, str(row["n"]), *cells])
-    if len(grid.constructions) > 1:
+    if len(grid.constructions) > 1 and grid.unit != AVERAGE:
         averages = [percent(float(other.averages()[0])) for other in others]
         blank = [""] * (len(margins) + len(counts))
         table.rows.append([AVERAGE, "", _average(grid, 0), *averages, *blank])

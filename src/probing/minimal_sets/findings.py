@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from src.seeds import derived_seed
 
 STAGE = "minimal_sets"
 GROUPS = "minimal_set_groups"  # the stage of rows about several constructions together
+AVERAGE = "average"  # the grouping of the means that a suite names
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,7 @@ class MinimalSetFindings:
         constructions: in the order of the suite.
         model_names: of the models, for the rows, as far as they are known.
         groups_of_sets: for each construction, of each grouping, the group of each set: see `ConstructionSets.groups`.
+        means: see `MinimalSuite.means`.
     """
 
     suite: str
@@ -46,6 +48,7 @@ class MinimalSetFindings:
     constructions: Sequence[Scored]
     model_names: Sequence[str | None] = ()
     groups_of_sets: Sequence[Mapping[str, np.ndarray]] = ()
+    means: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def set_scores(self) -> list[SetScores | RegionScores]:
         """Returns the scores of every sentence or region, for each construction."""
@@ -54,13 +57,19 @@ class MinimalSetFindings:
     def rows(self) -> list[ResultRow]:
         """Returns for each construction and metric a row for every model that has a seed and one with seeds averaged.
 
-        Then the unweighted means over constructions, and the groups of sets, likewise. Models of several epochs are
-        averaged epoch by epoch.
+        Then the unweighted means over constructions, the groups of sets, and the means that the suite names, likewise.
+        Models of several epochs are averaged epoch by epoch.
         """
         tables = [_Table(self, rule, one) for one in self.constructions for rule in one.metrics(self.asks_focus)]
         rows = [row for table in tables for row in table.rows()]
         rows += [row for group in self.groups for row in self._average_rows(tables, group)]
-        return rows + [row for table in self._pooled(tables) for row in table.rows()]
+        pooled = list(self._pooled(tables))
+        rows += [row for table in pooled for row in table.rows()]
+        by_name = {one.columns["test"]: one for one in (*tables, *pooled) if one.metric == "accuracy"}
+        for name, members in self.means.items():
+            scored = [by_name[member] for member in members]
+            rows += [row for group in self.groups for row in self._named_mean(name, scored, group)]
+        return rows
 
     @property
     def groups(self) -> list[list[int]]:
@@ -119,18 +128,29 @@ class MinimalSetFindings:
     def _average_rows(self, tables: Sequence["_Table"], group: Sequence[int]) -> Iterator[ResultRow]:
         """Yields the means over constructions of the metric "accuracy"; one without a scored set has no part."""
         tables = [table for table in tables if table.metric == "accuracy"]
-        scored = [table for table in tables if table.counts[0].accuracy == table.counts[0].accuracy]
-        values = [_mean([table.counts[place].accuracy for table in scored]) for place in group]
+        scored = _with_a_set(tables)
         absent = ", ".join(table.test for table in tables if table not in scored)
-        columns = {"stage": STAGE, "metric": "accuracy", "test": "", "n": sum(table.n for table in scored)}
-        for place, value in zip(group, values, strict=True):
-            if place in self.seeded(group):
-                yield self.row(place, group, value=_or_none(value), **columns)
         mean = f"mean over {plural(len(scored), 'construction')}"
         without = f"without {absent}" if absent else ""
         notes = [self.label, mean, without, self.unknown_language, self.conventions]
-        columns["note"] = "; ".join(note for note in notes if note)
-        yield self.row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), **columns)
+        said = "; ".join(note for note in notes if note)
+        yield from self._means(scored, group, said, stage=STAGE, test="")
+
+    def _named_mean(self, name: str, members: Sequence["_Scored"], group: Sequence[int]) -> Iterator[ResultRow]:
+        """Yields a mean over constructions and groups that the suite names."""
+        scored = _with_a_set(members)
+        said = f"mean over {plural(len(scored), 'line')}"
+        yield from self._means(scored, group, said, stage=GROUPS, grouping=AVERAGE, test=name)
+
+    def _means(
+        self, scored: Sequence["_Scored"], group: Sequence[int], note: str, **columns: str
+    ) -> Iterator[ResultRow]:
+        values = [_mean([one.counts[place].accuracy for one in scored]) for place in group]
+        about = {**columns, "metric": "accuracy", "n": sum(one.n for one in scored)}
+        for place, value in zip(group, values, strict=True):
+            if place in self.seeded(group):
+                yield self.row(place, group, value=_or_none(value), **about)
+        yield self.row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), note=note, **about)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,6 +313,11 @@ class _Pooled(_Scored):
 
     def notes(self) -> list[str]:
         return [f"all sets of {plural(len(self.parts), 'construction')}"]
+
+
+def _with_a_set(members: Sequence[_Scored]) -> list[_Scored]:
+    """Returns those of which at least one set was scored."""
+    return [one for one in members if not np.isnan(one.counts[0].accuracy)]
 
 
 def _counted(one: SetOutcomes) -> dict[str, float | None]:

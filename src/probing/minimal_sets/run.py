@@ -108,6 +108,7 @@ def _run_name(
     rules = settings.rules
     suite_name, lang, kind = config["choices"]["suite"], rules.lang, rules.predictor
     preparation = settings.files.preparation(settings.lang)
+    reading = settings.files.of_identity(list(suite.versions))
     number = identity(
         {
             "what": [suite_name, lang, kind],
@@ -115,7 +116,7 @@ def _run_name(
             "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
             "rules": [rules.ties, rules.unknown_focus, config["data"]["on_malformed"]],
             "models": [one.fingerprint for one in predictors],
-            **({"reading": settings.files.of_identity} if settings.files.of_identity else {}),
+            **({"reading": reading} if reading else {}),
         }
     )
     return file_name(f"{suite_name}-{lang}-{kind}-{number}")

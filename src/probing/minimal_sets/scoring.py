@@ -57,7 +57,7 @@ def score_suite(
     names = [one.model_name for one in predictors]
     label = predictors[0].label
     groups = [one.groups for one in suite.constructions]
-    described = (label, conventions, unknown, constructions, names, groups)
+    described = (label, conventions, unknown, constructions, names, groups, suite.means)
     return MinimalSetFindings(suite.name, rules, models, asks_focus, *described)
 
 

@@ -58,9 +58,12 @@ class Grouping:
             found = [self._of_test(test, scored)] * len(sets)
         return np.array([self.same.get(one, one) for one in found], dtype=str)
 
+    def there(self, scored: Sequence[str]) -> dict[str, Sequence[str]]:
+        """Returns the listed groups whose constructions are all scored."""
+        return {group: tests for group, tests in self.tests.items() if set(tests) <= set(scored)}
+
     def _of_test(self, test: str, scored: Sequence[str]) -> str:
-        of_test = (group for group, tests in self.tests.items() if test in tests and set(tests) <= set(scored))
-        return next(of_test, "")
+        return next((group for group, tests in self.there(scored).items() if test in tests), "")
 
 
 def groupings_of(groups: Mapping[str, Mapping] | None) -> list[Grouping]:
@@ -91,3 +94,29 @@ def _grouping(name: str, said: object) -> Grouping:
     if len(set(members)) < len(members):
         raise BadValue(key, said, "each construction in one group")
     return Grouping(name, said.get("field"), said.get("folder"), tests, same)
+
+
+def means_of(means: object) -> dict[str, Sequence[str]]:
+    """Reads `means` of a suite's file: the constructions and groups of which each is the unweighted mean.
+
+    Raises:
+        BadValue: they are no lists of names.
+    """
+    lists = means if means is not None else {}
+    if not isinstance(lists, Mapping) or not all(isinstance(one, list) and one for one in lists.values()):
+        raise BadValue("suite.means", means, "null, or lists such as {average_agreement: [simple_agrmt, prep]}")
+    return dict(lists)
+
+
+def means_there(
+    means: Mapping[str, Sequence[str]], groupings: Sequence[Grouping], scored: Sequence[str]
+) -> dict[str, Sequence[str]]:
+    """Returns the means of whose constructions and groups none is missing.
+
+    Args:
+        means: see `means_of`.
+        groupings: of the suite.
+        scored: all constructions that are scored.
+    """
+    known = {*scored, *(group for one in groupings for group in one.there(scored))}
+    return {name: members for name, members in means.items() if set(members) <= known}

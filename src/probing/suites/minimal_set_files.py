@@ -19,7 +19,7 @@ from src.formats.minimal_sets.pair_rows import BLIMP, PairColumns, PairReading
 from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
-from src.probing.suites.groupings import Grouping, groupings_of
+from src.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
 from src.probing.suites.set_paths import folder_of, matching_files
 from src.resources.data_root import data_root
@@ -55,14 +55,15 @@ class SetFiles:
         columns: of pairs, which column or key is what, see `PairColumns`; None: as in BLiMP.
         words: "blanks" separate them, or every one of the "characters" is a word.
         groups: how constructions are grouped, see `Grouping`; None: they are not.
+        means: of which constructions and groups unweighted means are taken, by their names; None: of none.
         codes: of languages in `files`, where they differ from ours.
         license: of the sets, as their publishers name it; None: unknown, or one's own.
         origin: where they are published.
 
     Raises:
         UnknownChoice: there is no such format, column setting or way to separate words.
-        BadValue: the end of a sentence is no word, `capitalise` neither true nor false, or the columns or groups are
-            not what they have to be.
+        BadValue: the end of a sentence is no word, `capitalise` neither true nor false, or the columns, groups or means
+            are not what they have to be.
     """
 
     name: str
@@ -79,6 +80,7 @@ class SetFiles:
     columns: Mapping[str, Any] | None = None
     words: str = "blanks"
     groups: Mapping[str, Any] | None = None
+    means: Mapping[str, Any] | None = None
     codes: Mapping[str, str] | None = None
     license: str | None = None
     origin: str | None = None
@@ -88,6 +90,7 @@ class SetFiles:
         check_choice("suite.words", self.words, WORDS)
         _pair_columns(self.columns)
         groupings_of(self.groups)
+        means_of(self.means)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
@@ -110,12 +113,21 @@ class SetFiles:
         named = tuple(dict.fromkeys(field for field in fields if field is not None))
         return PairReading(columns, named, WORDS[self.words])
 
-    @property
-    def of_identity(self) -> dict[str, Any]:
-        """What can change rows beside the files: nothing for suites that do without columns and groups of their own."""
+    def means_of(self, scored: Sequence[str]) -> dict[str, Sequence[str]]:
+        """Returns of which constructions and groups means are taken, of those means that miss none."""
+        return means_there(means_of(self.means), self.groupings, scored)
+
+    def of_identity(self, scored: Sequence[str]) -> dict[str, Any]:
+        """What can change rows beside the files: nothing for suites that do without columns and groups of their own.
+
+        Args:
+            scored: the constructions: groups and means of others have no rows.
+        """
         columns = {} if self.reading.columns == BLIMP else {"columns": asdict(self.reading.columns)}
         words = {} if self.words == "blanks" else {"words": self.words}
-        return {**columns, **words, **({"groups": self.groups} if self.groups else {})}
+        said = {one.name: (one.there(scored) if one.tests else self.groups[one.name]) for one in self.groupings}
+        groups, means = {name: one for name, one in said.items() if one}, self.means_of(scored)
+        return {**columns, **words, **({"groups": groups} if groups else {}), **({"means": means} if means else {})}
 
     def pattern_code(self, language: Mapping[str, Any]) -> str:
         """Returns the code of a language as the paths have it."""
@@ -234,7 +246,7 @@ def load(
         behind = avg.files_behind(path) if file.is_grammar else [path]
         versions[file.name] = content_version(behind)
         read_from += behind
-    return MinimalSuite(files.name, constructions, versions, read_from)
+    return MinimalSuite(files.name, constructions, versions, read_from, files.means_of(scored))
 
 
 def read_suite(

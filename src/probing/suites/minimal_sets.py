@@ -49,12 +49,14 @@ class MinimalSuite:
         constructions: at least one, in the order of the tables.
         versions: a digest of the content behind each construction, by its name.
         files: what they were read from.
+        means: of which constructions and groups unweighted means are taken, by the names of the means.
     """
 
     name: str
     constructions: Sequence[ConstructionSets]
     versions: Mapping[str, str]
     files: Sequence[Path] = ()
+    means: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,13 +55,15 @@ def construction(name: str, *sets: tuple[str, ...]) -> ConstructionSets:
     return ConstructionSets(name, [a_set(number, *sentences) for number, sentences in enumerate(sets, start=1)])
 
 
-def suite(*constructions: ConstructionSets) -> MinimalSuite:
-    return MinimalSuite("toy", constructions, {one.name: "00" for one in constructions})
+def suite(*constructions: ConstructionSets, means=()) -> MinimalSuite:
+    return MinimalSuite("toy", constructions, {one.name: "00" for one in constructions}, means=dict(means))
 
 
-def findings_of(constructions, predictors, ties="wrong", unknown_focus="scored"):
+def findings_of(constructions, predictors, ties="wrong", unknown_focus="scored", means=()):
     keepers = [NothingKept() for _ in predictors]
-    return score_suite(suite(*constructions), predictors, keepers, ScoringRules("xx", "given", ties, unknown_focus))
+    return score_suite(
+        suite(*constructions, means=means), predictors, keepers, ScoringRules("xx", "given", ties, unknown_focus)
+    )
 
 
 def rows_of(found, **wanted):

@@ -45,3 +45,21 @@ def test_seeds_of_a_group_have_rows_of_their_own_and_an_average(constructions):
     rows = rows_of(found, test="agreement", metric="accuracy")
     assert [(row.seed, row.value) for row in rows] == [(1, 0.5), (2, 1.0), (None, 0.75)]
     assert rows[-1].sd == pytest.approx(np.std([0.5, 1.0], ddof=1))
+
+
+def test_a_mean_that_the_suite_names_weighs_constructions_and_groups_alike(constructions):
+    means = {"both": ["agreement", "alone", "small"]}
+    other = {**TABLE, "walk": -9.0}
+    models = [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(other, seed=2)]
+    rows = rows_of(findings_of(constructions, models, means=means), test="both")
+    expected = [(0.5 + 0 + 1) / 3, (1 + 1 + 1) / 3]
+    assert [row.value for row in rows] == pytest.approx([*expected, np.mean(expected)])
+    assert {(row.stage, row.grouping, row.n) for row in rows} == {("minimal_set_groups", "average", 6)}
+    assert rows[-1].note == "mean over 3 lines"
+    assert rows[-1].sd == pytest.approx(np.std(expected, ddof=1))
+
+
+def test_a_mean_leaves_the_average_of_the_run_alone(constructions):
+    found = findings_of(constructions, [GivenLogProbabilities(TABLE)], means={"both": ["agreement"]})
+    (whole,) = rows_of(found, test="")
+    assert whole.value == pytest.approx((1 + 1 / 4 + 0) / 3)

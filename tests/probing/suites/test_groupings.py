@@ -4,7 +4,7 @@ import pytest
 
 from src.errors import BadValue, UnknownChoice
 from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.probing.suites.groupings import groupings_of
+from src.probing.suites.groupings import groupings_of, means_of, means_there
 
 
 def sets(*phenomena):
@@ -49,3 +49,17 @@ def test_listed_constructions_are_a_group_where_all_of_them_are_scored():
 def test_a_grouping_that_does_not_say_where_groups_come_from_is_refused(said, error):
     with pytest.raises(error, match=r"suite\.groups\.phenomenon"):
         groupings_of({"phenomenon": said})
+
+
+def test_a_mean_is_there_where_none_of_its_constructions_and_groups_is_missing():
+    pooled = groupings_of({"animacy": {"tests": {"prep": ["a", "b"]}}})
+    means = means_of({"all": ["prep", "c"], "few": ["c"]})
+    assert means_there(means, pooled, ["a", "b", "c"]) == means
+    assert means_there(means, pooled, ["a", "c"]) == {"few": ["c"]}
+    assert means_there(means_of(None), pooled, ["a"]) == {}
+
+
+@pytest.mark.parametrize("means", ["a", ["a"], {"all": "a"}, {"all": []}])
+def test_means_that_are_no_lists_are_refused(means):
+    with pytest.raises(BadValue, match=r"suite\.means"):
+        means_of(means)
