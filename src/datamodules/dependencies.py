@@ -1,7 +1,7 @@
 """Sentences with dependency trees to batches, for training and evaluation, on one process or several."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import ne
 from typing import Any
 
@@ -12,6 +12,7 @@ from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import PolyprobeError, check_choice
 from src.formats.treebanks.dependencies import DependencySentence
 from src.frequency import by_frequency
+from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
 from src.models.baselines.neighbour_heads import NeighbourHeads
 from src.models.batches.parser_batch import TreeCoder
 
@@ -84,6 +85,12 @@ class DependenciesDataModule(TaskDataModule):
     def n_scored(self) -> int:
         """Words of dev, which the scores of each epoch rest on."""
         return _n_words(self.dev)
+
+    @property
+    def scored_otherwise(self) -> Mapping[str, tuple[int, str]]:
+        """How many words of dev each attachment score rests on: those without punctuation on fewer."""
+        of_gold = (count_arcs(one, one.heads, one.relations) for one in self.dev)
+        return {score.metric: (score.n, score.scorer) for score in attachment_scores(sum(of_gold, start=ArcCounts()))}
 
     @property
     def note(self) -> str:

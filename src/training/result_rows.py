@@ -26,16 +26,22 @@ class RowsOfRun:
     note: str | None
     source: VectorSource | None
 
-    def of_epochs(self, history: Sequence[Mapping[str, float]], n_scored: int) -> Iterator[ResultRow]:
+    def of_epochs(
+        self, history: Sequence[Mapping[str, float]], n_scored: int, otherwise: Mapping[str, tuple[int, str]]
+    ) -> Iterator[ResultRow]:
         """Yields the scores on dev after every epoch.
 
         Args:
             history: the metrics of each epoch, see `History.rows`.
             n_scored: how much of dev is counted.
+            otherwise: how much is counted in metrics that are not counted as the task says, and by whose rule.
         """
         task = self.settings.task
         for epoch in history:
-            scores = [TaskScore(metric, epoch[f"dev/{metric}"], n_scored, task.scorer) for metric in task.metrics]
+            scores = [
+                TaskScore(metric, epoch[f"dev/{metric}"], *otherwise.get(metric, (n_scored, task.scorer)))
+                for metric in task.metrics
+            ]
             yield from self._of_model("training", "dev", scores, int(epoch["epoch"]))
 
     def of_best(self, split: str, scores: Sequence[TaskScore], epoch: int) -> Iterator[ResultRow]:

@@ -123,7 +123,7 @@ class TrainingRun:
     def rows(self) -> Iterator[ResultRow]:
         """Yields every row of the finished run."""
         rows = RowsOfRun(self.settings, self.corpus.name, self.datamodule.note, self.source)
-        yield from rows.of_epochs(self.history.rows, self.datamodule.n_scored)
+        yield from rows.of_epochs(self.history.rows, self.datamodule.n_scored, self.datamodule.scored_otherwise)
         yield from (*self.probing.rows, *self.minimal_sets.rows)
         best = self.history.best_epoch
         model = open_model(self.directory.checkpoint(best), self.source)

@@ -123,3 +123,10 @@ def test_an_empty_batch_size_is_refused_with_its_key(name):
 def test_unknown_tags_are_refused():
     with pytest.raises(UnknownChoice, match=r"task\.datamodule\.upos"):
         datamodule(upos="golden")
+
+
+def test_a_score_without_punctuation_rests_on_fewer_words_of_dev_and_on_another_scorer():
+    scored = datamodule(dev=[EIGHT[0], EIGHT[7]]).scored_otherwise  # 7 words, of which "." is PUNCT and "$" SYM
+    assert scored["las"] == (7, "CoNLL-2018")
+    assert scored["las_without_punctuation"] == scored["uas_without_punctuation"] == (5, "AllenNLP")
+    assert scored["clas"] == (6, "CoNLL-2018")

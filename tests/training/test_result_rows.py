@@ -14,7 +14,7 @@ def test_every_row_says_what_was_scored(small_data, tmp_path):
     run = {"lang": "mini", "suite": "dep", "corpus": "mini", "seed": 3, "n": 7, "scorer": "CoNLL-2018"}
     learned = {**run, "encoder": "learned", "note": "UPOS: gold"}
     history = [{"epoch": 0.0, "dev/las": 0.1, "dev/uas": 0.2}, {"epoch": 1.0, "dev/las": 0.5, "dev/uas": 0.6}]
-    assert list(rows.of_epochs(history, n_scored=7)) == [
+    assert list(rows.of_epochs(history, n_scored=7, otherwise={})) == [
         ResultRow(**learned, stage="training", split="dev", epoch=epoch, metric=metric, value=value)
         for epoch, metric, value in [(0, "las", 0.1), (0, "uas", 0.2), (1, "las", 0.5), (1, "uas", 0.6)]
     ]

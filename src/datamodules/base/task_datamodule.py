@@ -4,7 +4,7 @@ Every example counts once in the loss, and once in the scores.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -166,6 +166,11 @@ class TaskDataModule(pl.LightningDataModule, ABC):
     @abstractmethod
     def n_scored(self) -> int:
         """How many items of dev the scores of each epoch rest on."""
+
+    @property
+    def scored_otherwise(self) -> Mapping[str, tuple[int, str]]:
+        """Metrics of dev that rest on other items than `n_scored`: on how many, and by which scorer; none usually."""
+        return {}
 
     @property
     def is_learnable(self) -> bool:
