@@ -18,7 +18,7 @@ from src.errors import BadValue, Impossible, check_at_least, check_choice
 from src.formats.texts.text_sentences import TextSentence
 from src.models.baselines.ngram_lm import KneserNey
 from src.models.batches.text_batch import TextBatch, TextCoder
-from src.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
+from src.models.batches.text_vocabulary import END, UNKNOWN, UNKNOWN_ID, TextVocabulary
 from src.splits import SPLITS
 
 VOCABULARY_SPLITS = ("train", "dev")
@@ -43,7 +43,8 @@ class LanguageModelDataModule(TaskDataModule):
         inputs: `OwnVectors`.
         columns: pieces of the stream that are read side by side, those of all processes together.
         steps: over which gradients go back.
-        n_words, least_word_count: of the vocabulary of each folder; see `TextVocabulary.counted`.
+        n_words, least_word_count: of the vocabulary of each folder; see `TextVocabulary.counted`. Where the corpus
+            names a vocabulary, that counts, whole, and in its order.
         vocabulary_splits: whose words are counted: [train], or [train,dev].
         max_unknown_share: of a sentence's words; sentences with a greater one are left out of every split, once the
             vocabulary is made (Mueller et al. 2020 and Gulordava et al. 2018: 0.05); None: all are kept.
@@ -82,12 +83,15 @@ class LanguageModelDataModule(TaskDataModule):
         self.max_unknown_share = max_unknown_share
 
     def learn(self, corpus: Corpus) -> None:
-        """Counts the words of the vocabulary.
+        """Takes the vocabulary that the corpus names, or counts the words of one.
 
         Raises:
             UnknownChoice: there is no such split.
             BadValue: a setting makes no sense.
         """
+        if corpus.vocabulary is not None:
+            self.vocabulary = TextVocabulary([word for word in corpus.vocabulary if word not in (UNKNOWN, END)])
+            return
         texts = _by_folder({"train": corpus.train, "dev": corpus.dev}, self.vocabulary_splits)
         self.vocabulary = TextVocabulary.counted(map(_words, texts), self.n_words, self.least_word_count)
 

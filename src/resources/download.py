@@ -15,12 +15,12 @@ from filelock import AcquireReturnProxy, FileLock, Timeout
 from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
 from src.formats.reading.lines import write_lines
+from src.resources.first_fetches import NAME, keep_first_fetch, with_first_fetch
 from src.resources.pace import Clock, Pace, TooSlow
-from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
+from src.resources.pinned_files import GITHUB, AssembledFile, FirstFetchedFile, PinnedFile, Published, source_of
 from src.resources.rules import RULES
 from src.resources.transfer import Interrupted, TransferRefused, resume
 
-DEFAULT_BASE_URL = "https://raw.githubusercontent.com"
 PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
 """How long to wait before the second to the fifth try."""
 
@@ -43,7 +43,7 @@ def base_url_of(mirror: str | None) -> str:
     Raises:
         PolyprobeError: it is neither http nor https.
     """
-    base_url = mirror or os.environ.get("POLYPROBE_MIRROR") or DEFAULT_BASE_URL
+    base_url = mirror or os.environ.get("POLYPROBE_MIRROR") or GITHUB
     if not base_url.startswith(("http://", "https://")):
         raise PolyprobeError(f'paths.mirror (or POLYPROBE_MIRROR) is "{base_url}". Expected http://… or https://….')
     return base_url
@@ -80,31 +80,31 @@ def ensure(
         FailedDownload: it could not be fetched, has other bytes than the published one, or cannot be written.
     """
     path, source = place_of(Path(root), target), source_of(target)
-    if path.is_file():
-        _compare(path, source)
-        return path
     if source is None:
+        if path.is_file():
+            return path
         raise MissingFile(_not_known(root, target))
     return ensure_published(root, source, base_url, pause, clock)
 
 
 def ensure_published(
     root: Path,
-    source: PinnedFile | AssembledFile,
+    source: Published,
     base_url: str | None,
     pause: Pause = time.sleep,
     clock: Clock = time.monotonic,
 ) -> Path:
     """Returns the path of a published file in the data folder, after fetching it, or making it of its parts.
 
-    An existing file is used as by `ensure`, whose other arguments these are.
+    An existing file is used as by `ensure`, whose other arguments these are. Of a file whose publishers say no digest,
+    that of the first download is printed and kept in the data folder; a later download has to have the same.
 
     Raises:
         FailedDownload: as by `ensure`; also if the parts join to other bytes than those of the table.
     """
     root, path = Path(root), Path(root) / source.target
     if path.is_file():
-        _compare(path, source)
+        _compare(path, with_first_fetch(root, source) if isinstance(source, FirstFetchedFile) else source)
         return path
     base_url = base_url_of(base_url)
     if isinstance(source, AssembledFile):
@@ -114,6 +114,9 @@ def ensure_published(
             n_parts = len(source.parts)
             raise FailedDownload(f"{error} It is one of {n_parts} parts; {path}, if it is there, does.") from error
         _write_once(root, path, lambda: _assemble(source, parts, path))
+    elif isinstance(source, FirstFetchedFile):
+        address = source.address(base_url)
+        _write_once(root, path, lambda: _fetch_as_before(source, root, address, path, pause, clock))
     else:
         _write_once(root, path, lambda: _fetch(source, source.address(base_url), path, pause, clock))
     return path
@@ -172,7 +175,36 @@ def _alone(root: Path) -> AcquireReturnProxy:
         return lock.acquire()
 
 
-def _fetch(source: PinnedFile, address: str, path: Path, pause: Pause, clock: Clock) -> None:
+def _fetch_as_before(
+    source: FirstFetchedFile, root: Path, address: str, path: Path, pause: Pause, clock: Clock
+) -> None:
+    """Downloads a file without a published digest; its own is kept, or compared with that of the first download."""
+    source = with_first_fetch(root, source)
+    if source.blob is not None:
+        return _fetch(source, address, path, pause, clock)
+    _tell_terms(source.dataset, source.repository, source.terms)
+    part = path.with_name(f"{path.name}.part")
+    _bring(source, address, path, part, pause, clock)
+    n_bytes, blob = part.stat().st_size, blob_id(part)
+    if _is_no_file_of_data(part):
+        part.unlink()
+        raise FailedDownload(_failure(source, address, path, "sends a page or nothing, not the file"))
+    keep_first_fetch(root, source.target, blob, n_bytes)
+    with written_atomically(path) as neighbour:
+        os.replace(part, neighbour)
+    said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
+    print(f"{said}. Kept in {root / NAME}: other bytes are refused from now on.", file=sys.stderr)
+    return None
+
+
+def _is_no_file_of_data(path: Path) -> bool:
+    """Says whether a server sent nothing, or a page of the web that says why there is no file."""
+    with open(path, "rb") as file:
+        start = file.read(64).lstrip().lower()
+    return not start or start.startswith((b"<!doctype html", b"<html"))
+
+
+def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, pause: Pause, clock: Clock) -> None:
     """Downloads the file; if its bytes are wrong, removes it and downloads it once more."""
     _tell_terms(source.dataset, source.repository, source.terms)
     part = path.with_name(f"{path.name}.part")
@@ -185,11 +217,14 @@ def _fetch(source: PinnedFile, address: str, path: Path, pause: Pause, clock: Cl
             return
         part.unlink()
         _log.warning("What came from %s has blob id %s, not %s; it was thrown away.", address, blob, source.blob)
-    found = f"sends other bytes than the published ones, twice: git blob id {blob}, {n_bytes:,} bytes read"
+    known = f"those that were fetched first ({NAME})" if isinstance(source, FirstFetchedFile) else "the published ones"
+    found = f"sends other bytes than {known}, twice: git blob id {blob}, {n_bytes:,} bytes read"
     raise FailedDownload(_failure(source, address, path, found))
 
 
-def _bring(source: PinnedFile, address: str, path: Path, part: Path, pause: Pause, clock: Clock) -> None:
+def _bring(
+    source: PinnedFile | FirstFetchedFile, address: str, path: Path, part: Path, pause: Pause, clock: Clock
+) -> None:
     for seconds in (*PAUSES_SECONDS, None):
         try:
             return resume(address, part, source.n_bytes, Pace(clock=clock))
@@ -208,9 +243,9 @@ def _bring(source: PinnedFile, address: str, path: Path, part: Path, pause: Paus
 
 
 @cache
-def _compare(path: Path, source: PinnedFile | AssembledFile | None) -> None:
+def _compare(path: Path, source: Published) -> None:
     """Warns, once in a process, of a file that is not the published one."""
-    if source is None:
+    if source.blob is None:
         return
     found = blob_id(path)
     if found != source.blob:
@@ -239,10 +274,11 @@ def _not_known(root: Path, target: str) -> str:
     )
 
 
-def _failure(source: PinnedFile, address: str, path: Path, reason: str) -> str:
+def _failure(source: PinnedFile | FirstFetchedFile, address: str, path: Path, reason: str) -> str:
     size = "" if source.n_bytes is None else f", {source.n_bytes:,} bytes"
+    expected = "a file of data" if source.blob is None else f"git blob id {source.blob}{size}"
     return (
-        f"{source.target} is missing, and {address} {reason}. Expected git blob id {source.blob}{size}. "
+        f"{source.target} is missing, and {address} {reason}. Expected {expected}. "
         f"To do without the network, put the file at {path}; to fetch from elsewhere: paths.mirror=https://… "
         "(or POLYPROBE_MIRROR)."
     )

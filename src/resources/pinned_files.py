@@ -1,6 +1,7 @@
 """The pinned tables of published files: repository, revision, path and digest of each (`files.tsv`).
 
-Some are published in parts alone (`assembled.tsv`): the parts are files of the first table, joined by a rule.
+Some are published in parts alone (`assembled.tsv`): the parts are files of the first table, joined by a rule. Of others
+nobody says size or digest (`first_fetched.tsv`): what is fetched first is what later downloads are compared with.
 """
 
 import re
@@ -11,6 +12,8 @@ from urllib.parse import quote
 
 TABLE = Path(__file__).with_name("files.tsv")
 ASSEMBLED = Path(__file__).with_name("assembled.tsv")
+FIRST_FETCHED = Path(__file__).with_name("first_fetched.tsv")
+GITHUB = "https://raw.githubusercontent.com"
 UNKNOWN = "unknown"
 
 
@@ -50,11 +53,47 @@ class PinnedFile:
     @property
     def terms(self) -> str:
         """Returns the licence, a non-commercial one in words."""
-        if self.license == UNKNOWN:
-            return "no licence is stated: ask its authors before you pass it on"
-        if "NC" in re.split(r"[\s-]", self.license):
-            return f"{self.license}, for non-commercial use only"
-        return self.license
+        return _terms(self.license)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFetchedFile:
+    """A published file whose publishers say neither size nor digest.
+
+    Attributes:
+        dataset, target, license: as of a `PinnedFile`.
+        site: host and folder, such as `zenodo.org/record/3774712/files`.
+        path: of the file below them.
+        blob, n_bytes: of the file that was fetched first into a data folder; None before that.
+    """
+
+    dataset: str
+    site: str
+    path: str
+    target: str
+    license: str
+    blob: str | None = None
+    n_bytes: int | None = None
+
+    def address(self, base_url: str) -> str:
+        """Returns the address at its publishers, or under another base: that with the host behind it."""
+        base_url = base_url.rstrip("/")
+        return f"{'https:/' if base_url == GITHUB else base_url}/{self.site}/{quote(self.path)}"
+
+    @property
+    def repository(self) -> str:
+        """Returns its place, as `PinnedFile.repository`."""
+        return self.site
+
+    @property
+    def revision(self) -> str:
+        """Returns its place; no revision is known."""
+        return self.site
+
+    @property
+    def terms(self) -> str:
+        """Returns the licence, see `PinnedFile.terms`."""
+        return _terms(self.license)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +123,13 @@ class AssembledFile:
         return "; ".join(dict.fromkeys(part.revision for part in self.parts))
 
 
-def source_of(target: str) -> PinnedFile | AssembledFile | None:
+Published = PinnedFile | AssembledFile | FirstFetchedFile
+
+
+def source_of(target: str) -> Published | None:
     """Returns the published file that belongs at `target` (relative to the data folder), or None."""
-    return _sources(TABLE).get(target) or _assembled(ASSEMBLED, TABLE).get(target)
+    known = _sources(TABLE).get(target) or _assembled(ASSEMBLED, TABLE).get(target)
+    return known or _first_fetched(FIRST_FETCHED).get(target)
 
 
 def available_targets(prefix: str) -> list[str]:
@@ -111,6 +154,20 @@ def _assembled(table: Path, parts_table: Path) -> dict[str, AssembledFile]:
         target: AssembledFile(target, rule, blob, int(size), tuple(parts[dataset]))
         for target, rule, blob, size, dataset in _rows(table)
     }
+
+
+@cache
+def _first_fetched(table: Path) -> dict[str, FirstFetchedFile]:
+    sources = (FirstFetchedFile(*row) for row in _rows(table))
+    return {source.target: source for source in sources}
+
+
+def _terms(license: str) -> str:
+    if license == UNKNOWN:
+        return "no licence is stated: ask its authors before you pass it on"
+    if "NC" in re.split(r"[\s-]", license):
+        return f"{license}, for non-commercial use only"
+    return license
 
 
 def _rows(table: Path) -> list[list[str]]:

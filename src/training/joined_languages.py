@@ -57,11 +57,17 @@ def with_languages(config: Mapping[str, Any]) -> dict[str, Any]:
             f"test_{code}": {"reader": entry["reader"], "file": entry["test"]} for code, entry in entries.items()
         },
     }
+    if all(entry.get("vocabulary") for entry in entries.values()):
+        corpus["vocabulary"] = [file for entry in entries.values() for file in _listed(entry["vocabulary"])]
     return {
         **config,
         "lang": {**lang, "code": name, "name": name},
         "data": {**data, "corpus": "joined", "corpora": {"joined": corpus}},
     }
+
+
+def _listed(files: str | list[str]) -> list[str]:
+    return [files] if isinstance(files, str) else files
 
 
 def _entries(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[str, Mapping[str, Any]]:

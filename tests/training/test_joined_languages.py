@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from src.errors import BadValue, Impossible
+from src.errors import BadValue, Impossible, MalformedLine
 from src.models.base.checkpoint_file import load_model
 from src.models.language_model import LanguageModel
 from src.runs.directory import RunDirectory
@@ -155,3 +155,58 @@ def test_frozen_vectors_are_refused(two_languages, tmp_path):
 def test_accumulated_gradients_are_refused(tmp_path):
     with pytest.raises(BadValue, match=r"trainer\.accumulate must be 1 with task=lm"):
         small_run(tmp_path, tmp_path, "trainer.accumulate=2")
+
+
+def with_vocabularies(data: Path, **texts: str) -> list[str]:
+    """Writes a file of words for each language; returns the settings of a run that takes them."""
+    for lang, text in texts.items():
+        (data / f"lm/{lang}/vocab.txt").write_text(text, encoding="utf-8")
+    (lang, *_) = texts
+    return [f"lang={lang}", f"+data.corpora.small.vocabulary=lm/{lang}/vocab.txt", "trainer.max_epochs=1"]
+
+
+def test_a_vocabulary_is_taken_as_it_is_in_its_order(two_languages, tmp_path):
+    named = with_vocabularies(two_languages, en="barks\n<unk>\nzebra\nthe\n<eos>\n")
+    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
+    directory = train_language_model(composed(*SMALL, *named, *paths))
+    vocabulary = checkpoint(directory.path, "best").vocabulary
+    assert vocabulary.words == ("barks", "zebra", "the")
+    assert vocabulary.ids(["the", "dog", "barks"]).tolist() == [4, 0, 2]
+    counts = directory.record()["counts"]
+    assert counts["words of the vocabulary"] == 3
+    assert counts["train words that are unknown"] == 3  # dog, dogs and bark
+    assert "lm/en/vocab.txt" in directory.record()["data"]
+    counted = train_language_model(composed(*SMALL, "lang=en", "trainer.max_epochs=1", *paths))
+    assert counted.name != directory.name
+
+
+def test_vocabularies_of_joined_languages_are_joined(two_languages, tmp_path, monkeypatch):
+    with_vocabularies(two_languages, en="the\ndog\n", fr="le\nthe\n")
+    for lang in ("en", "fr"):
+        (two_languages / "lm/wikipedia").mkdir(exist_ok=True)
+        (two_languages / "lm" / lang).rename(two_languages / "lm/wikipedia" / lang)
+    joined = ["lang=en", "data.languages=[en,fr]", "data.corpus=published", "trainer.max_epochs=1"]
+    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
+    directory = train_language_model(composed(*SMALL, *joined, *paths))
+    assert checkpoint(directory.path, "best").vocabulary.words == ("the", "dog", "le")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the\ndog\nthe\n", 'line 3: the line has "the", as line 1 has'),
+        ("the\n\n", "line 2: the line is empty"),
+        ("the 12\n", 'line 1: the line has "the 12"'),
+        ("", "line 1: the file is empty"),
+    ],
+)
+def test_a_damaged_vocabulary_is_refused_with_its_line(text, found, two_languages, tmp_path):
+    named = with_vocabularies(two_languages, en=text)
+    with pytest.raises(MalformedLine, match=found):
+        train_language_model(composed(*SMALL, *named, f"paths.data={two_languages}", f"paths.work={tmp_path}"))
+
+
+def test_a_vocabulary_that_is_no_file_is_refused(two_languages, tmp_path):
+    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path}"]
+    with pytest.raises(BadValue, match=r"data\.corpora\.small\.vocabulary must be a file of words"):
+        train_language_model(composed(*SMALL, "lang=en", "+data.corpora.small.vocabulary=5", *paths))

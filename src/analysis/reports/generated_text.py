@@ -9,7 +9,7 @@ from src.analysis.output.terminal_tables import show
 from src.analysis.tables.made_sets import tables_of_text
 from src.display.short_paths import short_path
 from src.display.shown import say
-from src.generation.text_corpora.prepared_corpus import FILES
+from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
 
@@ -31,15 +31,13 @@ def report_generated_text(run: RunDirectory) -> None:
 def _command_that_trains(run: RunDirectory, language: str) -> str:
     """Returns the command line that trains a language model, from the folder that this one was given in."""
     config, folder = run.configuration(), run.sets / language
-    files = ", ".join(f"{split}: {_in_entry(folder / file)}" for split, file in FILES.items())
+    named = {**FILES, "vocabulary": VOCABULARY}
+    files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
     choices = [
         "task=lm",
         f"lang={language}",
         "data.corpus=own",
         f"+data.corpora.own={{reader: text_sentences, {files}}}",
-        f"task.datamodule.n_words={config['lm_corpus']['n_words']}",
-        f"task.datamodule.least_word_count={config['lm_corpus']['least_word_count']}",
-        f"task.datamodule.vocabulary_splits=[{','.join(config['lm_corpus']['vocabulary_splits'])}]",
     ]
     if config["paths"]["work"] != ".":
         choices.append(f"paths.work={config['paths']['work']}")

@@ -18,9 +18,10 @@ from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, 
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
 from src.formats.roles.propositions import LabelledSentence
+from src.formats.texts import word_list
 from src.named import object_at
 from src.resources.download import ensure, place_of
-from src.resources.pinned_files import source_of
+from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
 from src.runs.names.closed_table import READER, known
 from src.runs.names.lasting_names import is_ours
 from src.splits import SPLITS
@@ -37,6 +38,7 @@ class Corpus:
             is dev with them.
         files: every file that was read.
         malformed: the skipped lines, in the words of the reader.
+        vocabulary: of a text, where it comes with one: distinct words in the order of its files; None: it does not.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Corpus:
     beside: Mapping[str, Sequence[LabelledSentence]]
     files: tuple[Path, ...]
     malformed: tuple[str, ...]
+    vocabulary: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -86,6 +89,12 @@ class CorpusReader:
         kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
         return _part(list(kept), settings.get("share", (0, 1)))
 
+    def vocabulary(self, settings: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """Reads the files of words that an entry names as `vocabulary`, one after the other; None: it names none."""
+        files = _vocabulary_files(settings)
+        words = (word for file in files for word in word_list.read_in_order(self._file(file)))
+        return tuple(dict.fromkeys(words)) if files else None
+
     def _of_allowed_length(self, path: Path, sentences: Iterable[Any]) -> Iterator[Any]:
         for one in sentences:
             place = too_long(path, one, self.max_words)
@@ -104,7 +113,8 @@ class CorpusReader:
 def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
     """Returns the name of the corpus of the configuration's `data` section.
 
-    A corpus whose train file is neither in the data folder nor public names another one under `otherwise`.
+    A corpus whose train file is neither in the data folder nor a pinned published one names another one under
+    `otherwise`.
 
     Raises:
         UnknownChoice: `data.corpus` is not one of `data.corpora`, or `data.on_malformed` neither refuse nor skip.
@@ -116,9 +126,13 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
         check_choice("data.on_malformed", data["on_malformed"], TREATMENTS)
     _check_entry(name, corpora[name], ["train"])
     train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
-    if otherwise and not place_of(root, train).exists() and source_of(train) is None:
+    if otherwise and not place_of(root, train).exists() and not _is_pinned(train):
         return otherwise
     return name
+
+
+def _is_pinned(target: str) -> bool:
+    return isinstance(source_of(target), PinnedFile | AssembledFile)
 
 
 def read_corpus(
@@ -129,7 +143,7 @@ def read_corpus(
     mirror: str | None,
     max_words: int | None = None,
 ) -> Corpus:
-    """Reads the splits and the further test sets.
+    """Reads the splits and the further test sets, and the vocabulary that a text may name.
 
     The entry may add files of other formats to train: `more_train`, each with `reader`, `file` and what else a further
     test set has.
@@ -162,17 +176,19 @@ def read_corpus(
     for split in SPLITS:
         if not splits[split]:
             raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
+    vocabulary = reader.vocabulary(settings)
     return Corpus(
         name=name,
         **splits,
         beside=beside,
         files=tuple(reader.files),
         malformed=tuple(str(place) for place in handle.places),
+        vocabulary=vocabulary,
     )
 
 
 def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
-    """Returns the files of a corpus, with further files, more of train and test sets beside, as for `place_of`.
+    """Returns the files of a corpus, with further files, more of train, test sets beside, vocabulary; see `place_of`.
 
     Raises:
         PolyprobeError: the entry lacks what it needs.
@@ -182,7 +198,7 @@ def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
     parts += [(entry, SINGLE) for entry in entries_of(settings)[1:]]
     files = chain.from_iterable(files_of(*part) for part in parts)
     further = chain.from_iterable(one.values() for part in parts for one in further_files(*part))
-    return list(dict.fromkeys([*files, *further]))
+    return list(dict.fromkeys([*files, *further, *_vocabulary_files(settings)]))
 
 
 def entries_of(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -206,10 +222,18 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     for split in splits:
         if not are_files(settings[split]):
             raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
+    if settings.get("vocabulary") is not None and not are_files(settings["vocabulary"]):
+        raise BadValue(f"{key}.vocabulary", settings["vocabulary"], "a file of words, a list of such files, or null")
     check_further_files(key, settings, [split for split in SPLITS if split in settings])
     for part in ("more_train", "beside"):
         for one, entry in settings.get(part, {}).items():
             check_further_files(f"{key}.{part}.{one}", entry, [SINGLE])
+
+
+def _vocabulary_files(settings: Mapping[str, Any]) -> list[str]:
+    """Returns the files of words of an entry."""
+    named = settings.get("vocabulary")
+    return [named] if isinstance(named, str) else list(named or ())
 
 
 def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
