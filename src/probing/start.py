@@ -50,10 +50,13 @@ def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int
 
 
 def counts_of_suite(suite: MinimalSuite | RegionSuite, n_models: int) -> dict[str, int]:
-    """Counts constructions, sets, sentences and models."""
+    """Counts constructions, sets, those of them with identical sentences, if any, sentences and models."""
+    of_sets = suite.constructions if isinstance(suite, MinimalSuite) else ()
+    n_identical = sum(len(one.identical) for one in of_sets)
     return {
         "constructions": len(suite.constructions),
         "sets": sum(one.n_sets for one in suite.constructions),
+        **({"of them with identical sentences": n_identical} if n_identical else {}),
         "sentences": sum(one.n_sentences for one in suite.constructions),
         "models": n_models,
     }

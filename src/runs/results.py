@@ -53,6 +53,7 @@ class ResultRow:
         codelength, compression: of the labels by online coding, in bits; and the uniform code's length over it.
         oov: share of the test's word occurrences that the encoder's vocabulary lacks.
         correct, wrong, ties, skipped: numbers of minimal sets; `n` is the sum of the first three.
+        identical: minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model.
         margin, median_margin: of the grammatical sentence over its best variant, in bits.
         sd: standard deviation over the seeds, where they are averaged.
         cell: the cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001").
@@ -104,6 +105,7 @@ class ResultRow:
     wrong: int | None = None
     ties: int | None = None
     skipped: int | None = None
+    identical: int | None = None
     margin: float | None = None
     median_margin: float | None = None
     sd: float | None = None

@@ -177,8 +177,19 @@ class _Scored(ABC):
 
     @property
     @abstractmethod
-    def columns(self) -> dict[str, str]:
+    def is_identical(self) -> np.ndarray | None:
+        """See `src.probing.minimal_sets.outcome.Scored`."""
+
+    @property
+    def columns(self) -> dict[str, str | int | None]:
         """The columns of its rows that say what was scored."""
+        identical = None if self.is_identical is None else int(self.is_identical.sum())
+        return {**self.named, "identical": identical}
+
+    @property
+    @abstractmethod
+    def named(self) -> dict[str, str]:
+        """The columns of its rows that name it."""
 
     @abstractmethod
     def notes(self) -> list[str]:
@@ -255,7 +266,7 @@ class _Table(_Scored):
         return self.construction.scores.test
 
     @property
-    def columns(self) -> dict[str, str]:
+    def named(self) -> dict[str, str]:
         return {"stage": STAGE, "test": self.test}
 
     @property
@@ -269,6 +280,10 @@ class _Table(_Scored):
     @property
     def clusters(self) -> np.ndarray:
         return self.construction.clusters
+
+    @property
+    def is_identical(self) -> np.ndarray | None:
+        return self.construction.is_identical
 
     def notes(self) -> list[str]:
         return self.construction.notes(self.rule)
@@ -296,7 +311,7 @@ class _Pooled(_Scored):
     parts: Sequence[_Part]
 
     @property
-    def columns(self) -> dict[str, str]:
+    def named(self) -> dict[str, str]:
         return {"stage": GROUPS, "grouping": self.grouping, "test": self.group}
 
     @property
@@ -310,6 +325,13 @@ class _Pooled(_Scored):
     @cached_property
     def clusters(self) -> np.ndarray:
         return np.concatenate([part.table.clusters[part.is_in] for part in self.parts])
+
+    @property
+    def is_identical(self) -> np.ndarray | None:
+        found = [part.table.is_identical for part in self.parts]
+        if any(one is None for one in found):
+            return None
+        return np.concatenate([one[part.is_in] for one, part in zip(found, self.parts, strict=True)])
 
     def notes(self) -> list[str]:
         return [f"all sets of {plural(len(self.parts), 'construction')}"]

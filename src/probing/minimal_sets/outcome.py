@@ -100,6 +100,11 @@ class Scored(ABC):
         """What run.json says of it."""
 
     @property
+    def is_identical(self) -> np.ndarray | None:
+        """Which sets have a variant spelt as the grammatical sentence: bool `[sets]`; None where sets are no pairs."""
+        return None
+
+    @property
     @abstractmethod
     def clusters(self) -> np.ndarray:
         """What is resampled, a name for each set: sets of one cluster are not independent: str `[sets]`."""
@@ -139,6 +144,11 @@ class ScoredConstruction(Scored):
     n_unknown_focus: int
     n_unknown_other: int
     n_bad_lines: int
+
+    @property
+    def is_identical(self) -> np.ndarray:
+        """See `Scored`."""
+        return self.scores.is_identical
 
     @cached_property
     def identical(self) -> list[int]:

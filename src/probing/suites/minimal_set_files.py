@@ -13,7 +13,7 @@ from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, chec
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
-from src.formats.minimal_sets import blimp, clams, json_sets, pairs_table
+from src.formats.minimal_sets import blimp, clams, ewok, json_sets, pairs_table
 from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.minimal_sets.pair_rows import BLIMP, PairColumns, PairReading
 from src.formats.reading.malformed import OnMalformed
@@ -28,9 +28,16 @@ from src.resources.pinned_files import available_targets
 from src.runs.workspace import Workspace
 
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
-PAIR_READERS = {"blimp": blimp.read, "pairs_table": pairs_table.read}
+PAIR_READERS = {"blimp": blimp.read, "pairs_table": pairs_table.read, "ewok": ewok.read}
 REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
-ENDINGS = {"clams": ".txt", "blimp": ".jsonl", "json_lines": ".jsonl", "pairs_table": ".csv", REGIONS: ".json"}
+ENDINGS = {
+    "clams": ".txt",
+    "blimp": ".jsonl",
+    "json_lines": ".jsonl",
+    "pairs_table": ".csv",
+    "ewok": ".jsonl",
+    REGIONS: ".json",
+}
 WORDS = {"blanks": " ", "characters": ""}  # what stands between two words
 _log = logging.getLogger(__name__)
 
@@ -42,7 +49,8 @@ class SetFiles:
     Attributes:
         name: of the suite.
         format: "clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "pairs_table" (pairs in a CSV or TSV),
-            "json_lines" (sets as JSON lines) or "syntaxgym" (items cut into regions, a JSON file for each test suite).
+            "json_lines" (sets as JSON lines), "ewok" (EWoK's items) or "syntaxgym" (items cut into regions, a JSON file
+            for each test suite).
         files: pattern of the paths below the data folder, see `matching_files`, with `{language}` and `{test}`; one
             without `{test}` is one construction, unless `columns` name one that names the constructions.
         grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there

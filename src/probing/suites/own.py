@@ -10,7 +10,7 @@ from typing import Any
 
 from src.errors import BadValue, PolyprobeError, check_choice
 from src.formats.files.file_names import check_names
-from src.probing.suites.minimal_set_files import ENDINGS, PAIR_READERS, SetFiles
+from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
 from src.probing.suites.test_files import LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites.tests import Suite
 
@@ -73,8 +73,7 @@ def own_pairs(
         BadValue: a column is no text.
         PolyprobeError: there is nothing at the path.
     """
-    check_choice("suite.format", format, PAIR_READERS)
-    place = _place(path, format, list(PAIR_READERS))
+    place = _place(path, format, ["pairs_table", "blimp"])
     columns = {"good": good, "bad": bad, "test": test, "focus": focus, "separator": separator, "quotes": quotes}
     if place.is_file():
         files = f"{_literal(place.parent)}/{{test}}{_literal(place.suffix)}"

@@ -10,7 +10,7 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, ModernB
 
 from src.encoders.transformer.files import NotATransformer
 from src.encoders.transformer.model import convert
-from src.errors import PolyprobeError
+from src.errors import BadValue, PolyprobeError
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import KeptBlocks, NothingKept
 from src.predictors.masked import masked_inputs
@@ -81,6 +81,34 @@ def test_forms_of_several_pieces_and_words_are_scored_from_left_to_right(models,
     expected = np.concatenate([plain(predictor, one) for one in questions])
     np.testing.assert_allclose(answers.log_probabilities, expected, rtol=0, atol=1e-5)
     assert answers.word_of_token[answers.ends[0] : answers.ends[1]].tolist() == [2, 3]
+
+
+@every_architecture
+def test_a_text_without_blanks_has_the_pieces_of_one_word_and_each_knows_its_characters(models, architecture):
+    predictor = masked(models, architecture, score="pll")
+    characters = predictor.answer([Question(tuple("thedog"), between="")], NothingKept())
+    (word,) = predictor.pieces([("thedog",)])
+    assert characters.word_of_token[0] == 0
+    assert characters.last_words[-1] == 5
+    assert (characters.word_of_token[1:] == characters.last_words[:-1] + 1).all()
+    assert len(characters.log_probabilities) == len(word.ids)
+    assert sums(predictor, [Question(tuple("thedog"), between="")]) == sums(predictor, [Question(("thedog",))])
+
+
+@every_architecture
+def test_the_focus_of_characters_is_every_piece_that_covers_one_of_them(models, architecture):
+    predictor = masked(models, architecture, score="focus", multi_token=True)
+    (pieces,) = [predictor.pieces.of_characters(tuple("thedog"))]
+    answers = predictor.answer([Question(tuple("thedog"), (3, 4), between="")], NothingKept())
+    covering = [
+        (first, last) for first, last in zip(pieces.words, pieces.last_words, strict=True) if first <= 3 <= last
+    ]
+    assert list(zip(answers.word_of_token, answers.last_words, strict=True)) == covering
+
+
+def test_words_are_masked_together_only_where_there_are_words(models):
+    with pytest.raises(BadValue, match=r"predictor\.score must be pll or focus where words are characters"):
+        masked(models, score="pll_within_word").answer([Question(tuple("ab"), between="")], NothingKept())
 
 
 @every_architecture

@@ -63,3 +63,10 @@ def test_a_mean_leaves_the_average_of_the_run_alone(constructions):
     found = findings_of(constructions, [GivenLogProbabilities(TABLE)], means={"both": ["agreement"]})
     (whole,) = rows_of(found, test="")
     assert whole.value == pytest.approx((1 + 1 / 4 + 0) / 3)
+
+
+def test_identical_sentences_are_counted_in_rows_of_constructions_and_groups(constructions):
+    found = findings_of(constructions, [GivenLogProbabilities(TABLE)])
+    counted = {(row.stage, row.test): row.identical for row in rows_of(found, metric="accuracy")}
+    assert counted[("minimal_sets", "large")] == counted[("minimal_set_groups", "other")] == 1
+    assert counted[("minimal_sets", "small")] == counted[("minimal_set_groups", "agreement")] == 0
