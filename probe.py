@@ -29,12 +29,9 @@ def main(config: dict) -> Path | None:
     limit_downloads(config["download"])
     has_sets, has_tasks = has_minimal_sets(config["suite"]), has_downstream_tasks(config["suite"])
     if config["list"]:
-        from src.probing.downstream.listing import print_tasks
-        from src.probing.listing import print_tests
-        from src.probing.minimal_sets.listing import print_constructions
+        from src.probing.listed import print_list
 
-        print_listing = print_constructions if has_sets else print_tasks if has_tasks else print_tests
-        print_listing(config)
+        print_list(config)
         return None
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run

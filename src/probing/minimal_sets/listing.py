@@ -29,14 +29,15 @@ def print_constructions(config: Mapping[str, Any]) -> None:
         table.add_column(column, justify="right" if column == "sets" else "left")
     for file in listed:
         is_here = (root / file.target).is_file()
-        n_sets = f"{_n_sets(files, lang, file, root):,}" if is_here else "?"
-        table.add_row(file.name, n_sets, "present" if is_here else "downloadable", "yes" if file in scored else "")
+        counted = f"{n_sets(files, lang, file, root):,}" if is_here else "?"
+        table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
     console = Terminal()
     console.print(table)
     console.print(f"Files below {root}. tests=[…] chooses others than those scored.")
 
 
-def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:
+def n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:
+    """Counts the sets of a construction whose file is here; lines that cannot be read are passed over."""
     read = load_regions if files.format == REGIONS else load
     (construction,) = read(files, lang, [file], root, None, Skipped()).constructions
     return construction.n_sets
