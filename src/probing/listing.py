@@ -1,14 +1,17 @@
 """Which tests a suite has for a language: `python probe.py lang=fi list=true`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from src.display.terminal import Terminal
+from src.formats.reading.malformed import Skipped
 from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
+from src.probing.suites.tests import load_test
 from src.resources.data_root import data_root
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
@@ -29,6 +32,10 @@ def print_tests(config: Mapping[str, Any]) -> None:
     statuses = available_tests(suite, lang, root)
     names = chosen_tests(statuses, config["tests"])
     chosen = [status for status in statuses if status.name in names]
+    if suite.columns is not None:  # sizes are known when the rows are made
+        tests = [load_test(suite, lang, one.name, root, None, Skipped()) for one in chosen]
+        sizes = [{split: len(getattr(test, split).items) for split in SPLITS} for test in tests]
+        chosen = [replace(one, sizes=of_test) for one, of_test in zip(chosen, sizes, strict=True)]
     console = Terminal()
     console.print(_table(f"{suite.name}, {lang['name']}", chosen))
     n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)

@@ -14,6 +14,8 @@ from src.formats.files.file_names import file_name
 from src.probing.count_classifiers.own_probe import with_own_probe
 from src.probing.settings import ProbingSettings
 from src.probing.study import versions_of_tests
+from src.probing.suites.test_files import CONLLU
+from src.probing.suites.treebank_columns import OF_COLUMNS
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
@@ -67,7 +69,8 @@ def run_name(config: Mapping[str, Any], versions: Mapping[str, str], encoder: En
     """
     suite, lang, kind = config["choices"]["suite"], config["lang"]["code"], config["choices"]["encoder"]
     config = {key: value for key, value in config.items() if key not in OF_OTHER_SUITES}
-    own = {key: value for key, value in config["suite"].items() if key not in OF_OTHER_SUITES}
+    of_others = {*OF_OTHER_SUITES, *(() if config["suite"]["format"] == CONLLU else OF_COLUMNS)}
+    own = {key: value for key, value in config["suite"].items() if key not in of_others}
     tests = {"suite": {**own, "path": [list(one) for one in versions.items()]}} if suite == "own" else {}
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})

@@ -2,8 +2,10 @@
 
 import pytest
 
-from src.probing.run import probe
+from src.encoders.base.build import make_encoder
+from src.probing.run import probe, run_name
 from src.probing.settings import ProbingSettings
+from src.probing.study import versions_of_tests
 from tests.runs.composed import composed
 
 
@@ -38,3 +40,46 @@ def test_the_same_test_is_the_same_run(probed):
     first, _ = probed("Tense")
     again, is_shown_again = probed("Tense")
     assert (first.name, is_shown_again) == (again.name, True)
+
+
+@pytest.fixture
+def named(work, tmp_path):
+    """Returns the configuration of a treebank's column with other options, and the name of its run."""
+    folder = tmp_path / "ud"
+    folder.mkdir()
+    row = "{}\t{}\t{}\t{}\t_\tCase={}\t0\troot\t_\t_\n"
+    words = (("en", "NOUN", "Gen"), ("kala", "PROPN", "Nom"), ("kalan", "NOUN", "Gen"), ("talo", "NOUN", "Nom"))
+    text = "".join(row.format(place, form, form, upos, case) for place, (form, upos, case) in enumerate(words, start=1))
+    for split in ("train", "dev", "test"):
+        (folder / f"{split}.conllu").write_text(text + "\n", encoding="utf-8")
+
+    def run(*options):
+        own = ["suite=own", f"suite.path={folder}", "suite.format=conllu", "suite.level=token"]
+        column = ["suite.column=feats.Case", "encoder=char_ngrams", f"paths.work={work}", "trainer.threads=1"]
+        config = composed("probe", *own, *column, *options)
+        return config, run_name(config, versions_of_tests(ProbingSettings.of(config)), make_encoder(config["encoder"]))
+
+    return run
+
+
+def test_a_column_of_a_treebank_is_probed_and_told_by_its_options(named):
+    config, name = named("suite.where={upos: [NOUN, ADJ], feats.Case: [Gen, Nom]}")
+    run = probe(config, ProbingSettings.of(config))
+    assert run.name == name
+    row = next(row for row in run.rows() if row["metric"] == "accuracy" and row["stage"] == "probing")
+    assert (row["test"], row["n"]) == ("feats.Case", 3)
+    assert 'suite.where={"upos":["NOUN","ADJ"],"feats.Case":["Gen","Nom"]}' in row["options"]
+
+
+@pytest.mark.parametrize(
+    "option", ["suite.where={upos: NOUN}", "suite.absent=none", "suite.split_seed=2", "suite.level=type"]
+)
+def test_what_can_change_the_rows_makes_another_run(named, option):
+    assert named()[1] != named(option)[1]
+
+
+def test_what_only_columns_have_is_no_part_of_other_tests(probed, work, tmp_path):
+    run, _ = probed("Tense")
+    own = ["suite=own", f"suite.path={tmp_path / 'own'}", "suite.format=senteval", "suite.level=sentence"]
+    config = composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1", "suite.split_seed=5")
+    assert run_name(config, versions_of_tests(ProbingSettings.of(config)), make_encoder(config["encoder"])) == run.name

@@ -41,6 +41,8 @@ def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> li
     Raises:
         Impossible: the language has no test of this suite.
     """
+    if suite.columns is not None:
+        return [TestStatus(name, "present", {}, ()) for name in suite.tests]
     statuses = [_status(suite, name, suite.needed(language, name, root), root) for name in suite.tests]
     statuses = [status for status in statuses if status is not None]
     if not statuses:

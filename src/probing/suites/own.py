@@ -1,7 +1,7 @@
 """A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
 
-Tests to train probes on have the formats linspector, senteval and xprobe; minimal sets clams, blimp, json_lines and
-syntaxgym.
+Tests to train probes on have the formats linspector, senteval, xprobe and conllu; minimal sets clams, blimp,
+json_lines and syntaxgym.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,11 @@ from typing import Any
 from src.errors import BadValue, PolyprobeError, check_choice
 from src.formats.files.file_names import check_names
 from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
-from src.probing.suites.test_files import LAYOUTS, LEVELS, check_format, part_names
+from src.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites.tests import Suite
+from src.probing.suites.treebank_columns import ColumnRules, TreebankColumns, check_column, files_at
+
+_OF_PUBLISHED = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}  # what own tests have none of
 
 
 def own_suite(
@@ -22,7 +25,11 @@ def own_suite(
     train_rows: int,
     end_of_sentence: str | None,
     capitalise: bool,
-    **of_both: Any,
+    name: str,
+    level: str,
+    lowercase: bool | str,
+    column: str | Sequence[str] | None = None,
+    **of_columns: Any,
 ) -> Suite | SetFiles:
     """Makes a suite of what is at a path; tests are named as their files or folders, in the order of their names.
 
@@ -31,7 +38,9 @@ def own_suite(
         format: of the files.
         pairs, train_rows: of tests to train probes on, see `Suite`.
         end_of_sentence, capitalise: of minimal sets, see `SetFiles`.
-        of_both: `name`, `level` and `lowercase`, see `Suite`.
+        name, level, lowercase: see `Suite`.
+        column: of the format conllu, the column that is a test, or several; None with all other formats.
+        of_columns: of that format, see `ColumnRules`.
 
     Raises:
         UnknownChoice: there is no such format.
@@ -39,9 +48,15 @@ def own_suite(
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
     place = _place(path, format)
+    of_both = {"name": name, "level": level, "lowercase": lowercase}
+    if column is not None and format != CONLLU:
+        raise BadValue("suite.column", column, f"null with suite.format={format}: suite.format=conllu has columns")
     if format in ENDINGS:
         return _own_sets(place, format, end_of_sentence=end_of_sentence, capitalise=capitalise, **of_both)
-    check_format(format, of_both["level"])
+    check_format(format, level)
+    if format == CONLLU:
+        columns = [column] if isinstance(column, str) else column
+        return _own_columns(place, columns, ColumnRules(**of_columns), train_rows=train_rows, **of_both)
     return _own_tests(place, format, pairs=pairs, train_rows=train_rows, **of_both)
 
 
@@ -125,8 +140,29 @@ def _own_tests(place: Path, format_name: str, **settings: Any) -> Suite:
         found = f"suite.path={place} has no test of suite.format={format_name}"
         raise PolyprobeError(f"{found}. Expected {_layout(format_name)}.")
     check_names("a test of suite=own", tests)
-    absent = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}
-    return Suite(format=format_name, files=pattern, tests=tests, **absent, **settings)
+    return Suite(format=format_name, files=pattern, tests=tests, **_OF_PUBLISHED, **settings)
+
+
+def _own_columns(place: Path, columns: Sequence[str] | None, rules: ColumnRules, **settings: Any) -> Suite:
+    """Makes a suite of columns of a treebank, each a test with the column's name."""
+    if not isinstance(columns, list) or not columns:
+        raise BadValue("suite.column", columns, "a column or a list of some, such as feats.Case or [upos,deprel]")
+    for column in columns:
+        check_column("suite.column", column)
+    check_names("a test of suite=own", columns)
+    paths = files_at(place)
+    if not paths:
+        raise PolyprobeError(f"suite.path={place} has no file *.conllu. Expected {LAYOUTS[CONLLU]}.")
+    treebank = TreebankColumns(paths, rules)
+    return Suite(
+        format=CONLLU,
+        files="",
+        tests=list(dict.fromkeys(columns)),
+        pairs=[],
+        columns=treebank,
+        **_OF_PUBLISHED,
+        **settings,
+    )
 
 
 def _layout(format_name: str) -> str:

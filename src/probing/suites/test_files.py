@@ -3,6 +3,7 @@
 linspector      <test>/{train,dev,test}.txt     a form, two forms, or a token in its sentence, and a label
 senteval        <test>.txt                      all splits in one file: partition, label, sentence
 xprobe          <test>/{tr,va,te}.txt           sentence, label
+conllu          *.conllu                        treebanks, of which a column is a test: `treebank_columns`
 """
 
 import random
@@ -19,11 +20,18 @@ from src.formats.reading.malformed import OnMalformed
 from src.seeds import derived_seed
 from src.splits import SPLITS
 
-LEVELS = {"linspector": ("type", "token"), "senteval": ("sentence",), "xprobe": ("sentence",)}
+CONLLU = "conllu"  # the format of which `treebank_columns` makes rows
+LEVELS = {
+    "linspector": ("type", "token"),
+    "senteval": ("sentence",),
+    "xprobe": ("sentence",),
+    CONLLU: ("type", "token"),
+}
 LAYOUTS = {
     "linspector": "a folder for each test with train.txt, dev.txt and test.txt",
     "senteval": "a file for each test with rows of tr, va and te",
     "xprobe": "a folder for each test with tr.txt, va.txt and te.txt",
+    CONLLU: "a file *.conllu, or a folder of such files",
 }
 Row = FormRow | FormPairRow | TokenRow | SentEvalRow | XprobeRow
 Rows = Mapping[str, Sequence[Row]]

@@ -12,7 +12,8 @@ from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
 from src.formats.reading.malformed import OnMalformed
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.suites.notes_on_rows import notes_on_rows
-from src.probing.suites.test_files import Row, TrainFromDev, check_format, part_names, read_rows
+from src.probing.suites.test_files import Row, Rows, TrainFromDev, check_format, part_names, read_rows
+from src.probing.suites.treebank_columns import TreebankColumns, column_test
 from src.resources.download import ensure
 from src.splits import SPLITS
 
@@ -66,7 +67,7 @@ class Suite:
         source: the key of a language's configuration under which it names the language's folder, for each level where
             there are two; None where the files are those of one language.
         level: "type" (forms), "token" (words in sentences) or "sentence".
-        format: "linspector", "senteval" or "xprobe".
+        format: "linspector", "senteval", "xprobe" or "conllu".
         files: pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`; one
             path for all splits in the format of SentEval.
         tests: all names that any language may have, in the order of the published tables.
@@ -76,6 +77,7 @@ class Suite:
         train_rows: of a published test, for the estimate of what is not here yet.
         notes: what a reader must know of the tests of a language, by its folder.
         train_from_dev: how dev is split where there is no train file; None: the train file is needed.
+        columns: the treebank whose columns are the tests, with the format conllu; None for all others.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Suite:
     train_rows: int
     notes: Mapping[str, str]
     train_from_dev: TrainFromDev | None
+    columns: TreebankColumns | None = None
 
     def __post_init__(self):
         check_format(self.format, self.level)
@@ -138,15 +141,18 @@ class TestFiles:
     Attributes:
         paths: of each split that has one.
         split_dev: how dev is split where there is no train file; None where there is one.
+        made_by: how rows are made of the files, in words that follow every choice; None where they are the lines.
     """
 
     paths: Mapping[str, Path]
     split_dev: TrainFromDev | None
+    made_by: str | None = None
 
     @property
     def version(self) -> str:
-        """A digest of the content, and of how dev is split."""
-        return content_version(dict.fromkeys(self.paths.values()), *([self.split_dev] if self.split_dev else []))
+        """A digest of the content, and of how dev is split or rows are made."""
+        choices = [one for one in (self.split_dev, self.made_by) if one]
+        return content_version(dict.fromkeys(self.paths.values()), *choices)
 
 
 def files_of_test(suite: Suite, language: Mapping[str, Any], name: str, root: Path, mirror: str | None) -> TestFiles:
@@ -155,6 +161,9 @@ def files_of_test(suite: Suite, language: Mapping[str, Any], name: str, root: Pa
     Raises:
         PolyprobeError: a file is missing and cannot be fetched.
     """
+    if suite.columns is not None:
+        paths = {str(number): path for number, path in enumerate(suite.columns.paths)}
+        return TestFiles(paths, None, f"{name} {suite.level} {suite.columns.rules}")
     needed = suite.needed(language, name, root)
     paths = {split: ensure(root, target, mirror) for split, target in needed.items()}
     return TestFiles(paths, None if "train" in paths else suite.train_from_dev)
@@ -179,21 +188,28 @@ def load_test(
     """
     files = files_of_test(suite, language, name, root, mirror)
     paths = files.paths
+    if suite.columns is not None:
+        test = column_test(suite.columns, name, suite.level, on_malformed)
+        return _probing_test(name, files, test.rows, test.notes)
     rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
     if files.split_dev:
         rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)
     for split in SPLITS:
         if not rows[split]:
             raise PolyprobeError(_no_row(suite, paths.get(split, paths["dev"]), split))
+    return _probing_test(name, files, rows, _notes_on_files(suite, language, name, paths))
+
+
+def _probing_test(name: str, files: TestFiles, rows: Rows, notes: Sequence[str]) -> ProbingTest:
     labels = tuple(sorted({row.label for split in SPLITS for row in rows[split]}))
-    notes = [*_notes_on_files(suite, language, name, paths), *notes_on_rows(rows)]
+    notes = [*notes, *notes_on_rows(rows)]
     return ProbingTest(
         name=name,
         version=files.version,
         labels=labels,
         **{split: _examples(rows[split], labels) for split in SPLITS},
         note="; ".join(notes) or None,
-        files=tuple(dict.fromkeys(paths.values())),
+        files=tuple(dict.fromkeys(files.paths.values())),
     )
 
 

@@ -42,11 +42,20 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
 
 
 def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None:
-    """Adds to options the path of a user's own tests, which tells them from others: "suite.path=mine/odd"."""
+    """Adds to options the path of a user's own tests, which tells them from others: "suite.path=mine/odd".
+
+    Columns of a treebank are told by all that makes rows of it: "suite.path=mine/ud suite.where={"upos":"NOUN"}".
+    """
     if config["choices"].get("suite") not in ("own", "pairs"):
         return options
-    path = f"suite.path={last_parts(config['suite']['path'])}"
-    return f"{options} {path}" if options else path
+    suite = config["suite"]
+    told = {"path": last_parts(suite["path"])}
+    if suite.get("format") == "conllu":
+        defaults = choice_settings("suite", "own")
+        differing = {key for key, value in suite.items() if defaults.get(key) != value}
+        told |= {key: suite[key] for key in suite if key in differing - {"path", "format", "level", "column"}}
+    added = " ".join(f"suite.{key}={_written(value)}" for key, value in told.items())
+    return f"{options} {added}" if options else added
 
 
 def _defaults(group: str, choice: str, config: Mapping[str, Any]) -> dict[str, Any]:

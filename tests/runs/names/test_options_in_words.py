@@ -5,6 +5,7 @@ import yaml
 from omegaconf import OmegaConf
 
 from src.runs.command.overrides import CONF
+from src.runs.names.conf_folders import choice_settings
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 
 ELSEWHERE = {"suite": {"lowercase": "python", "level": "token"}, "lang": {"code": "fi"}, "paths": {"work": "."}}
@@ -61,6 +62,15 @@ def test_own_tests_are_told_by_their_path():
     assert with_own_tests(own, None) == "suite.path=tests/odd"
     assert with_own_tests(own, "width=50") == "width=50 suite.path=tests/odd"
     assert with_own_tests({"choices": {"suite": "senteval"}}, "width=50") == "width=50"
+
+
+def test_columns_of_a_treebank_are_told_by_what_makes_rows_of_them():
+    shipped = choice_settings("suite", "own")
+    given = {**shipped, "path": "ud/tr_imst", "format": "conllu", "level": "token", "column": "upos"}
+    assert with_own_tests({"choices": {"suite": "own"}, "suite": given}, None) == "suite.path=ud/tr_imst"
+    other = {**given, "where": {"upos": "NOUN"}, "least_per_label": 20}
+    told = 'suite.path=ud/tr_imst suite.where={"upos":"NOUN"} suite.least_per_label=20'
+    assert with_own_tests({"choices": {"suite": "own"}, "suite": other}, None) == told
 
 
 @pytest.mark.parametrize(("tune", "told"), [(False, None), (True, "tune=true")])
