@@ -154,7 +154,7 @@ def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Sour
 
 def _in_folder(folder: Path, asked: _Asked) -> list[Path]:
     names = _IN_FOLDERS.get(asked.kind, ())
-    files = sorted(file for name in names for file in folder.glob(name) if file.is_file())
+    files = sorted({file for name in names for file in folder.glob(name) if file.is_file()})
     if not files:
         expected = f"files such as {' or '.join(names)}" if names else "a file, not a folder"
         found = f"{folder} (made_from.{asked.kind}) is a folder without a file to read"

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.errors import BadValue, MalformedLine, UnknownChoice
@@ -63,18 +63,21 @@ def tried(sentences: list[str], options: CorpusOptions) -> dict[str, list[str]] 
         return None
 
 
+@settings(max_examples=30)
 @given(SENTENCES, st.integers(0, 5))
 def test_every_sentence_is_in_exactly_one_split(sentences, seed):
     files = tried(sentences, replace(PLAIN, seed=seed))
     assert files is None or Counter(of_splits(files)) == Counter(sentences)
 
 
+@settings(max_examples=30)
 @given(SENTENCES)
 def test_each_sentence_stays_once_where_repeated_ones_are_left_out(sentences):
     files = tried(sentences, replace(PLAIN, duplicates="left_out"))
     assert files is None or sorted(of_splits(files)) == sorted(set(sentences))
 
 
+@settings(max_examples=30)
 @given(SENTENCES)
 def test_a_sentence_is_in_the_split_in_whose_share_its_first_word_falls(sentences):
     files = tried(sentences, PLAIN)
@@ -88,6 +91,7 @@ def test_a_sentence_is_in_the_split_in_whose_share_its_first_word_falls(sentence
             before += len(sentence.split())
 
 
+@settings(max_examples=30)
 @given(SENTENCES, st.integers(1, 6), st.sampled_from([0.0, 0.05, 0.25, 0.5]))
 def test_sentences_with_too_many_unknown_words_are_left_out_and_no_others(sentences, n_words, share):
     whole = tried(sentences, replace(PLAIN, n_words=n_words))
@@ -107,6 +111,7 @@ def test_sentences_with_too_many_unknown_words_are_left_out_and_no_others(senten
         assert files[name] == list(filter(is_kept, whole[name]))
 
 
+@settings(max_examples=30)
 @given(SENTENCES)
 def test_unknown_words_are_replaced_in_their_places(sentences):
     options = replace(PLAIN, n_words=3)
@@ -119,6 +124,7 @@ def test_unknown_words_are_replaced_in_their_places(sentences):
         assert replaced[name] == by_hand
 
 
+@settings(max_examples=30)
 @given(SENTENCES)
 def test_the_same_seed_makes_the_same_files(sentences):
     assert tried(sentences, PLAIN) == tried(sentences, PLAIN)
