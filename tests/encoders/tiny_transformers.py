@@ -22,13 +22,13 @@ SIZES = {"num_hidden_layers": 2, "hidden_size": 8, "num_attention_heads": 2, "in
 LIMIT = 24  # pieces, special tokens included
 
 
-def write_transformer(folder: Path, architecture: str) -> Path:
-    """Writes one of `ARCHITECTURES` and returns its folder; the same bytes for the same architecture."""
+def write_transformer(folder: Path, architecture: str, seed: int = 3) -> Path:
+    """Writes one of `ARCHITECTURES` and returns its folder; the same bytes for the same architecture and seed."""
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer, config = ARCHITECTURES[architecture]()
     logging.disable_progress_bar()
     with torch.random.fork_rng():
-        torch.manual_seed(3)
+        torch.manual_seed(seed)
         model = AutoModel.from_config(config)
         for parameter in model.parameters():  # large enough that layers and positions differ
             torch.nn.init.normal_(parameter, std=0.3)

@@ -20,8 +20,8 @@ from tests.encoders.tiny_transformers import ARCHITECTURES, SIZES
 _SMALL = {**SIZES, "num_key_value_heads": 1, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
 
 
-def write_causal(folder: Path, architecture: str) -> Path:
-    """Writes one of `KINDS` into its folder, once, and returns that; the same bytes for the same architecture."""
+def write_causal(folder: Path, architecture: str, seed: int = 4) -> Path:
+    """Writes one of `KINDS` into its folder, once, and returns that; equal bytes for equal architectures and seeds."""
     folder = folder / architecture
     if folder.is_dir():
         return folder
@@ -29,7 +29,7 @@ def write_causal(folder: Path, architecture: str) -> Path:
     tokenizer, config = ARCHITECTURES[of_tokenizer]()
     logging.disable_progress_bar()
     with torch.random.fork_rng():
-        torch.manual_seed(4)
+        torch.manual_seed(seed)
         model = AutoModelForCausalLM.from_config(make_config(config))
         for parameter in model.parameters():  # large enough that layers and positions differ
             torch.nn.init.normal_(parameter, std=0.3)

@@ -37,12 +37,12 @@ def masked(folder: Path, architecture: str = "bert", **changes) -> MaskedPredict
     return MaskedPredictor(**{**OPTIONS, "model": str(model), **changes})
 
 
-def write_masked(folder: Path, architecture: str) -> Path:
-    """Writes one of `ARCHITECTURES` and returns its folder; the same bytes for the same architecture."""
+def write_masked(folder: Path, architecture: str, seed: int = 3) -> Path:
+    """Writes one of `ARCHITECTURES` and returns its folder; the same bytes for the same architecture and seed."""
     tokenizer, config = ARCHITECTURES[architecture]()
     logging.disable_progress_bar()
     with torch.random.fork_rng():
-        torch.manual_seed(3)
+        torch.manual_seed(seed)
         model = AutoModelForMaskedLM.from_config(config)
         for parameter in model.parameters():  # large enough that layers and positions differ
             torch.nn.init.normal_(parameter, std=0.3)

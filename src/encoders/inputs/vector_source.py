@@ -12,6 +12,7 @@ from src.errors import PolyprobeError
 from src.items import Form, Item, TokenInContext
 
 Words = tuple[str, ...]
+_ONE_EPOCH = ", and one epoch with encoder.epochs=[…], or one of encoder.folders or encoder.revisions"
 
 
 class VectorSource:
@@ -39,7 +40,7 @@ class VectorSource:
             epochs = any(layer.epoch is not None for layer in encoder.layers)
             raise PolyprobeError(
                 f"The inputs of a task are one layer; encoder gives {len(encoder.layers)}. Take one of {names} with "
-                f"encoder.layers=[…]{', and one epoch with encoder.epochs=[…]' if epochs else ''}."
+                f"encoder.layers=[…]{_ONE_EPOCH if epochs else ''}."
             )
         self.encoder, self.folder, self.number, self.max_gb = encoder, folder, number, max_gb
         self.width = encoder.layers[0].width

@@ -3,9 +3,10 @@
 import copy
 import logging
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items
+from src.encoders.transformer.architecture import architecture
 from src.encoders.transformer.batches import PieceSequence, batches
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_name
+from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_name, name_of_checkpoints
 from src.encoders.transformer.model import NUMBER_TYPES, FrozenTransformer, read_config
+from src.encoders.transformer.named_checkpoints import ModelOptions, check_alike
 from src.encoders.transformer.pieces import WordPieces
 from src.encoders.transformer.pooling import PooledRows
 from src.encoders.transformer.sequences import SENTENCE_POOLING, WORD_POOLING, SequenceLayout
@@ -44,11 +47,14 @@ class TransformerEncoder(Encoder):
     sentences of a batch change vectors by less than 1e-5 of the largest absolute value, so they are not in the
     fingerprint. Nor are versions of libraries.
 
+    Of checkpoints of a training (`folders`, `revisions`) each layer at each epoch is a layer, the first epoch first.
+    Each block of items goes through one model after the other, of which one is in memory at a time.
+
     Nothing is normalised here: the tokenizer decides about NFC and NFD spellings. There are no unknown words: a word
     without any piece has the unknown piece; such words are counted and logged.
 
     Args:
-        model: a folder, or the name of a model on the hub.
+        model: a folder, or the name of a model on the hub; None with `folders`.
         revision: of the hub's model; None for its newest.
         layers: numbers of layers, 0 the embedding layer; None for all.
         word_pooling: pieces of a word: "first", "last", "mean" or "max".
@@ -63,15 +69,17 @@ class TransformerEncoder(Encoder):
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
         seed: of random weights; ignored for pretrained ones.
         context: "sentence", or "none"; not said by runs of earlier versions, which read the sentence.
+        folders, revisions: of the checkpoints of a training, see `ModelOptions`; None for one model.
 
     Raises:
         NotATransformer: the folder holds no such model or no fast tokenizer.
-        PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
+        PolyprobeError: an option is out of range, the hub's model cannot be fetched, or checkpoints are not of one
+            architecture and vocabulary.
     """
 
     def __init__(
         self,
-        model: str,
+        model: str | None,
         revision: str | None,
         layers: Sequence[int] | None,
         word_pooling: str,
@@ -85,6 +93,8 @@ class TransformerEncoder(Encoder):
         weights: str,
         seed: int,
         context: str = SENTENCE,
+        folders: Sequence[str] | None = None,
+        revisions: Sequence[str] | None = None,
     ):
         self.context = checked_context(context)
         self.accepts, self.reads_context = accepted_items(context), context == SENTENCE
@@ -100,13 +110,21 @@ class TransformerEncoder(Encoder):
         self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling
         self.number_type, self.over_long = number_type, over_long
         self.case = case_rule(lowercase, dotless_i)
-        self.folder = model_folder(model, revision, "encoder")
-        self.model_name = model_name(model, self.folder)
+        checkpoints = ModelOptions("encoder", model, revision, folders, revisions, weights).checkpoints()
+        self.folders = {one.epoch: model_folder(one.model, one.revision, "encoder") for one in checkpoints}
+        self.folder = next(iter(self.folders.values()))
+        is_alone = None in self.folders
+        self.model_name = model_name(model, self.folder) if is_alone else name_of_checkpoints(checkpoints)
         self.seed = seed if weights == "random" else None
+        self._held: tuple[Path, FrozenTransformer] | None = None
         config = read_config(self.folder)
-        self.numbers = _chosen_layers(config.num_hidden_layers + 1, layers)
-        self.layers = tuple(Layer(f"layer_{number}", config.hidden_size) for number in self.numbers)
         self.pieces = WordPieces(self.folder)
+        if not is_alone:
+            _check_of_one_training(folders is None, [one.revision or one.model for one in checkpoints], self.folders)
+        self.numbers = _chosen_layers(config.num_hidden_layers + 1, layers)
+        self.layers = tuple(
+            Layer(f"layer_{number}", config.hidden_size, epoch) for epoch in self.folders for number in self.numbers
+        )
         if sentence_pooling == "cls" and not len(self.pieces.prefix):
             raise BadValue(
                 "encoder.sentence_pooling", "cls", f"mean or max ({self.folder} begins with no special token)"
@@ -114,10 +132,11 @@ class TransformerEncoder(Encoder):
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:
+        files = {epoch: digests(folder, self.seed is None) for epoch, folder in self.folders.items()}
         return fingerprint(
             "transformer",
             _VERSION,
-            files=digests(self.folder, with_weights=self.seed is None),
+            files=files.get(None) or {str(epoch): of_epoch for epoch, of_epoch in files.items()},
             layers=self.numbers,
             pooling=[self.word_pooling, self.sentence_pooling],
             case=self.case,
@@ -149,27 +168,39 @@ class TransformerEncoder(Encoder):
         return self.numbers[-1]
 
     def randomised(self, seed: int) -> "TransformerEncoder":
-        """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one."""
+        """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.
+
+        Of checkpoints each layer is there once, without an epoch.
+        """
         fresh = copy.copy(self)
-        fresh.__dict__.pop("_model", None)
-        fresh.seed = seed
+        fresh._held, fresh.seed = None, seed
+        fresh.folders = {None: self.folder}
+        fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers[: len(self.numbers)])
         fresh.fingerprint = fresh._fingerprint()
         return fresh
 
     def _block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
         wanted = targets(items, lambda word: lower_cased(word, self.case))
+        sequences = list(self._sequences(items, wanted, counts))
+        return tuple(
+            vectors for folder in self.folders.values() for vectors in self._vectors(folder, wanted, sequences)
+        )
+
+    def _vectors(self, folder: Path, wanted: Targets, sequences: Sequence[PieceSequence]) -> tuple[np.ndarray, ...]:
+        """Returns the vectors of a block of items, `[items, width]` for each layer of one model."""
+        model = self._opened(folder)
         words = self._pooled(wanted.n_words, self.word_pooling == "max")
         sentences = self._pooled(wanted.n_sentences, self.sentence_pooling == "max")
-        sequences = list(self._sequences(items, wanted, counts))
-        for batch in batches(sequences, self.token_budget, self._model.padding_id):
-            states = self._model.hidden_states(batch.ids, batch.is_real)
+        for batch in batches(sequences, self.token_budget, model.padding_id):
+            states = model.hidden_states(batch.ids, batch.is_real)
             chosen = [states[number] for number in self.numbers]
             words.add(batch.word_rows, chosen)
             sentences.add(batch.sentence_rows, chosen)
         return wanted.of_items(words.vectors(), sentences.vectors())
 
     def _pooled(self, n_rows: int, maximum: bool) -> PooledRows:
-        return PooledRows(n_rows, [layer.width for layer in self.layers], maximum, self.device)
+        widths = [layer.width for layer in self.layers[: len(self.numbers)]]
+        return PooledRows(n_rows, widths, maximum, self.device)
 
     def _sequences(self, items: Sequence[Item], wanted: Targets, counts: "_Counts") -> Iterator[PieceSequence]:
         layout = self._layout
@@ -180,10 +211,17 @@ class TransformerEncoder(Encoder):
             counts.n_unknown += pieces.n_unknown
             yield from layout.sequences(pieces, wanted.word_rows[number], wanted.sentence_rows[number])
 
-    @cached_property
+    @property
     def _model(self) -> FrozenTransformer:
-        """The model, loaded when it is first needed: not needed if the cache has every vector."""
-        return FrozenTransformer(self.folder, self.number_type, self.device, self.seed)
+        """The model, of checkpoints the first; not needed if the cache has every vector."""
+        return self._opened(self.folder)
+
+    def _opened(self, folder: Path) -> FrozenTransformer:
+        """Loads a model when it is needed; the one before it is let go first."""
+        if self._held is None or self._held[0] != folder:
+            self._held = None
+            self._held = folder, FrozenTransformer(folder, self.number_type, self.device, self.seed)
+        return self._held[1]
 
     @cached_property
     def _layout(self) -> SequenceLayout:
@@ -205,6 +243,13 @@ class TransformerEncoder(Encoder):
             f"{self._layout.capacity} besides its special tokens. To encode such sentences in parts: "
             "encoder.over_long=split"
         )
+
+
+def _check_of_one_training(on_hub: bool, names: Sequence[str], folders: Mapping[int, Path]) -> None:
+    """Refuses checkpoints of different models, see `check_alike`."""
+    opened = zip(names, folders.values(), strict=True)
+    kinds = {name: architecture(folder, read_config(folder), WordPieces(folder).backend) for name, folder in opened}
+    check_alike(f"encoder.{'revisions' if on_hub else 'folders'}", kinds)
 
 
 def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:

@@ -1,8 +1,9 @@
 """The files of a pretrained transformer: in your own folder, or as a snapshot of a model hub."""
 
 import json
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from huggingface_hub import HfApi, constants, snapshot_download
@@ -10,6 +11,7 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 
 from src.display.short_paths import last_parts
 from src.encoders.base.item_checks import NamedInAFile, path_of
+from src.encoders.transformer.named_checkpoints import NamedCheckpoint
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
 
@@ -78,10 +80,25 @@ def model_folder(model: str, revision: str | None, group: str) -> Path:
     return _fetched_snapshot(model, revision, group)
 
 
-def model_label(model: str) -> str:
-    """Returns the last part of a folder's path, or the name on the hub, as `model_folder` distinguishes them."""
+def model_label(model: str, epoch: int | None = None) -> str:
+    """Returns the last part of a folder's path, or the name on the hub, as `model_folder` distinguishes them.
+
+    Args:
+        model: as the user named it.
+        epoch: of a checkpoint, whose folder lies in that of the training, which then names it; None for a model alone.
+    """
     folder = Path(model).expanduser()
-    return folder.resolve().name if folder.is_dir() else model
+    if not folder.is_dir():
+        return model
+    return (folder.resolve() if epoch is None else folder.resolve().parent).name
+
+
+def name_of_checkpoints(checkpoints: Sequence[NamedCheckpoint]) -> str:
+    """Returns the name of the hub's model, or the last parts of the folder that all checkpoints lie in."""
+    first = checkpoints[0]
+    if first.revision is not None:
+        return first.model
+    return last_parts(os.path.commonpath([Path(one.model).expanduser().resolve().parent for one in checkpoints]))
 
 
 def model_name(model: str, folder: Path) -> str:

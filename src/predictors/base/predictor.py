@@ -67,6 +67,8 @@ class Predictor(ABC):
             where it is unknown.
         seed: of the model's training or of its random weights; None where nothing was drawn here.
         epoch: of the checkpoint; None where there is none.
+        architecture: of a transformer its sizes, its vocabulary and digests, by what they are: what checkpoints of one
+            training share, and what tells them apart; None of others.
         training: configuration of the run that trained the model; None where it is not a model of such a run.
     """
 
@@ -77,6 +79,7 @@ class Predictor(ABC):
     model_name: str | None = None
     seed: int | None = None
     epoch: int | None = None
+    architecture: Mapping[str, object] | None = None
     training: Mapping[str, Any] | None = None
 
     @property

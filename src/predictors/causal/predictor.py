@@ -1,13 +1,14 @@
 """Causal transformers as predictors: GPT-2, Llama, and any other that reads from left to right."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
+from src.encoders.transformer.architecture import architecture
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
 from src.errors import BadValue, check_at_least, check_choice, check_flag
@@ -58,6 +59,7 @@ class CausalPredictor(Predictor):
         token_budget: positions of a batch, padding included; None for what suits the device.
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
         seed: of random weights; ignored for pretrained ones.
+        epoch: of a checkpoint among those of a training; None for a model alone.
 
     Raises:
         NotATransformer: the folder holds no causal language model with a fast tokenizer.
@@ -78,6 +80,7 @@ class CausalPredictor(Predictor):
         token_budget: int | None,
         weights: str,
         seed: int,
+        epoch: int | None = None,
     ):
         check_choice("predictor.start", start, START)
         check_choice("predictor.unknown", unknown, UNKNOWN)
@@ -99,8 +102,8 @@ class CausalPredictor(Predictor):
         self._prefix = self._start_token() if start == "bos" else ()
         self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
-        self.seed = seed if weights == "random" else None
-        self.conventions, self.label = self._conventions(), model_label(model)
+        self.seed, self.epoch = seed if weights == "random" else None, epoch
+        self.conventions, self.label = self._conventions(), model_label(model, epoch)
         self.model_name = model_name(model, self.folder)
         self.fingerprint = self._fingerprint()
 
@@ -129,6 +132,10 @@ class CausalPredictor(Predictor):
             f"the end of a word counts with {'the next' if self._beginnings is None else 'its own last'} piece",
             f"weights are {'' if self.seed is None else 'random, '}{self._number_type}",
         ])  # fmt: skip
+
+    @cached_property
+    def architecture(self) -> Mapping[str, object]:
+        return architecture(self.folder, self._config, self.pieces.backend)
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
         """See `Predictor.answer`; weights are loaded when the first block is missing.

@@ -24,6 +24,7 @@ class TextPieces:
     of it, or it lies entirely in another word's piece) has the unknown piece.
 
     Attributes:
+        backend: the tokenizer itself.
         beginning, end, unknown: ids of these special tokens; None where it has none.
         limit: pieces of a sequence; None without a limit of its own.
         joins_first: whether the first word of a text has the pieces that it would have after a blank.
@@ -37,13 +38,13 @@ class TextPieces:
 
     def __init__(self, folder: Path):
         tokenizer = read_tokenizer(folder)
-        self._backend = tokenizer.backend_tokenizer
-        self._backend.no_truncation()
-        self._backend.no_padding()
+        self.backend = tokenizer.backend_tokenizer
+        self.backend.no_truncation()
+        self.backend.no_padding()
         self.beginning, self.end = tokenizer.bos_token_id, tokenizer.eos_token_id
         self.unknown = tokenizer.unk_token_id
         self.limit = tokenizer.model_max_length if tokenizer.model_max_length < _SANE_LIMIT else None
-        twice = self._backend.encode("a a", add_special_tokens=False).ids
+        twice = self.backend.encode("a a", add_special_tokens=False).ids
         self.joins_first = twice[: len(twice) // 2] == twice[len(twice) // 2 :]
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
@@ -52,7 +53,7 @@ class TextPieces:
         Yields None for a sentence with a word without a piece, if the tokenizer has no unknown piece.
         """
         texts = [" ".join(words) for words in sentences]
-        encodings = self._backend.encode_batch(texts, add_special_tokens=False)
+        encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for words, encoding in zip(sentences, encodings, strict=True):
             owners = _words_at([start for start, _ in encoding.offsets], words)
             yield self._with_unknown(np.array(encoding.ids, np.int64), owners, len(words))
@@ -66,7 +67,7 @@ class TextPieces:
         Yields None for a sentence with a character that no piece covers, if the tokenizer has no unknown piece.
         """
         texts = ["".join(words) for words in sentences]
-        encodings = self._backend.encode_batch(texts, add_special_tokens=False)
+        encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for text, encoding in zip(texts, encodings, strict=True):
             firsts, lasts = covered_characters(encoding.offsets, text)
             missing = uncovered(firsts, lasts, text)
@@ -79,18 +80,18 @@ class TextPieces:
 
     def name(self, piece: int) -> str:
         """Returns a piece as the tokenizer writes it."""
-        return self._backend.id_to_token(piece)
+        return self.backend.id_to_token(piece)
 
     def beginnings(self) -> np.ndarray | None:
         """Returns the ids of all pieces that begin a word, and of the end token; None where beginnings are not marked.
 
         Beginnings are marked by a blank: "Ġ" in byte-level tokenizers, "▁" in those of sentencepiece.
         """
-        marks = tuple(piece[0] for piece in self._backend.encode("a a", add_special_tokens=False).tokens[1:])
+        marks = tuple(piece[0] for piece in self.backend.encode("a a", add_special_tokens=False).tokens[1:])
         blanks = tuple(set(_BLANKS) & set(marks))
         if not blanks:
             return None
-        marked = {number for piece, number in self._backend.get_vocab().items() if piece.startswith(blanks)}
+        marked = {number for piece, number in self.backend.get_vocab().items() if piece.startswith(blanks)}
         return np.array(sorted(marked | {self.end} - {None}), np.int64)
 
     def _with_unknown(self, ids: np.ndarray, owners: np.ndarray, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:

@@ -1,7 +1,7 @@
 """Masked transformers (BERT, RoBERTa and related models) as scorers of sentences."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +10,9 @@ import torch
 
 from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
+from src.encoders.transformer.architecture import architecture
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
-from src.encoders.transformer.model import NUMBER_TYPES
+from src.encoders.transformer.model import NUMBER_TYPES, read_config
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
 from src.errors import BadValue, PolyprobeError, check_at_least, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
@@ -59,6 +60,7 @@ class MaskedPredictor(Predictor):
         token_budget: positions of a batch; None for what suits the device.
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
         seed: of random weights; ignored for pretrained ones.
+        epoch: of a checkpoint among those of a training; None for a model alone.
 
     Raises:
         NotATransformer: the folder holds no masked model, or no fast tokenizer with a mask.
@@ -77,6 +79,7 @@ class MaskedPredictor(Predictor):
         token_budget: int | None,
         weights: str,
         seed: int,
+        epoch: int | None = None,
     ):
         check_choice("predictor.score", score, SCORES)
         check_choice("predictor.unknown", unknown, UNKNOWN_WORDS)
@@ -89,7 +92,7 @@ class MaskedPredictor(Predictor):
         check_at_least("predictor.token_budget", self.token_budget, 1)
         self.score, self.multi_token, self.unknown, self.number_type = score, multi_token, unknown, number_type
         self.asks_focus = score == "focus"
-        self.seed = seed if weights == "random" else None
+        self.seed, self.epoch = seed if weights == "random" else None, epoch
         self.folder = model_folder(model, revision, "predictor")
         self.pieces = WordPieces(self.folder)
         if self.pieces.mask_id is None:
@@ -97,7 +100,7 @@ class MaskedPredictor(Predictor):
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
         weights_are = number_type if self.seed is None else f"random, {number_type}"
         self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
-        self.label, self.model_name = model_label(model), model_name(model, self.folder)
+        self.label, self.model_name = model_label(model, epoch), model_name(model, self.folder)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:
@@ -111,6 +114,10 @@ class MaskedPredictor(Predictor):
             random=self.seed,
             **choice,
         )
+
+    @cached_property
+    def architecture(self) -> Mapping[str, object]:
+        return architecture(self.folder, read_config(self.folder), self.pieces.backend)
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
         """Answers as `Predictor.answer` says; weights are loaded when they are first needed.

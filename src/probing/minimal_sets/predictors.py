@@ -1,8 +1,9 @@
-"""The models that a configuration names: one for each combination of its runs, epochs and seeds."""
+"""The models that a configuration names: one for each combination of its runs, epochs, checkpoints and seeds."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from src.encoders.transformer.named_checkpoints import check_alike
 from src.errors import PolyprobeError
 from src.named import built
 from src.predictors.base.predictor import Predictor
@@ -18,17 +19,27 @@ def make_predictors(settings: Iterable[Mapping[str, Any]]) -> list[Predictor]:
         settings: of each.
 
     Raises:
-        PolyprobeError: one does not take these options, there is no such model, or runs differ in more than their
-            seeds.
+        PolyprobeError: one does not take these options, there is no such model, runs differ in more than their
+            seeds, or checkpoints are not of one architecture and vocabulary.
     """
-    made: dict[str, Predictor] = {}
+    made: dict[tuple[str, int | None], Predictor] = {}
     runs: dict[str, Predictor] = {}
+    checkpoints: dict[str, Predictor] = {}
     for single in settings:
         predictor = built(single, "predictor")
-        made.setdefault(predictor.fingerprint, predictor)
+        made.setdefault((predictor.fingerprint, predictor.epoch), predictor)
         runs.setdefault(str(single.get("run")), predictor)
+        if is_checkpoint(predictor):
+            checkpoints[str(single["revision"] or single["model"])] = predictor
     _check_alike(runs)
+    if checkpoints:
+        check_alike("predictor.folders or revisions", {name: one.architecture for name, one in checkpoints.items()})
     return list(made.values())
+
+
+def is_checkpoint(predictor: Predictor) -> bool:
+    """Says whether a model is one of the checkpoints of somebody else's training, whose epochs are what a user says."""
+    return predictor.epoch is not None and predictor.training is None and predictor.architecture is not None
 
 
 def _check_alike(runs: Mapping[str, Predictor]) -> None:

@@ -14,7 +14,7 @@ from src.models.base.lightning_process import flush_denormals, set_threads
 from src.predictors.base.predictor import Predictor
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.minimal_sets.findings import MinimalSetFindings
-from src.probing.minimal_sets.predictors import make_predictors
+from src.probing.minimal_sets.predictors import is_checkpoint, make_predictors
 from src.probing.minimal_sets.region_scoring import score_regions
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
@@ -115,7 +115,7 @@ def _run_name(
             "sets": dict(suite.versions),
             "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
             "rules": [rules.ties, rules.unknown_focus, config["data"]["on_malformed"]],
-            "models": [one.fingerprint for one in predictors],
+            "models": [[one.fingerprint, one.epoch] if is_checkpoint(one) else one.fingerprint for one in predictors],
             **({"reading": reading} if reading else {}),
         }
     )

@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from src.encoders.transformer.named_checkpoints import ModelOptions
 from src.errors import BadValue, PolyprobeError
 from src.formats.reading.malformed import Handler, handler_named
 from src.probing.minimal_sets.outcome import ScoringRules
@@ -91,7 +92,23 @@ def _predictors(settings: Mapping[str, Any] | None, suite: str) -> list[dict[str
 
 
 def _combinations(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the settings of each predictor: a list of runs, epochs or seeds stands for several."""
+    """Yields the settings of each predictor: a list of runs, epochs, checkpoints or seeds stands for several."""
+    for one in _of_checkpoints(settings):
+        yield from _of_lists(one)
+
+
+def _of_checkpoints(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yields the settings of each checkpoint of a transformer's training, or of the one model."""
+    if not settings.keys() & {"folders", "revisions"}:
+        yield settings
+        return
+    rest = {key: value for key, value in settings.items() if key not in ("folders", "revisions")}
+    named = (settings.get(key) for key in ("model", "revision", "folders", "revisions", "weights"))
+    for one in ModelOptions("predictor", *named).checkpoints():
+        yield {**rest, "model": one.model, "revision": one.revision, "epoch": one.epoch}
+
+
+def _of_lists(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     several = {key: settings[key] for key in OPTIONS if isinstance(settings.get(key), list)}
     for key, values in several.items():
         if not values:

@@ -12,7 +12,7 @@ from src.runs.names.conf_folders import choice_files, choice_settings
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
-NAMING = ("model", "path", "run", "revision")
+NAMING = ("model", "path", "run", "revision", "folders", "revisions")
 
 
 def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> str | None:
@@ -21,7 +21,7 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
     Args:
         config: resolved, plain values; `choices` says which file of the group was chosen.
         group: "encoder" or "predictor".
-        is_named: whether the model has a name, which then replaces `model`, `path`, `run` and `revision`.
+        is_named: whether the model has a name, which then replaces `NAMING`.
 
     Returns:
         "lowercase=true layers=[0,6]"; None where none differs.

@@ -28,7 +28,7 @@ def test_what_is_no_name_of_a_file_is_refused_by_its_key(value):
         (lambda folder: Table(None), "path"),
         (lambda folder: elmo.build(folder, path=None), "path"),
         (lambda folder: checkpoint.build(folder, run=None), "run"),
-        (lambda folder: transformer.transformer(folder, model=None), "model"),
+        (lambda folder: transformer.TransformerEncoder(**{**transformer.OPTIONS, "model": 2024}), "model"),
     ],
 )
 def test_every_encoder_of_a_file_names_the_key(tmp_path, build, key):

@@ -1,0 +1,159 @@
+"""Checkpoints of somebody else's training, as a configuration names them, each with its epoch; no model is opened."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.display.shown import say
+from src.encoders.base.item_checks import path_of
+from src.errors import BadValue, PolyprobeError
+
+_STEP = re.compile(r"(?:step|checkpoint|chck|ckpt|epoch|iter)[-_.=]?(\d+)([kmb]?)(?![a-z0-9])", re.IGNORECASE)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9}
+WEIGHTS = "weights"  # in what a checkpoint is, the digest of its weights
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCheckpoint:
+    """A model of a training, or the only one.
+
+    Attributes:
+        epoch: its number among those of the training; None for a model alone.
+        model: a folder, or the name of a model on the hub.
+        revision: of the hub's model; None for its newest.
+    """
+
+    epoch: int | None
+    model: str
+    revision: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """The options of a transformer that say which models are meant.
+
+    Attributes:
+        group: of the configuration, "encoder" or "predictor".
+        model, revision: of a model alone; `model` with `revisions`, too.
+        folders: of checkpoints, on this machine; None for none.
+        revisions: of checkpoints of the hub's model; None for none.
+        weights: "pretrained" or "random".
+    """
+
+    group: str
+    model: str | None
+    revision: str | None
+    folders: Sequence[str] | None
+    revisions: Sequence[str] | None
+    weights: str
+
+    def checkpoints(self) -> list[NamedCheckpoint]:
+        """Returns the checkpoints by rising epoch, or the one model; prints which is which epoch.
+
+        The epoch is the number after "step", "checkpoint", "chck", "ckpt", "epoch" or "iter" in a name (`step1000`,
+        `step1000-tokens4B`, `checkpoint-500`, `chck_10M`), where all names have one, a different one, behind the same
+        beginning; else the place in the list, from 0.
+
+        Raises:
+            BadValue: a list is none of names, or is empty, or names one twice; an option contradicts the list.
+            PolyprobeError: no model is named.
+        """
+        if self.folders is None and self.revisions is None:
+            if self.model is None:
+                raise PolyprobeError(
+                    f"{self.group}.model must be given: a folder, or a name on the model hub. For the checkpoints of a "
+                    f"training: '{self.group}.folders=[run/step1000,run/step2000]'"
+                )
+            return [NamedCheckpoint(None, self.model, self.revision)]
+        self._check_alone()
+        key = f"{self.group}.{'revisions' if self.folders is None else 'folders'}"
+        names = _checked_names(key, self.revisions if self.folders is None else self.folders)
+        if self.folders is None:
+            found = [NamedCheckpoint(None, self.model, name) for name in names]
+            shown = names
+        else:
+            found = [NamedCheckpoint(None, name, None) for name in _checked_folders(key, names)]
+            shown = [Path(name).name for name in names]
+        numbered = sorted(zip(epochs_of(shown), shown, found, strict=True), key=lambda one: one[0])
+        say(f"{key}, as epochs: {', '.join(f'{epoch} {name}' for epoch, name, _ in numbered)}")
+        return [NamedCheckpoint(epoch, one.model, one.revision) for epoch, _, one in numbered]
+
+    def _check_alone(self) -> None:
+        """Refuses options that say otherwise than a list of checkpoints."""
+        group = self.group
+        if self.folders is not None and self.revisions is not None:
+            raise BadValue(f"{group}.revisions", self.revisions, f"null with {group}.folders")
+        if self.folders is not None and self.model is not None:
+            raise BadValue(f"{group}.model", self.model, f"null with {group}.folders, which names all models")
+        if self.revision is not None:
+            raise BadValue(f"{group}.revision", self.revision, "null with a list of checkpoints")
+        if self.weights != "pretrained":
+            expected = "pretrained with a list of checkpoints, whose fresh weights would be the same"
+            raise BadValue(f"{group}.weights", self.weights, expected)
+        if self.revisions is not None and self.model is None:
+            raise PolyprobeError(f"{group}.revisions are those of a model on the hub: {group}.model must be given.")
+        if self.revisions is not None and path_of(f"{group}.model", self.model).expanduser().is_dir():
+            expected = f"the name of a model on the hub with {group}.revisions; for folders: {group}.folders=[…]"
+            raise BadValue(f"{group}.model", self.model, expected)
+
+
+def epochs_of(names: Sequence[str]) -> list[int]:
+    """Returns the epoch of each checkpoint, see `ModelOptions.checkpoints`."""
+    found = [_STEP.search(name) for name in names]
+    if any(match is None for match in found):
+        return list(range(len(names)))
+    numbers = [int(match[1]) * _UNITS[match[2].lower()] for match in found]
+    beginnings = {name[: match.start(1)] for name, match in zip(names, found, strict=True)}
+    is_told = len(beginnings) == 1 and len(set(numbers)) == len(numbers)
+    return numbers if is_told else list(range(len(names)))
+
+
+def check_alike(key: str, architectures: Mapping[str, Mapping[str, object]]) -> None:
+    """Refuses checkpoints that cannot be of one training, or that are one and the same.
+
+    Args:
+        key: under which they are named.
+        architectures: what each one is, by its name: sizes, vocabulary, and digest of its weights.
+
+    Raises:
+        PolyprobeError: two differ in their architecture, or two have the same weights.
+    """
+    first, of_first = next(iter(architectures.items()))
+    by_weights: dict[object, str] = {}
+    for name, found in architectures.items():
+        for what, value in found.items():
+            if what != WEIGHTS and value != of_first[what]:
+                raise PolyprobeError(
+                    f"{key}: {first} and {name} differ in {what} ({of_first[what]}, {value}). Expected checkpoints of "
+                    "one training; give other models to commands of their own, then compare the runs."
+                )
+        other = by_weights.setdefault(found[WEIGHTS], name)
+        if other != name:
+            raise PolyprobeError(f"{key}: {other} and {name} have the same weights. Name each checkpoint once.")
+
+
+def _checked_names(key: str, names: object) -> Sequence[str]:
+    is_list = isinstance(names, Sequence) and not isinstance(names, str) and len(names) > 0
+    if not is_list or not all(isinstance(name, str | Path) and str(name) for name in names):
+        raise BadValue(
+            key, names, "a list of names, such as [step1000,step2000] (names of digits as '\"1000\"'), or null"
+        )
+    twice = [name for place, name in enumerate(map(str, names)) if name in map(str, names[:place])]
+    if twice:
+        raise BadValue(key, list(names), f"a list that names each checkpoint once, and not {twice[0]} twice")
+    return [str(name) for name in names]
+
+
+def _checked_folders(key: str, names: Sequence[str]) -> Sequence[str]:
+    seen: dict[Path, str] = {}
+    for name in names:
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise PolyprobeError(
+                f"{key}: there is no folder {name}. Expected folders as save_pretrained writes them, one for each "
+                f"checkpoint; for those of a model on the hub: {key.replace('folders', 'revisions')}=[…]"
+            )
+        if (other := seen.setdefault(folder.resolve(), name)) != name:
+            raise BadValue(key, list(names), f"a list of different folders: {other} and {name} are one")
+    return names
