@@ -19,7 +19,10 @@ from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
-LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT)
+CONTRADICTORY = (
+    "contradictory"  # XNLI's translated train has it for contradiction; LINSPECTOR's program takes it for another
+)
+LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT, CONTRADICTORY)
 SEPARATORS = {"tab": "\t", "comma": ","}
 QUOTES = ("none", "csv")
 LINE_ENDS = {"lf": b"\n", "crlf": b"\r\n"}
