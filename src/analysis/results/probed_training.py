@@ -17,10 +17,15 @@ def trained_run(configuration: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
-    """Returns the best epoch of a training as `{"epoch": 7}`; nothing where `rows` are of one epoch or lack it."""
+    """Returns the best epoch of a training as `{"epoch": 7}`; nothing where `rows` are of one epoch or lack it.
+
+    A training that still goes on has no best epoch yet.
+    """
     probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in STAGES], "epoch")}
+    if len(probed) < 2 or not trained.results.is_file():
+        return {}
     best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
-    return {"epoch": best[0]} if len(probed) > 1 and best else {}
+    return {"epoch": best[0]} if best else {}
 
 
 def choice_or_setting(configuration: Mapping[str, Any], key: str) -> Any:
