@@ -217,7 +217,11 @@ def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, paus
             return
         part.unlink()
         _log.warning("What came from %s has blob id %s, not %s; it was thrown away.", address, blob, source.blob)
-    known = f"those that were fetched first ({NAME})" if isinstance(source, FirstFetchedFile) else "the published ones"
+    known = (
+        f"those that were fetched first ({NAME}, where removing its line lets these in)"
+        if isinstance(source, FirstFetchedFile)
+        else "the published ones"
+    )
     found = f"sends other bytes than {known}, twice: git blob id {blob}, {n_bytes:,} bytes read"
     raise FailedDownload(_failure(source, address, path, found))
 

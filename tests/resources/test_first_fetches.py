@@ -56,7 +56,7 @@ def test_the_same_bytes_are_taken_again_and_others_refused(fetch, server):
     fetch().unlink()
     server.behaviours = [files({PATH: OTHER})]
     with pytest.raises(
-        FailedDownload, match=r"other bytes than those that were fetched first \(fetched\.tsv\)"
+        FailedDownload, match=r"other bytes than those that were fetched first \(fetched\.tsv, "
     ) as error:
         fetch()
     assert f"git blob id {blob_of(OTHER)}, 6,000 bytes read. Expected git blob id {blob_of(FIRST)}, 6,000" in str(
