@@ -25,6 +25,7 @@ class MinimalSetGrid:
         metric: what `value` is in them.
         all_rows: those of this stage: single seeds, averages over constructions and other metrics among them.
         unit: what the lines are: "construction", or the name of a grouping of constructions.
+        has_items: whether the sets are items of SyntaxGym, which are right by their predictions.
     """
 
     constructions: list[Construction]
@@ -33,6 +34,7 @@ class MinimalSetGrid:
     metric: str
     all_rows: list[Row]
     unit: str = CONSTRUCTION
+    has_items: bool = False
 
     @property
     def rows(self) -> list[Row]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,8 +35,9 @@ def minimal_set_tables(rows: Sequence[Row]) -> list[TitledTable]:
         rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
     """
     of_groups = [minimal_set_grid(group_rows(rows, name), ACCURACY, name) for name in groupings(rows)]
-    grid = minimal_set_grid(rows, ACCURACY)
-    tables = [table for one in (grid, *of_groups) if one.rows for table in _tables_of(one)]
+    grid, has_items = minimal_set_grid(rows, ACCURACY), bool(single_predictions(rows))
+    grids = [replace(one, has_items=has_items) for one in (grid, *of_groups) if one.rows]
+    tables = [table for one in grids for table in _tables_of(one)]
     return tables + _predictions(grid)
 
 
@@ -154,17 +156,16 @@ def _average(grid: MinimalSetGrid, place: int) -> str:
 def _notes(grid: MinimalSetGrid, marks_seeds: bool) -> list[str]:
     rows = grid.rows
     worth = worth_of_ties(grid.all_rows)
-    has_items = bool(single_predictions(grid.all_rows))
     lines = [
         "accuracy: items of which all predictions hold, of all scored items; a margin is the least of theirs."
-        if has_items
+        if grid.has_items
         else "accuracy: sets whose grammatical sentence scores higher than every variant, of all scored sets."
     ]
     lines += [f"{worth}."] if worth else []
     if any(row.get("interval_low") is not None for row in rows):
         lines.append(
             "( ): 95 % bootstrap interval over items."
-            if has_items
+            if grid.has_items
             else "( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few."
         )
     if any(row.get("sd") is not None for row in rows):

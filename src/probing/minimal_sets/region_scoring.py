@@ -67,6 +67,8 @@ def score_regions(
         unknown_language=unknown_language(predictors, rules.lang),
         constructions=[_scored(*pair, models, rules) for pair in zip(laid_out, scored, strict=True)],
         model_names=[one.model_name for one in predictors],
+        groups_of_sets=[one.groups for one in suite.constructions],
+        means=suite.means,
     )
 
 

@@ -210,3 +210,16 @@ def test_all_regions_together_are_the_sentence(conditions):
     scores = region_scores(scored(items, *formulas))
     expected = [-sum(TABLE[word] for word in of if word) / NATS for of in conditions]
     assert scores.margins[0, :, 0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_circuits_pool_the_items_of_their_test_suites():
+    """An item of one number is drawn together with those of the other test suites that have it."""
+    items = [[item(1, match=MATCH, mismatch=MISMATCH)], [item(1, match=MISMATCH, mismatch=MATCH)]]
+    predictions = [Prediction(FORMULA, parse(FORMULA))]
+    groups = {"circuit": np.array(["agreement"])}
+    constructions = [RegionConstruction(name, predictions, of, 0, groups) for name, of in zip("ab", items, strict=True)]
+    grouped = RegionSuite("toy", constructions, {}, [], AS_IT_IS, {"published": ["a", "b"]})
+    rules = ScoringRules("xx", "given", "wrong", "scored")
+    found = score_regions(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
+    rows = {(row.grouping, row.test): (row.value, row.n) for row in found.rows() if row.stage == "minimal_set_groups"}
+    assert rows == {("circuit", "agreement"): (0.5, 2), ("average", "published"): (0.5, 2)}
