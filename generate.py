@@ -13,6 +13,7 @@ from src.runs.command.script import command  # noqa: E402
 
 @command("generate", report_sweep)
 def main(config: dict) -> None:
+    from src.analysis.published.published_of_run import report_published
     from src.analysis.reports.generated_sets import report_generated
     from src.analysis.reports.generated_tests import report_generated_tests
     from src.analysis.reports.generated_text import TEXT, report_generated_text
@@ -33,6 +34,7 @@ def main(config: dict) -> None:
             report_generated_text(made)
         else:
             report_generated_tests(made, published)
+            report_published([made.path])
     else:
         report_generated(generate(config, lambda: _root(config), _words_of_run))
 

@@ -13,6 +13,7 @@ import yaml
 
 from src.analysis.published.published_cells import PublishedCell
 from src.analysis.published.study_settings import other_settings
+from src.analysis.results.made_tests import made_from
 from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_run
 from src.analysis.results.rows import Row
 from src.runs.directory import RunDirectory
@@ -81,11 +82,20 @@ class FinishedRun:
             PolyprobeError: a file of it is damaged.
         """
         run = RunDirectory(folder)
-        rows, own = run.rows(), run.configuration_if_any()
+        own = run.configuration_if_any()
+        rows = run.rows() or _counted_rows(run, own)
         trained = trained_run(own)
         best = best_epoch(trained, rows) if trained else {}
         kept = [row for row in rows if all(row.get("epoch") in (None, epoch) for epoch in best.values())]
         return cls(folder.name, [own, *([trained.configuration_if_any()] if trained else [])], kept)
+
+
+def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[Row]:
+    """Makes rows of the numbers that a run of generate.py counted in what it made tests from."""
+    chosen = configuration.get("choices", {})
+    names = {"suite": chosen.get("suite"), "lang": chosen.get("lang"), "test": ""}
+    counts = made_from(run).items()
+    return [{**names, "metric": name, "value": one, "n": one} for name, one in counts if isinstance(one, int)]
 
 
 @dataclass(frozen=True, slots=True)

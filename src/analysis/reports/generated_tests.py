@@ -1,22 +1,17 @@
 """Reports the probing tests that `python generate.py` made: the same for every suite, from the record of the run."""
 
-import json
 import shlex
 from pathlib import Path
-from typing import Any
 
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import show
+from src.analysis.results.made_tests import made_from
 from src.analysis.tables.made_sets import tables_of_tests
 from src.analysis.tables.published_sets import PublishedSets, published_tables
 from src.display.short_paths import short_path
 from src.display.shown import say
-from src.generation.made_tests.writing import STATISTICS
-from src.generation.sentence_tests.sentence_files import ABOUT
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
-
-_READ = ("lexicon", "treebank", "corpus")  # what tests were made from, as their statistics call it
 
 
 def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -> None:
@@ -29,7 +24,7 @@ def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -
     record = run.record()
     tables = {"tests": tables_of_tests(record)}
     if published is not None:
-        tables["published"] = published_tables(published, record["tests"], _lexicon(run))
+        tables["published"] = published_tables(published, record["tests"], made_from(run))
     show(*(table for of_name in tables.values() for table in of_name))
     for name, of_name in tables.items():
         say_files(write_tables(run.pictures / name, of_name))
@@ -56,16 +51,6 @@ def _command_that_probes(run: RunDirectory) -> str:
         choices["paths.work"] = config["paths"]["work"]
     own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
     return shlex.join(["python", "probe.py", *own, *(f"{key}={value}" for key, value in choices.items())])
-
-
-def _lexicon(run: RunDirectory) -> dict[str, Any]:
-    """Returns the counts of what was read, which the statistics of every test say; empty where no test was made."""
-    for name in run.record()["tests"]:
-        folders = (run.sets / name, run.sets / ABOUT / name)
-        for path in (run.checked(folder / STATISTICS) for folder in folders if (folder / STATISTICS).exists()):
-            statistics = json.loads(path.read_text(encoding="utf-8"))
-            return next((statistics[kind] for kind in _READ if kind in statistics), {})
-    return {}
 
 
 def _draw(run: RunDirectory) -> list[Path]:

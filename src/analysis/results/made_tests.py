@@ -1,0 +1,20 @@
+"""What the tests of a run of generate.py were made from."""
+
+import json
+from typing import Any
+
+from src.generation.made_tests.writing import STATISTICS
+from src.generation.sentence_tests.sentence_files import ABOUT
+from src.runs.directory import RunDirectory
+
+_READ = ("lexicon", "treebank", "corpus")  # what tests were made from, as their statistics call it
+
+
+def made_from(run: RunDirectory) -> dict[str, Any]:
+    """Returns the counts of what was read, which the statistics of every test say; empty where no test was made."""
+    for name in run.record().get("tests", ()):
+        folders = (run.sets / name, run.sets / ABOUT / name)
+        for path in (run.checked(folder / STATISTICS) for folder in folders if (folder / STATISTICS).exists()):
+            statistics = json.loads(path.read_text(encoding="utf-8"))
+            return next((statistics[kind] for kind in _READ if kind in statistics), {})
+    return {}
