@@ -18,7 +18,7 @@ from src.runs.directory import RunDirectory
 from src.runs.record.run_record import DamagedRun
 from src.splits import SPLITS
 
-GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
+GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level", "lm_corpus")}
 ONE_EACH = {"train": 1, "dev": 1, "test": 1}
 GOOD = {
     "seed": 1,
