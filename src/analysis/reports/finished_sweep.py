@@ -22,7 +22,7 @@ def report_sweep(folder: Path) -> None:
     lines = [line for line in sweep_lines(Sweep(folder)) if line.score is not None]
     runs = [RunDirectory(path) for path in dict.fromkeys(line.run for line in lines)]
     report_published([run.path for run in runs])
-    swept = [run for run in runs if run.configuration().get("sweep")]
+    swept = [run for run in runs if {"sweep", "expected"} <= run.configuration().keys()]
     if swept:
         expected = swept[0].configuration()["expected"]
         report_expected_of_runs([(expected_of_run(expected, run), run.rows()) for run in swept])
