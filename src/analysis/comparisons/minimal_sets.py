@@ -197,11 +197,12 @@ def _table(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: M
 def _notes(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> list[str]:
     has_seeds = len(first.models) > 1 or len(second.models) > 1
     averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
+    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the focus word"
     differences = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
     return [
         f"first: {first.name}; second: {second.name}.",
         f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {_worth(first.ties)} in both.",
-        "difference: second minus first, with its 95 % interval: bootstrap over lemmas of the focus word.",
+        f"difference: second minus first, with its 95 % interval: bootstrap over {drawn}.",
         f"first, second better: sets in which one is right more often than the other.{averaged}",
         "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
         "not, and p is too small for them: look at the interval over lemmas, too.",

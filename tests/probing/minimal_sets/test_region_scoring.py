@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from src.errors import PolyprobeError
 from src.formats.minimal_sets.region_formulas import parse
 from src.formats.minimal_sets.syntaxgym import Condition, Prediction, RegionItem
-from src.predictors.base.predictor import Answers, Predictor
+from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.score_cache import NothingKept
 from src.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
 from src.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED, score_regions
 from src.probing.suites.minimal_sets import Preparation
 from src.probing.suites.region_tests import RegionConstruction, RegionSuite
+from tests.predictors.kinds import causal, lstm, masked_focus, masked_pll, ngram
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, rows_of
 
 NATS = math.log(2)  # of a bit
@@ -223,3 +224,23 @@ def test_circuits_pool_the_items_of_their_test_suites():
     found = score_regions(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
     rows = {(row.grouping, row.test): (row.value, row.n) for row in found.rows() if row.stage == "minimal_set_groups"}
     assert rows == {("circuit", "agreement"): (0.5, 2), ("average", "published"): (0.5, 2)}
+
+
+@pytest.mark.parametrize(
+    "kind", [one.KIND for one in (causal, lstm, masked_focus, masked_pll, ngram)], ids=lambda kind: kind.name
+)
+def test_regions_of_every_predictor_share_out_what_its_sentences_have(kind, tmp_path):
+    """A region for each word, and all of them together: nothing is counted twice, nothing lost."""
+    predictor = kind.build(tmp_path)
+    questions = [Question(one.words) for one in kind.questions[:6]]
+    if predictor.asks_focus:
+        with pytest.raises(PolyprobeError, match=r"predictor\.score=pll"):
+            scored([item(c=questions[0].words)], "(*;%c%) > 0", predictors=[predictor])
+        return
+    answers = predictor.answer(questions, NothingKept())
+    whole = [-of.sum(dtype=np.float64) / NATS for of in np.split(answers.log_probabilities, answers.ends[:-1])]
+    items = [item(number, c=question.words) for number, question in enumerate(questions)]
+    scores = region_scores(scored(items, "(*;%c%) > 0", predictors=[predictor]))
+    answered = [number for number, why in enumerate(answers.refusals) if not why]
+    assert np.flatnonzero(scores.left_out == "").tolist() == answered
+    assert scores.margins[0, 0, answered] == pytest.approx([whole[number] for number in answered], rel=1e-5)
