@@ -185,7 +185,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
     listed = _grammars(files, code, root) if is_generated else _files(files, language, root)
     if not listed:
         folder = root / folder_of(files.files, files.pattern_code(language))
-        by_hand = f" Put what {files.origin} has there." if files.origin else ""
+        by_hand = f" To score them, put the files of {files.origin} there." if files.origin else ""
         raise Impossible(
             f"lang={code} has no minimal sets of suite={files.name}: nothing is in {folder}, and nothing there can be "
             f"fetched. Expected {_expected(files, language)}{_published(files)}.{by_hand}"

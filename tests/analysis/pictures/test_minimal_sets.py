@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
-from src.analysis.pictures.minimal_sets import draw_minimal_sets, minimal_set_figure
+from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets, minimal_set_figure
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError
@@ -79,3 +79,11 @@ def test_a_construction_in_which_nothing_is_scored_is_drawn_empty(tmp_path):
 def test_without_scored_sets_there_is_nothing_to_draw(tmp_path):
     with pytest.raises(PolyprobeError, match="no row of stage minimal_sets"):
         minimal_set_figure(as_read([probing("Case", 0.5)], tmp_path))
+
+
+def test_each_grouping_of_constructions_has_a_picture_of_its_own(tmp_path):
+    rows = rows_of(tmp_path, set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL}))
+    groups = [{**row, "stage": "minimal_set_groups", "grouping": "kind"} for row in rows if row.get("test")]
+    files = draw_groups([*rows, *groups], tmp_path / "minimal_sets")
+    assert sorted(file.name for file in files) == ["minimal_sets_kind.pdf", "minimal_sets_kind.png"]
+    assert draw_groups(rows, tmp_path / "minimal_sets") == []

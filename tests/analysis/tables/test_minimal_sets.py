@@ -1,6 +1,7 @@
 """Tables of what was found in minimal sets: one model by every rule, several side by side."""
 
 import itertools
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from src.analysis.reports.finished_run import report_run
 from src.analysis.results.collection import collect
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY
+from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.training import summary_table
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -269,3 +271,42 @@ def test_items_of_syntaxgym_are_set_out_with_their_predictions(tmp_path, capsys)
     assert ["fgd_hierarchy", "2", "33.3*"] in lines
     assert [line[1] for line in lines if line[:1] == ["cleft"]] == ["2"]  # n: one prediction has no line of its own
     assert any(line[:8] == ["accuracy:", "items", "of", "which", "all", "predictions", "hold,", "of"] for line in lines)
+
+
+def group_row(test: str, value: float, run: str = "run", **columns) -> dict:
+    row = ResultRow(
+        stage="minimal_set_groups",
+        lang="en",
+        suite="blimp",
+        metric="accuracy",
+        value=value,
+        n=2000,
+        split="test",
+        test=test,
+        grouping="phenomenon",
+        predictor="lstm",
+        **columns,
+    )
+    return {"run": run, **{name: found for name, found in asdict(row).items() if found is not None}}
+
+
+def test_groups_of_constructions_have_a_table_of_their_own_below():
+    one = {**group_row("adjunct_island", 0.25), "stage": "minimal_sets", "n": 1000}
+    del one["grouping"]
+    groups = [group_row("island_effects", 0.5, interval_low=0.4, interval_high=0.6), group_row("binding", 0.75)]
+    main, below = minimal_set_tables([one, *groups])
+    assert main.title == "Accuracy in minimal sets (%): en, blimp, lstm"
+    assert [line[:3] for line in main.body.rows] == [["adjunct_island", "1000", "25.0"]]
+    assert below.title == "Accuracy in minimal sets by phenomenon (%): en, blimp, lstm"
+    assert [line[:3] for line in below.body.rows] == [
+        ["island_effects", "2000", "50.0 (40.0 to 60.0)"],
+        ["binding", "2000", "75.0"],
+        ["average", "", "62.5"],
+    ]
+
+
+def test_groups_of_several_runs_stand_side_by_side():
+    rows = [group_row("island_effects", 0.5), group_row("island_effects", 0.75, run="other")]
+    (table,) = minimal_set_tables(rows)
+    assert [str(getattr(cell, "text", cell)) for cell in table.body.rows[0][:2]] == ["island_effects", "2000"]
+    assert len(table.body.rows[0]) == 4

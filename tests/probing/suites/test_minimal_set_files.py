@@ -190,7 +190,7 @@ def test_where_to_lay_what_cannot_be_fetched_is_told(tmp_path):
     files = set_files(
         format="pairs_table", files="many/{language}/data.tsv", columns=columns, origin="https://example.org/many"
     )
-    words = r"nothing is in .*many/toy, .*Expected the file data\.tsv.*Put what https://example\.org/many has there"
+    words = r"nothing is in .*many/toy, .*Expected the file data\.tsv.*put the files of https://example\.org/many there"
     with pytest.raises(Impossible, match=words):
         available(files, TOY, tmp_path)
 
