@@ -53,6 +53,8 @@ OF_THE_USER = {
     "src/probing/suites/chosen.py": "the user's suite",
     "src/probing/minimal_sets/predictors.py": "the user's predictor",
     "src/probing/probes/of_tests.py": "the user's probe",
+    "src/probing/count_classifiers/own_probe.py": "the user's probe, of counts",
+    "src/probing/effect.py": "the user's encoder, whose own probe is asked for",
     "src/runs/names/closed_table.py": "the table itself",
     "src/training/chosen_inputs.py": "the user's learned inputs",
     "src/training/training_run.py": "the user's datamodule",
