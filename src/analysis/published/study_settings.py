@@ -51,17 +51,17 @@ def other_settings(configuration: Mapping[str, Any], cell: PublishedCell) -> lis
 
 @cache
 def choices_of_study(experiment: str) -> Mapping[str, str]:
-    """Returns the choices that a study makes itself, by group: {"task": "sentence", "objective": "nmt"}."""
+    """Returns the choices that a study makes, itself or in the one it builds upon: {"task": "sentence"}."""
     if experiment not in choice_files("experiment"):
         return {}
-    entries = (file_content(choice_files("experiment")[experiment]) or {}).get("defaults", ())
-    return {
-        key.removeprefix("override ").removeprefix("/"): choice
-        for entry in entries
-        if isinstance(entry, Mapping)
-        for key, choice in entry.items()
-        if isinstance(choice, str) and "${" not in choice
-    }
+    made: dict[str, str] = {}
+    for entry in (file_content(choice_files("experiment")[experiment]) or {}).get("defaults", ()):
+        if isinstance(entry, Mapping):
+            for key, choice in entry.items():
+                made[key.removeprefix("override ").removeprefix("/")] = choice
+        elif entry != "_self_":
+            made |= choices_of_study(entry)
+    return made
 
 
 def _expected(chosen: Mapping[str, str], experiment: str) -> Iterator[tuple[str, Any]]:
