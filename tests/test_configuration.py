@@ -16,7 +16,7 @@ from src.models.base.checkpoint_file import build_model
 from src.named import built
 from src.probing.probes.of_tests import own_probes, shared_probe
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
-from src.runs.names.conf_folders import choice_files
+from src.runs.names.conf_folders import choice_files, choice_settings
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
@@ -126,6 +126,13 @@ def test_suites_and_probes_can_be_built(choice, tmp_path):
         assert own_probes(settings, ["WC", "Gapping", "TreeDepth"]).keys() == of_tests
     else:
         assert built(settings, group)
+
+
+def test_folders_of_languages_are_named_for_languages_that_have_a_file():
+    for suite in choice_files("suite"):
+        assert set(choice_settings("suite", suite).get("codes") or {}) <= set(choice_files("lang")), suite
+    folders = choice_settings("suite", "multiblimp")["codes"]
+    assert (folders["ar"], folders["cu"], folders["sh"]) == ("arb", "chu", "hbs")  # its table of languages
 
 
 @pytest.mark.parametrize(
