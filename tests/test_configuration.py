@@ -135,6 +135,12 @@ def test_folders_of_languages_are_named_for_languages_that_have_a_file():
     assert (folders["ar"], folders["cu"], folders["sh"]) == ("arb", "chu", "hbs")  # its table of languages
 
 
+@pytest.mark.parametrize("suite", ["multiblimp", "blimp_nl", "zhoblimp"])
+def test_a_copy_of_published_pairs_may_have_other_names(suite):
+    settings = resolved(composed("probe", f"suite={suite}", "suite.columns.good=right"))["suite"]
+    assert built(settings, "suite").reading.columns.good == "right"
+
+
 @pytest.mark.parametrize(
     ("typed", "probe"),
     [

@@ -8,7 +8,7 @@ in one column the construction of each row (MultiBLiMP, JBLiMP).
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 
@@ -32,9 +32,6 @@ class PairColumns:
         test: the column that names the construction of a row; None: a file is one construction.
         separator: of a table's columns, one of `SEPARATORS`; None: that by which the first line has the columns.
         quotes: "csv", a cell may be quoted, a quotation mark in it is doubled; "none", they are part of the text.
-
-    Raises:
-        BadValue, UnknownChoice: a value is not what it has to be.
     """
 
     good: str
@@ -43,20 +40,6 @@ class PairColumns:
     test: str | None = None
     separator: str | None = None
     quotes: str = "csv"
-
-    def __post_init__(self):
-        for key in ("good", "bad"):
-            if not isinstance(getattr(self, key), str) or not getattr(self, key):
-                raise BadValue(f"suite.{key}", getattr(self, key), "the name of a column")
-        if self.test is not None and not isinstance(self.test, str):
-            raise BadValue("suite.test", self.test, "the name of a column, or null")
-        if self.focus is not None:
-            is_two = isinstance(self.focus, list | tuple) and len(self.focus) == 2
-            if not is_two or not all(isinstance(one, str) for one in self.focus):
-                raise BadValue("suite.focus", self.focus, "two names of columns, such as [good_cue,bad_cue], or null")
-        if self.separator is not None:
-            check_choice("suite.separator", self.separator, SEPARATORS)
-        check_choice("suite.quotes", self.quotes, QUOTES)
 
     @property
     def needed(self) -> list[str]:
@@ -67,6 +50,36 @@ class PairColumns:
 BLIMP = PairColumns(good="sentence_good", bad="sentence_bad")
 
 
+def pair_columns(given: object, key: str) -> PairColumns:
+    """Checks what a configuration says of columns.
+
+    Args:
+        given: the settings of `PairColumns`, by name.
+        key: as the user types what holds them: "suite.columns", or "suite" with suite=pairs.
+
+    Raises:
+        BadValue, UnknownChoice: they are no mapping, or a value is not what it has to be.
+    """
+    if not isinstance(given, Mapping):
+        raise BadValue(key, given, "a mapping such as {good: sentence_good, bad: sentence_bad}, or null")
+    for name in given:
+        check_choice(key, str(name), [one.name for one in fields(PairColumns)])
+    for name in ("good", "bad"):
+        if not isinstance(given.get(name), str) or not given[name]:
+            raise BadValue(f"{key}.{name}", given.get(name), "the name of a column")
+    columns = PairColumns(**given)
+    if columns.test is not None and not isinstance(columns.test, str):
+        raise BadValue(f"{key}.test", columns.test, "the name of a column, or null")
+    if columns.focus is not None:
+        is_two = isinstance(columns.focus, list | tuple) and len(columns.focus) == 2
+        if not is_two or not all(isinstance(one, str) for one in columns.focus):
+            raise BadValue(f"{key}.focus", columns.focus, "two names of columns, such as [good_cue,bad_cue], or null")
+    if columns.separator is not None:
+        check_choice(f"{key}.separator", columns.separator, SEPARATORS)
+    check_choice(f"{key}.quotes", columns.quotes, QUOTES)
+    return columns
+
+
 @dataclass(frozen=True, slots=True)
 class PairReading:
     """How the rows of a suite become minimal sets.
@@ -75,11 +88,13 @@ class PairReading:
         columns: see `PairColumns`.
         fields: further columns that the sets keep; rows without one keep the others.
         between: what stands between two words: a blank, or nothing, where every character is a word.
+        key: as the user types what holds the settings of the columns, see `pair_columns`.
     """
 
     columns: PairColumns
     fields: tuple[str, ...]
     between: str
+    key: str = "suite.columns"
 
 
 AS_IN_BLIMP = PairReading(BLIMP, (), " ")

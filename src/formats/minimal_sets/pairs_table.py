@@ -41,7 +41,7 @@ def read(path: Path, on_malformed: OnMalformed, reading: PairReading) -> Iterato
         number += 1
         line = lines[place][0]
         try:
-            cells, n_lines = _cells(path, lines[place : place + _LONGEST_ROW], separator, reading.columns.quotes)
+            cells, n_lines = _cells(path, lines[place : place + _LONGEST_ROW], separator, reading)
             place += n_lines
             _check_number(path, line, cells, names, separator)
             pair = set_of_row(path, line, number, dict(zip(names, cells, strict=True)), reading)
@@ -88,26 +88,28 @@ def _header(path: Path, content: bytes, reading: PairReading) -> tuple[list[str]
     return names, separator
 
 
-def _cells(path: Path, lines: Sequence[tuple[int, bytes]], separator: str, quotes: str) -> tuple[list[str], int]:
+def _cells(
+    path: Path, lines: Sequence[tuple[int, bytes]], separator: str, reading: PairReading
+) -> tuple[list[str], int]:
     """Returns the cells of the row that starts with the first of some lines, and how many of them are its."""
     text, first = "", lines[0][0]
     for n_lines, (line, content) in enumerate(lines, start=1):
         try:
             text += text_of(path, line, content.removesuffix(b"\n") + b"\n")
         except MalformedLine as place:
-            raise _UnreadableLine(place if n_lines == 1 else _open(path, first)) from None
-        cells = _cut(text, SEPARATORS[separator], quotes)
+            raise _UnreadableLine(place if n_lines == 1 else _open(path, first, reading.key)) from None
+        cells = _cut(text, SEPARATORS[separator], reading.columns.quotes)
         if cells is not None:
             return cells, n_lines
         if '"' not in text:
             break
         text += "\n"
-    raise _UnreadableLine(_open(path, first))
+    raise _UnreadableLine(_open(path, first, reading.key))
 
 
-def _open(path: Path, line: int) -> MalformedLine:
+def _open(path: Path, line: int, key: str) -> MalformedLine:
     found = "a quotation mark is not closed, or stands inside a quoted cell"
-    return MalformedLine(path, line, found, "quoted cells whose own quotation marks are doubled, or suite.quotes=none")
+    return MalformedLine(path, line, found, f"quoted cells whose own quotation marks are doubled, or {key}.quotes=none")
 
 
 def _cut(text: str, separator: str, quotes: str) -> list[str] | None:

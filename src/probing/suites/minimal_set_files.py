@@ -3,7 +3,7 @@
 import logging
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
 from src.formats.minimal_sets import blimp, clams, ewok, json_sets, pairs_table
 from src.formats.minimal_sets.clams import MinimalSet
-from src.formats.minimal_sets.pair_rows import BLIMP, PairColumns, PairReading
+from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns
 from src.formats.reading.malformed import OnMalformed
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
@@ -29,6 +29,7 @@ from src.runs.workspace import Workspace
 
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
 PAIR_READERS = {"blimp": blimp.read, "pairs_table": pairs_table.read, "ewok": ewok.read}
+WITH_COLUMNS = ("blimp", "pairs_table")
 REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
 ENDINGS = {
     "clams": ".txt",
@@ -60,13 +61,14 @@ class SetFiles:
         languages: codes of those there are; None: any that has files.
         end_of_sentence, capitalise: see `Preparation`.
         level, lowercase: what the files of conf/encoder read; encoders have no part here.
-        columns: of pairs, which column or key is what, see `PairColumns`; None: as in BLiMP.
+        columns: of the formats `WITH_COLUMNS`, which column or key is what, see `PairColumns`; None: as in BLiMP.
         words: "blanks" separate them, or every one of the "characters" is a word.
         groups: how constructions are grouped, see `Grouping`; None: they are not.
         means: of which constructions and groups unweighted means are taken, by their names; None: of none.
         codes: of languages in `files`, where they differ from ours.
         license: of the sets, as their publishers name it; None: unknown, or one's own.
         origin: where they are published.
+        column_key: as the user types what holds the settings of the columns, see `pair_columns`.
 
     Raises:
         UnknownChoice: there is no such format, column setting or way to separate words.
@@ -92,17 +94,25 @@ class SetFiles:
     codes: Mapping[str, str] | None = None
     license: str | None = None
     origin: str | None = None
+    column_key: str = "suite.columns"
 
     def __post_init__(self):
         check_choice("suite.format", self.format, ENDINGS)
         check_choice("suite.words", self.words, WORDS)
-        _pair_columns(self.columns)
+        self._check_columns()
         groupings_of(self.groups)
         means_of(self.means)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
         check_flag("suite.capitalise", self.capitalise)
+
+    def _check_columns(self) -> None:
+        if self.columns is not None and self.format not in WITH_COLUMNS:
+            only = f"null with suite.format={self.format}, whose columns or keys are fixed"
+            raise BadValue(self.column_key, self.columns, only)
+        if self.columns is not None:
+            pair_columns(self.columns, self.column_key)
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
         """Returns what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
@@ -116,10 +126,10 @@ class SetFiles:
     @cached_property
     def reading(self) -> PairReading:
         """How rows of pairs are read."""
-        columns = _pair_columns(self.columns)
+        columns = BLIMP if self.columns is None else pair_columns(self.columns, self.column_key)
         fields = (columns.test, *(one.field for one in self.groupings))
         named = tuple(dict.fromkeys(field for field in fields if field is not None))
-        return PairReading(columns, named, WORDS[self.words])
+        return PairReading(columns, named, WORDS[self.words], self.column_key)
 
     def means_of(self, scored: Sequence[str]) -> dict[str, Sequence[str]]:
         """Returns of which constructions and groups means are taken, of those means that miss none."""
@@ -347,12 +357,6 @@ def _of_construction(files: SetFiles, file: ConstructionFile, sets: Iterable[Min
     if not file.has_others:
         return sets
     return (one for one in sets if one.fields[files.reading.columns.test].strip() == file.name)
-
-
-def _pair_columns(columns: Mapping[str, Any] | None) -> PairColumns:
-    for name in columns or {}:
-        check_choice("suite.columns", str(name), [one.name for one in fields(PairColumns)])
-    return BLIMP if columns is None else PairColumns(**columns)
 
 
 @cache

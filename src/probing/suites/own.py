@@ -10,7 +10,7 @@ from typing import Any
 
 from src.errors import BadValue, PolyprobeError, check_choice
 from src.formats.files.file_names import check_names
-from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
+from src.probing.suites.minimal_set_files import ENDINGS, WITH_COLUMNS, SetFiles
 from src.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites.tests import Suite
 from src.probing.suites.treebank_columns import ColumnRules, TreebankColumns, check_column, files_at
@@ -88,7 +88,7 @@ def own_pairs(
         BadValue: a column is no text.
         PolyprobeError: there is nothing at the path.
     """
-    place = _place(path, format, ["pairs_table", "blimp"])
+    place = _place(path, format, WITH_COLUMNS)
     columns = {"good": good, "bad": bad, "test": test, "focus": focus, "separator": separator, "quotes": quotes}
     if place.is_file():
         files = f"{_literal(place.parent)}/{{test}}{_literal(place.suffix)}"
@@ -103,6 +103,7 @@ def own_pairs(
         other_files=others,
         languages=None,
         columns=columns,
+        column_key="suite",
         words=words,
         groups=None if group is None else {group: {"field": group}},
         **settings,

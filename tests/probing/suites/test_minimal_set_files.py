@@ -97,16 +97,37 @@ def test_a_language_without_sets_is_told(root, language, changed, words):
         ({"end_of_sentence": ""}, BadValue),
         ({"capitalise": "yes"}, BadValue),
         ({"words": "syllables"}, UnknownChoice),
-        ({"columns": {"god": "good", "bad": "bad"}}, UnknownChoice),
-        ({"columns": {"good": "good", "bad": None}}, BadValue),
-        ({"columns": {"good": "good", "bad": "bad", "focus": ["one"]}}, BadValue),
-        ({"columns": {"good": "good", "bad": "bad", "separator": "|"}}, UnknownChoice),
+        ({"format": "blimp", "columns": {"god": "good", "bad": "bad"}}, UnknownChoice),
+        ({"format": "blimp", "columns": {"good": "good", "bad": "bad", "focus": ["one"]}}, BadValue),
+        ({"format": "blimp", "columns": {"good": "good", "bad": "bad", "separator": "|"}}, UnknownChoice),
         ({"groups": {"phenomenon": "field"}}, BadValue),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(changed, error):
     with pytest.raises(error, match=r"suite\."):
         set_files(**changed)
+
+
+@pytest.mark.parametrize(
+    ("format_name", "columns", "words"),
+    [
+        ("blimp", {"good": "x"}, "suite.columns.bad must be the name of a column, is None"),
+        ("blimp", "good", "suite.columns must be a mapping such as {good: sentence_good"),
+        ("pairs_table", {"good": "x", "bad": "y", "test": 3}, "suite.columns.test must be the name of a column, or"),
+        ("pairs_table", {"good": "x", "bad": "y", "quotes": "no"}, 'suite.columns.quotes "no" is unknown'),
+        ("ewok", {"good": "x", "bad": "y"}, "suite.columns must be null with suite.format=ewok"),
+    ],
+)
+def test_columns_are_refused_by_the_key_that_holds_them(format_name, columns, words):
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
+        set_files(format=format_name, columns=columns)
+
+
+def test_an_open_quotation_mark_is_told_with_the_key_that_takes_it_for_text(tmp_path):
+    write(tmp_path / "sets/toy/a.csv", 'good,bad\n"hen eats,hen eat\n')
+    files = set_files(format="pairs_table", files="sets/{language}/a.csv", columns={"good": "good", "bad": "bad"})
+    with pytest.raises(MalformedLine, match=r", or suite\.columns\.quotes=none"):
+        load(files, TOY, available(files, TOY, tmp_path), tmp_path, None, refuse)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import refuse
 from src.items import Form
 from src.probing.listing import print_tests
@@ -148,3 +148,11 @@ def test_pairs_of_ones_own_may_be_json_lines_with_any_keys(tmp_path):
     assert constructions(own_table(tmp_path / "a.jsonl", format="blimp"), tmp_path) == {"a": 1}
     with pytest.raises(UnknownChoice, match=r"suite\.format"):
         own_table(tmp_path / "a.jsonl", format="clams")
+
+
+def test_columns_of_ones_own_pairs_are_refused_by_the_key_that_the_user_types(tmp_path):
+    (tmp_path / "a.csv").write_text('right,wrong\n"hen eats,hen eat\n')
+    with pytest.raises(BadValue, match=r"^suite\.good must be the name of a column, is None"):
+        own_table(tmp_path / "a.csv", good=None)
+    with pytest.raises(MalformedLine, match=r", or suite\.quotes=none"):
+        constructions(own_table(tmp_path / "a.csv"), tmp_path)
