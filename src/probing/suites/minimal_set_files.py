@@ -27,15 +27,16 @@ from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.runs.workspace import Workspace
 
+TABLE = "pairs_table"
+WITH_COLUMNS = ("blimp", TABLE)  # formats of which columns, or keys, are named
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
-PAIR_READERS = {"blimp": blimp.read, "pairs_table": pairs_table.read, "ewok": ewok.read}
-WITH_COLUMNS = ("blimp", "pairs_table")
+PAIR_READERS = {"blimp": blimp.read, TABLE: pairs_table.read, "ewok": ewok.read}
 REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
 ENDINGS = {
     "clams": ".txt",
     "blimp": ".jsonl",
     "json_lines": ".jsonl",
-    "pairs_table": ".csv",
+    TABLE: ".csv",
     "ewok": ".jsonl",
     REGIONS: ".json",
 }
@@ -254,9 +255,10 @@ def load(
             of_file = list(_generated(path) if file.is_grammar else read_sets(files, path, bad_lines))
             read = {path: (of_file, bad_lines.n)}
         of_file, n_bad_lines = read[path]
+        n_own = 0 if path in read_from else n_bad_lines  # which construction a bad line is of, is not known
         sets = [preparation.prepared(one) for one in _of_construction(files, file, of_file)]
         groups = {one.name: one.groups_of(file.name, sets, file.folders, scored) for one in files.groupings}
-        construction = ConstructionSets(file.name, sets, n_bad_lines, groups)
+        construction = ConstructionSets(file.name, sets, n_own, groups)
         if not construction.sets:
             raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         _tell_identical(construction, path)

@@ -17,7 +17,8 @@ class ConstructionSets:
     Attributes:
         name: as the published tables have it ("simple_agrmt").
         sets: those without an ungrammatical sentence, too: they are counted, not scored.
-        n_bad_lines: lines of the file that could not be read; their sets are not there.
+        n_bad_lines: lines of the file that could not be read; their sets are not there. Of several constructions in one
+            file the first has them all.
         groups: of each grouping of the suite the group of each set, "" where it has none: str `[sets]`.
     """
 

@@ -183,6 +183,14 @@ def test_one_file_may_have_several_constructions_each_with_its_rows_and_its_grou
     assert [one.groups["all"].tolist() for one in suite.constructions] == [["words"], ["words"] * 2]
 
 
+def test_bad_lines_of_a_file_with_several_constructions_are_counted_once(tmp_path):
+    write(tmp_path / "sets/toy/data.csv", TABLE + "hen\n;hen eat;verbs\n")
+    columns = {"good": "good", "bad": "bad", "test": "what"}
+    files = set_files(format="pairs_table", files="sets/{language}/data.csv", columns=columns)
+    suite = load(files, TOY, available(files, TOY, tmp_path), tmp_path, None, Skipped())
+    assert {one.name: one.n_bad_lines for one in suite.constructions} == {"nouns": 2, "verbs": 0}
+
+
 def test_paths_with_folders_name_the_group_of_a_construction(tmp_path):
     line = '{"sentence_good": "鸡吃", "sentence_bad": "鸡吃吃"}\n'
     for name in ("Aspect/a.jsonl", "Anaphor/b.jsonl", "Anaphor/Plural/c.jsonl"):
