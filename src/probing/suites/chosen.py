@@ -6,7 +6,7 @@ from typing import Any
 from src.errors import PolyprobeError
 from src.named import built
 from src.probing.suites.downstream_tasks import FORMAT, DownstreamSuite
-from src.probing.suites.minimal_set_files import ENDINGS, SetFiles
+from src.probing.suites.minimal_set_files import ENDINGS, TABLE, SetFiles
 from src.probing.suites.tests import Suite
 
 
@@ -41,9 +41,10 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
     """
     suite = built(settings, "suite")
     if not isinstance(suite, SetFiles):
+        formats = ", ".join(name for name in ENDINGS if name != TABLE)
         raise PolyprobeError(
             f"suite={suite.name} has tests to train probes on, no minimal sets: a predictor cannot be asked. Expected "
-            f"suite=clams, blimp, pairs or syntaxgym, or suite=own with suite.format={', '.join(ENDINGS)}."
+            f"suite=clams, blimp, pairs or syntaxgym, or suite=own with suite.format={formats}."
         )
     return suite
 

@@ -1,7 +1,7 @@
 """A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
 
 Tests to train probes on have the formats linspector, senteval, xprobe and conllu; minimal sets clams, blimp,
-json_lines and syntaxgym.
+json_lines, ewok and syntaxgym. Tables of pairs, whose columns have to be named, are read by `suite=pairs`.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ from typing import Any
 
 from src.errors import BadValue, PolyprobeError, check_choice
 from src.formats.files.file_names import check_names
-from src.probing.suites.minimal_set_files import ENDINGS, WITH_COLUMNS, SetFiles
+from src.probing.suites.minimal_set_files import ENDINGS, TABLE, WITH_COLUMNS, SetFiles
 from src.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
 from src.probing.suites.tests import Suite
 from src.probing.suites.treebank_columns import ColumnRules, TreebankColumns, check_column, files_at
 
+FORMATS = tuple(name for name in (*LEVELS, *ENDINGS) if name != TABLE)  # `own_pairs` reads tables
 _OF_PUBLISHED = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}  # what own tests have none of
 
 
@@ -44,9 +45,13 @@ def own_suite(
 
     Raises:
         UnknownChoice: there is no such format.
-        BadValue: the format does not have this level, or the path is not a text.
+        BadValue: the format does not have this level, is one of `suite=pairs` alone, or the path is not a text.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
+    if format == TABLE:
+        raise BadValue(
+            "suite.format", format, "another with suite=own; tables are read by suite=pairs suite.good=… suite.bad=…"
+        )
     place = _place(path, format)
     of_both = {"name": name, "level": level, "lowercase": lowercase}
     if column is not None and format != CONLLU:
@@ -112,11 +117,11 @@ def own_pairs(
 
 def _ending(folder: Path, format_name: str) -> str:
     """Returns the ending of the files of a folder of pairs: of a table that of the first that has a usual one."""
-    usual = (".csv", ".tsv", ".txt") if format_name == "pairs_table" else (ENDINGS[format_name],)
+    usual = (".csv", ".tsv", ".txt") if format_name == TABLE else (ENDINGS[format_name],)
     return next((ending for ending in usual if any(folder.glob(f"*{ending}"))), usual[0])
 
 
-def _place(path: str, format_name: str, formats: Sequence[str] = (*LEVELS, *ENDINGS)) -> Path:
+def _place(path: str, format_name: str, formats: Sequence[str] = FORMATS) -> Path:
     check_choice("suite.format", format_name, formats)
     if not isinstance(path, str):
         raise BadValue("suite.path", path, "a file or a folder")

@@ -108,6 +108,12 @@ def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
         own(str(tmp_path), "linspector")
 
 
+def test_a_table_of_pairs_is_left_to_the_suite_that_asks_for_its_columns(tmp_path):
+    (tmp_path / "a.csv").write_text("sentence_good,sentence_bad\nhen eats,hen eat\n")
+    with pytest.raises(BadValue, match=r"suite\.format must be another with suite=own; tables are read by suite=pairs"):
+        own(str(tmp_path / "a.csv"), "pairs_table")
+
+
 def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_granted(tmp_path, capsys):
     (tmp_path / "tense.txt").write_text(ROWS["senteval"])
     suite = {
