@@ -58,7 +58,7 @@ class RegionScores:
 
     @property
     def lemmas(self) -> np.ndarray:
-        """What is resampled: the items, each alone: str `[items]`."""
+        """What is resampled: the items, by their numbers: str `[items]`."""
         return self.numbers.astype(str)
 
     @property

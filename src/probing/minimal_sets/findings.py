@@ -1,6 +1,7 @@
 """The rows of a suite of minimal sets: for each construction and model, over seeds, over constructions."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ import numpy as np
 
 from src.display.plural import plural
 from src.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
-from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules
+from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
 from src.runs.region_scores import RegionScores
 from src.runs.results import FEW_ITEMS, ResultRow
 from src.runs.set_scores import SetScores
@@ -34,7 +35,8 @@ class MinimalSetFindings:
         unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
         constructions: in the order of the suite.
         model_names: of the models, for the rows, as far as they are known.
-        groups_of_sets: for each construction, of each grouping, the group of each set: see `ConstructionSets.groups`.
+        groups_of_sets: for each construction, of each grouping, the group of each set: see `ConstructionSets.groups`;
+            empty where nothing is grouped.
         means: see `MinimalSuite.means`.
     """
 
@@ -108,8 +110,10 @@ class MinimalSetFindings:
 
     def _pooled(self, tables: Sequence["_Table"]) -> Iterator["_Pooled"]:
         """Yields the groups in the order in which the constructions have them, grouping by grouping."""
+        if not self.groups_of_sets:
+            return
         groups_of = {
-            one.scores.test: groups for one, groups in zip(self.constructions, self.groups_of_sets, strict=False)
+            one.scores.test: groups for one, groups in zip(self.constructions, self.groups_of_sets, strict=True)
         }
         for grouping in dict.fromkeys(name for groups in self.groups_of_sets for name in groups):
             parts: dict[tuple[str, str], list[_Part]] = {}
@@ -137,10 +141,11 @@ class MinimalSetFindings:
         yield from self._means(scored, group, said, stage=STAGE, test="")
 
     def _named_mean(self, name: str, members: Sequence["_Scored"], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Yields a mean over constructions and groups that the suite names."""
-        scored = _with_a_set(members)
-        said = f"mean over {plural(len(scored), 'line')}"
-        yield from self._means(scored, group, said, stage=GROUPS, grouping=AVERAGE, test=name)
+        """Yields a mean over constructions and groups that the suite names; none where one has no scored set."""
+        lacking = ", ".join(one.columns["test"] for one in members if one not in _with_a_set(members))
+        lines = plural(len(members), "line")
+        said = f"no mean over {lines}: {lacking} without a scored set" if lacking else f"mean over {lines}"
+        yield from self._means(members, group, said, stage=GROUPS, grouping=AVERAGE, test=name)
 
     def _means(
         self, scored: Sequence["_Scored"], group: Sequence[int], note: str, **columns: str
@@ -334,7 +339,14 @@ class _Pooled(_Scored):
         return np.concatenate([one[part.is_in] for one, part in zip(found, self.parts, strict=True)])
 
     def notes(self) -> list[str]:
-        return [f"all sets of {plural(len(self.parts), 'construction')}"]
+        left_out: Counter[str] = Counter()
+        unknown: Counter[str] = Counter()
+        for part in self.parts:
+            scored = part.table.construction
+            left_out.update(reason for reason in scored.scores.left_out[part.is_in].tolist() if reason)
+            unknown.update({what: int(which[part.is_in].sum()) for what, which in scored.unknown.items()})
+        of = f"sets of {plural(len(self.parts), 'construction')}"
+        return [of, *notes_on_left_out(dict(left_out.most_common())), *notes_on_unknown(unknown, left_out)]
 
 
 def _with_a_set(members: Sequence[_Scored]) -> list[_Scored]:

@@ -106,8 +106,16 @@ class Scored(ABC):
 
     @property
     @abstractmethod
+    def unknown(self) -> Mapping[str, np.ndarray]:
+        """Which sets, scored or skipped, have unknown words, by what is said of them: bool `[sets]`."""
+
+    @property
+    @abstractmethod
     def clusters(self) -> np.ndarray:
-        """What is resampled, a name for each set: sets of one cluster are not independent: str `[sets]`."""
+        """What is resampled, a name for each set, also where constructions are pooled: str `[sets]`.
+
+        Sets of one cluster are not independent.
+        """
 
     @abstractmethod
     def metrics(self, asks_focus: bool) -> Mapping[str, str]:
@@ -126,7 +134,20 @@ class Scored(ABC):
         """Says what a reader of a score by this rule must know."""
 
     def _notes_on_left_out(self) -> list[str]:
-        return [f"{plural(count, 'set')} left out: {reason}" for reason, count in self.left_out.items()]
+        return notes_on_left_out(self.left_out)
+
+    def _notes_on_unknown(self) -> list[str]:
+        return notes_on_unknown({what: int(which.sum()) for what, which in self.unknown.items()}, self.left_out)
+
+
+def notes_on_left_out(counts: Mapping[str, int]) -> list[str]:
+    """Says how many sets are left out for each reason."""
+    return [f"{plural(count, 'set')} left out: {reason}" for reason, count in counts.items()]
+
+
+def notes_on_unknown(counts: Mapping[str, int], left_out: Mapping[str, int]) -> list[str]:
+    """Says how many sets have unknown words, where they are not left out for that."""
+    return [f"{plural(count, 'set')} with {what}" for what, count in counts.items() if count and what not in left_out]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,14 +156,16 @@ class ScoredConstruction(Scored):
 
     Attributes:
         scores: of every sentence.
-        n_unknown_focus: sets, scored or skipped, with a focus word that some model does not know or does not score.
-        n_unknown_other: sets without such a word but with another that some model does not know, such as the subject.
+        lacks_focus: sets, scored or skipped, with a focus word that some model does not know or does not score: bool
+            `[sets]`.
+        lacks_other: sets without such a word but with another that some model does not know, such as the subject: bool
+            `[sets]`.
         n_bad_lines: see `ConstructionSets`.
     """
 
     scores: SetScores
-    n_unknown_focus: int
-    n_unknown_other: int
+    lacks_focus: np.ndarray
+    lacks_other: np.ndarray
     n_bad_lines: int
 
     @property
@@ -161,11 +184,16 @@ class ScoredConstruction(Scored):
         return {
             "sets": len(self.scores.numbers),
             "left_out": self.left_out,
-            "unknown_focus": self.n_unknown_focus,
-            "unknown_elsewhere": self.n_unknown_other,
+            "unknown_focus": int(self.lacks_focus.sum()),
+            "unknown_elsewhere": int(self.lacks_other.sum()),
             "bad_lines": self.n_bad_lines,
             "identical": self.identical,
         }
+
+    @property
+    def unknown(self) -> Mapping[str, np.ndarray]:
+        """See `Scored`."""
+        return {LACKS_FOCUS: self.lacks_focus, "another unknown word": self.lacks_other}
 
     @property
     def clusters(self) -> np.ndarray:
@@ -186,10 +214,7 @@ class ScoredConstruction(Scored):
         if self.identical:
             first = f"the first is set {self.identical[0]}"
             notes.append(f"{plural(len(self.identical), 'set')} with an identical variant, {first}")
-        if self.n_unknown_focus and LACKS_FOCUS not in self.left_out:
-            notes.append(f"{plural(self.n_unknown_focus, 'set')} with {LACKS_FOCUS}")
-        if self.n_unknown_other:
-            notes.append(f"{plural(self.n_unknown_other, 'set')} with another unknown word")
+        notes += self._notes_on_unknown()
         if self.n_bad_lines:
             notes.append(f"bad lines, left out with their sets: {self.n_bad_lines}")
         return notes
@@ -201,11 +226,12 @@ class ScoredRegions(Scored):
 
     Attributes:
         scores: of every region.
-        n_unknown: items, scored or skipped, with a word that some model does not know in a region that is predicted.
+        has_unknown: items, scored or skipped, with a word that some model does not know or does not score in a region
+            that is predicted: bool `[items]`.
     """
 
     scores: RegionScores
-    n_unknown: int
+    has_unknown: np.ndarray
     n_bad_lines: int
 
     @property
@@ -214,13 +240,18 @@ class ScoredRegions(Scored):
         return {
             "sets": len(self.scores.numbers),
             "left_out": self.left_out,
-            "unknown_regions": self.n_unknown,
+            "unknown_regions": int(self.has_unknown.sum()),
             "bad_lines": self.n_bad_lines,
         }
 
     @property
+    def unknown(self) -> Mapping[str, np.ndarray]:
+        """See `Scored`."""
+        return {UNKNOWN_REGION: self.has_unknown}
+
+    @property
     def clusters(self) -> np.ndarray:
-        """The items' numbers: each is resampled alone."""
+        """The items' numbers: those of one number in several test suites of a circuit vary the same words."""
         return self.scores.lemmas
 
     def metrics(self, asks_focus: bool) -> Mapping[str, str]:
@@ -238,8 +269,7 @@ class ScoredRegions(Scored):
         """Says what is left out and why, which regions are unknown; of a single prediction what it is."""
         notes = [] if rule == ALL else [str(self.scores.predictions[self._place(rule)])]
         notes += self._notes_on_left_out()
-        if self.n_unknown and UNKNOWN_REGION not in self.left_out:
-            notes.append(f"{plural(self.n_unknown, 'set')} with {UNKNOWN_REGION}")
+        notes += self._notes_on_unknown()
         if self.n_bad_lines:
             notes.append(f"bad items, left out: {self.n_bad_lines}")
         return notes

@@ -224,7 +224,7 @@ def _scored(
     left_out[np.isnan(margins).any(axis=(0, 1)) & (left_out == "")] = INFINITE
     margins[:, :, left_out != ""] = np.nan
     return ScoredRegions(
-        _region_scores(one, left_out, models, surprisals, margins), int(has_unknown.sum()), one.construction.n_bad_lines
+        _region_scores(one, left_out, models, surprisals, margins), has_unknown, one.construction.n_bad_lines
     )
 
 

@@ -140,8 +140,8 @@ def _scored(
     lacks_other = has_unknown & is_left & ~lacks_focus
     return ScoredConstruction(
         _set_scores(one, left_out, of_models, models),
-        n_unknown_focus=int(lacks_focus.sum()),
-        n_unknown_other=int(lacks_other.sum()),
+        lacks_focus=lacks_focus,
+        lacks_other=lacks_other,
         n_bad_lines=one.construction.n_bad_lines,
     )
 

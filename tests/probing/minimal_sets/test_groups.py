@@ -28,7 +28,7 @@ def test_a_group_counts_all_sets_of_its_constructions_together(constructions):
     assert (row.grouping, row.n, row.correct, row.wrong, row.ties) == ("phenomenon", 4, 2, 2, 0)
     assert row.value == 0.5  # and not the mean of 1 and 1/3
     assert row.interval_low < 0.5 < row.interval_high
-    assert row.note == "all sets of 2 constructions, fewer than 30 sets"
+    assert row.note == "sets of 2 constructions, fewer than 30 sets"
 
 
 def test_groups_have_rows_of_their_own_stage_for_each_metric_and_leave_the_others_alone(constructions):
@@ -57,6 +57,35 @@ def test_a_mean_that_the_suite_names_weighs_constructions_and_groups_alike(const
     assert {(row.stage, row.grouping, row.n) for row in rows} == {("minimal_set_groups", "average", 6)}
     assert rows[-1].note == "mean over 3 lines"
     assert rows[-1].sd == pytest.approx(np.std(expected, ddof=1))
+
+
+def test_a_mean_has_no_value_where_a_line_has_no_scored_set(constructions):
+    models = [GivenLogProbabilities(TABLE, seed=seed, refused=["cow"]) for seed in (1, 2)]
+    rows = rows_of(findings_of(constructions, models, means={"both": ["agreement", "other"]}), test="both")
+    assert [(row.seed, row.value, row.sd) for row in rows] == [(1, None, None), (2, None, None), (None, None, None)]
+    assert rows[-1].note == "no mean over 2 lines: other without a scored set"
+
+
+def test_a_group_says_which_of_its_sets_are_left_out_or_have_unknown_words():
+    """The first two sets of each construction are in the group; the third is not counted in its note."""
+    unknown, refused = ("hen sleeps", "hen sleep"), ("sheep eats", "sheep eat")
+    sets = [grouped(name, [unknown, refused, unknown], "agreement", "agreement", "") for name in ("one", "two")]
+    found = findings_of(sets, [GivenLogProbabilities(TABLE, refused=["sheep"])])
+    (row,) = rows_of(found, test="agreement", metric="accuracy")
+    notes = ["2 sets left out: a refused word", "2 sets with a focus word that is unknown or not scored"]
+    assert row.note == ", ".join(["sets of 2 constructions", *notes, "fewer than 30 sets"])
+    (skipped,) = rows_of(
+        findings_of(sets, [GivenLogProbabilities(TABLE)], unknown_focus="skipped"), test="agreement", metric="accuracy"
+    )
+    assert (skipped.n, skipped.skipped) == (2, 2)
+    assert "2 sets left out: a focus word that is unknown or not scored" in skipped.note
+
+
+def test_groups_that_a_construction_lacks_are_an_error(constructions):
+    found = findings_of(constructions, [GivenLogProbabilities(TABLE)])
+    with pytest.raises(ValueError, match="shorter"):
+        replace(found, groups_of_sets=found.groups_of_sets[:2]).rows()
+    assert not rows_of(replace(found, groups_of_sets=()), stage="minimal_set_groups")
 
 
 def test_a_mean_leaves_the_average_of_the_run_alone(constructions):

@@ -171,7 +171,7 @@ def test_items_with_an_unknown_word_in_a_predicted_region_are_counted_or_skipped
         item(3, match=("a hen", "", "ζζ"), mismatch=MISMATCH),
     ]
     found = scored(items, FORMULA)
-    assert found.constructions[0].n_unknown == 1
+    assert found.constructions[0].has_unknown.tolist() == [False, False, True]
     assert "1 set with an unknown word in a region that is predicted" in rows_of(found, test="hens")[0].note
     skipped = scored(items, FORMULA, unknown_focus="skipped")
     assert region_scores(skipped).left_out.tolist() == ["", "", UNKNOWN_REGION]
@@ -215,15 +215,18 @@ def test_all_regions_together_are_the_sentence(conditions):
 
 def test_circuits_pool_the_items_of_their_test_suites():
     """An item of one number is drawn together with those of the other test suites that have it."""
-    items = [[item(1, match=MATCH, mismatch=MISMATCH)], [item(1, match=MISMATCH, mismatch=MATCH)]]
+    right, wrong = {"match": MATCH, "mismatch": MISMATCH}, {"match": MISMATCH, "mismatch": MATCH}
+    items = [[item(n, **(right if n < 3 else wrong)) for n in range(1, 5)] for _ in "ab"]
     predictions = [Prediction(FORMULA, parse(FORMULA))]
-    groups = {"circuit": np.array(["agreement"])}
+    groups = {"circuit": np.array(["agreement"] * 4)}
     constructions = [RegionConstruction(name, predictions, of, 0, groups) for name, of in zip("ab", items, strict=True)]
     grouped = RegionSuite("toy", constructions, {}, [], AS_IT_IS, {"published": ["a", "b"]})
     rules = ScoringRules("xx", "given", "wrong", "scored")
     found = score_regions(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
     rows = {(row.grouping, row.test): (row.value, row.n) for row in found.rows() if row.stage == "minimal_set_groups"}
-    assert rows == {("circuit", "agreement"): (0.5, 2), ("average", "published"): (0.5, 2)}
+    assert rows == {("circuit", "agreement"): (0.5, 8), ("average", "published"): (0.5, 8)}
+    (pooled,) = rows_of(found, test="agreement", metric="accuracy")
+    assert (pooled.interval_low, pooled.interval_high) == (0.0, 1.0)  # of a binomial of 4 at 1/2; of 8: 1/8 and 7/8
 
 
 @pytest.mark.parametrize(

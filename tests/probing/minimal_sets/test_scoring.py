@@ -115,7 +115,7 @@ def test_sets_with_another_unknown_word_are_scored_and_counted():
     sets = construction("c", ("ewe eats", "ewe eat"), ("ewe eats", "ewe moo"), ("hen eats", "hen eat"))
     found = findings_of([sets], [GivenLogProbabilities(TABLE)])
     row = only_row(found, test="c", metric="accuracy")
-    assert (row.n, found.constructions[0].n_unknown_other) == (3, 1)
+    assert (row.n, found.constructions[0].lacks_other.sum()) == (3, 1)
     assert "1 set with another unknown word" in row.note
 
 
