@@ -73,8 +73,8 @@ class SetFiles:
 
     Raises:
         UnknownChoice: there is no such format, column setting or way to separate words.
-        BadValue: the end of a sentence is no word, `capitalise` neither true nor false, or the columns, groups or means
-            are not what they have to be.
+        BadValue: the end of a sentence is not one word, `capitalise` neither true nor false, or the columns, groups or
+            means are not what they have to be.
     """
 
     name: str
@@ -106,6 +106,10 @@ class SetFiles:
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
+        if end is not None and len(end) > 1 and not WORDS[self.words]:
+            raise BadValue(
+                "suite.end_of_sentence", end, "one character where characters are words (suite.words), or null"
+            )
         check_flag("suite.capitalise", self.capitalise)
 
     def _check_columns(self) -> None:

@@ -95,6 +95,7 @@ def test_a_language_without_sets_is_told(root, language, changed, words):
         ({"format": "clam"}, UnknownChoice),
         ({"end_of_sentence": ". ."}, BadValue),
         ({"end_of_sentence": ""}, BadValue),
+        ({"end_of_sentence": "<eos>", "words": "characters"}, BadValue),
         ({"capitalise": "yes"}, BadValue),
         ({"words": "syllables"}, UnknownChoice),
         ({"format": "blimp", "columns": {"god": "good", "bad": "bad"}}, UnknownChoice),
