@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from src.analysis.published.published_cells import PublishedCell
-from src.analysis.published.study_settings import other_settings
+from src.analysis.published.study_settings import composed_study, is_of_study, other_settings
 from src.analysis.results.made_tests import made_from
-from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_run
+from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
 from src.analysis.results.rows import Row
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import seedless_settings
@@ -61,18 +61,21 @@ class FinishedRun:
 
     Attributes:
         name: of its folder.
-        configurations: its own and, where it probed a checkpoint, that of the run which trained it.
-        rows: of its results; of a probed training with several epochs only those at its best.
+        configuration: its own.
+        trainings: the configurations of the runs whose checkpoints it probed or scored; empty where one is gone.
+        rows: of its results; of a training with several epochs only those at its best.
     """
 
     name: str
-    configurations: Sequence[Mapping[str, Any]]
+    configuration: Mapping[str, Any]
+    trainings: Sequence[Mapping[str, Any]]
     rows: Sequence[Row]
 
     @cached_property
-    def settings(self) -> str:
-        """What changes its numbers, seeds aside."""
-        return json.dumps(seedless_settings(self.configurations[0]), sort_keys=True)
+    def all_but_seeds(self) -> str:
+        """What changes its numbers, seeds aside, those of its trainings included: runs with the same are one study."""
+        own = {key: one for key, one in seedless_settings(self.configuration).items() if not key.endswith(".run")}
+        return json.dumps([own, *map(seedless_settings, self.trainings)], sort_keys=True)
 
     @classmethod
     def read(cls, folder: Path) -> "FinishedRun":
@@ -84,10 +87,11 @@ class FinishedRun:
         run = RunDirectory(folder)
         own = run.configuration_if_any()
         rows = run.rows() or _counted_rows(run, own)
-        trained = trained_run(own)
-        best = best_epoch(trained, rows) if trained else {}
+        runs = trained_runs(own)
+        trainings = [one.configuration_if_any() for one in runs]
+        best = best_epoch(runs[0], rows) if len(runs) == 1 and all(trainings) else {}
         kept = [row for row in rows if all(row.get("epoch") in (None, epoch) for epoch in best.values())]
-        return cls(folder.name, [own, *([trained.configuration_if_any()] if trained else [])], kept)
+        return cls(folder.name, own, trainings if all(trainings) else [], kept)
 
 
 def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[Row]:
@@ -119,12 +123,9 @@ def filled_cells(cells: Iterable[PublishedCell], runs: Sequence[FinishedRun]) ->
 def _filled(cell: PublishedCell, runs: Sequence[FinishedRun]) -> FilledCell:
     if cell.cannot:
         return FilledCell(cell, State.CANNOT)
-    found = [one for run in runs for one in _found_in(run, cell)]
-    groups: dict[str, list[_Found]] = {}
-    for one in found:
-        groups.setdefault(
-            repr((one.elsewhere, sorted(seedless_settings(one.run.configurations[0]).items()))), []
-        ).append(one)
+    groups: dict[tuple[tuple[str, ...], str], list[_Found]] = {}
+    for one in (found for run in runs if (found := _found_in(run, cell))):
+        groups.setdefault((one.elsewhere, one.run.all_but_seeds), []).append(one)
     if not groups:
         return FilledCell(cell, State.NOT_RUN)
     best = max(groups.values(), key=lambda group: (not group[0].elsewhere, len(group), group[0].run.name))
@@ -140,23 +141,37 @@ def _state(cell: PublishedCell, found: float, elsewhere: Sequence[str]) -> State
     return State.NEAR if cell.is_near(found) else State.OUTSIDE
 
 
-def _found_in(run: FinishedRun, cell: PublishedCell) -> list[_Found]:
+def _found_in(run: FinishedRun, cell: PublishedCell) -> _Found | None:
     """Returns the one row of a run that has the number of a cell, if there is one."""
-    if not all(_are_met(run.configurations, key, text) for key, text in cell.choices.items()):
-        return []
     rows = [row for row in run.rows if all(_text(row.get(key)) == wanted for key, wanted in cell.keys.items())]
     rows = [row for row in rows if row.get("seed") is None] or rows
     values = {row.get(cell.of) for row in rows}  # a majority stands in the rows of all layers
     if len(values) != 1 or None in values:
-        return []
-    settings = other_settings(run.configurations[0], cell) if _hangs_on_settings(cell) else ()
-    elsewhere = [*_other_data(rows[0], cell), *settings]
-    return [_Found(run, cell.found_in(values.pop()), tuple(elsewhere))]
+        return None
+    settings = _other_settings(run, cell) if cell.hangs_on_settings else []
+    if settings is None:
+        return None
+    return _Found(run, cell.found_in(values.pop()), (*_other_data(rows[0], cell), *settings))
 
 
-def _hangs_on_settings(cell: PublishedCell) -> bool:
-    """Says whether a number hangs on more than the data: baselines and shares of unknown words do not."""
-    return cell.of in ("value", "sd") and cell.keys.get("stage") != "baseline"
+def _other_settings(run: FinishedRun, cell: PublishedCell) -> list[str] | None:
+    """Names the settings in which a run or a training behind it differs from the study; None for another study."""
+    configured = [(run.configuration, cell.experiment, cell)]
+    if cell.training is not None:
+        configured += [(one, cell.training.experiment, cell.training) for one in run.trainings]
+        if not run.trainings:
+            return None
+    others = []
+    for configuration, experiment, typed in configured:
+        if not all(_is_met(configuration, key, text) for key, text in typed.choices.items()):
+            return None
+        if experiment:
+            study = composed_study(experiment, typed.typed)
+            if not is_of_study(configuration, study):
+                return None
+            met = {*typed.choices, *(("data.corpus",) if cell.corpus else ())}
+            others += other_settings(configuration, study, met)
+    return list(dict.fromkeys(others))
 
 
 def _text(value: Any) -> str:
@@ -172,15 +187,12 @@ def _other_data(row: Row, cell: PublishedCell) -> list[str]:
     return others
 
 
-def _are_met(configurations: Sequence[Mapping[str, Any]], key: str, text: str) -> bool:
-    """Says whether a run, or the one that trained what it probed, has a choice or a setting; null: neither has it.
+def _is_met(configuration: Mapping[str, Any], key: str, text: str) -> bool:
+    """Says whether a run has a choice or a setting; of a path or a name on the hub the last part counts.
 
-    Of a path or a name on the hub the last part counts. The corpus is looked at in the row.
+    The corpus is looked at in the row.
     """
-    wanted = yaml.safe_load(text)
-    found = [choice_or_setting(one, key) for one in configurations]
-    if key == "data.corpus":
-        return True
-    if isinstance(wanted, str):
-        return Path(wanted).name in [Path(one).name for one in found if isinstance(one, str)]
-    return all(one is None for one in found) if wanted is None else wanted in found
+    wanted, found = yaml.safe_load(text), choice_or_setting(configuration, key)
+    if isinstance(wanted, str) and isinstance(found, str):
+        return key == "data.corpus" or Path(found).name == Path(wanted).name
+    return found == wanted

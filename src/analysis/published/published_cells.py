@@ -21,7 +21,7 @@ PAPERS: Mapping[str, str] = MappingProxyType(
 )
 KEYS = ("stage", "suite", "lang", "test", "encoder", "layer", "epoch", "probe", "split", "metric")
 COLUMNS = (
-    *("table", "row", "column", "experiment", "choices"),
+    *("table", "row", "column", "experiment", "choices", "training"),
     *("stage", "suite", "corpus", "lang", "test", "encoder", "layer", "epoch", "probe", "split", "metric"),
     *("of", "n", "value", "unit", "tolerance", "why", "cannot", "note"),
 )
@@ -33,14 +33,32 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
+class Training:
+    """How the model behind a number is trained, which a probing run does not say itself.
+
+    Attributes:
+        experiment: the study of conf/experiment/.
+        choices: what is typed beside it, by key.
+    """
+
+    experiment: str
+    choices: Mapping[str, str]
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """What stands on the command line beside the study."""
+        return tuple(f"{key}={value}" for key, value in self.choices.items())
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedCell:
     """One number that a table of a paper prints, and the rows of ours that are to have it.
 
     Attributes:
         paper, table, row, column: where it is printed.
-        line: of its file.
         experiment: the study of conf/experiment/ that computes it, or "".
         choices: what is typed beside the study, by key: choices of groups and settings.
+        training: of the model that the study probes or scores; None where it has none of ours.
         keys: the columns that a result row must have, except those that may be anything; `test` is always among them.
         of: the column of the row that holds the number.
         corpus, n: of the data behind it; "" and None where nothing is said.
@@ -57,9 +75,9 @@ class PublishedCell:
     table: str
     row: str
     column: str
-    line: int
     experiment: str
     choices: Mapping[str, str]
+    training: Training | None
     keys: Mapping[str, str]
     of: str
     corpus: str
@@ -71,6 +89,16 @@ class PublishedCell:
     why: str
     cannot: str
     note: str
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """What stands on the command line beside the study."""
+        return tuple(f"{key}={value}" for key, value in self.choices.items())
+
+    @property
+    def hangs_on_settings(self) -> bool:
+        """Says whether the number hangs on more than the data: baselines and shares of unknown words do not."""
+        return self.of in ("value", "sd") and self.keys.get("stage") != "baseline"
 
     @property
     def table_name(self) -> str:
@@ -123,8 +151,8 @@ def _cell(paper: str, path: Path, line: int, cells: list[str]) -> PublishedCell:
     tolerance = given["tolerance"]
     return PublishedCell(
         paper=paper,
-        line=line,
-        choices=MappingProxyType(_choices(path, line, given["choices"])),
+        choices=MappingProxyType(_choices(path, line, given["choices"].split())),
+        training=_training(path, line, given["training"].split()),
         keys=MappingProxyType({key: given[key] for key in KEYS if given[key] or key == "test"}),
         of=given["of"] or "value",
         n=int(_number(path, line, "n", given["n"])) if given["n"] else None,
@@ -136,8 +164,12 @@ def _cell(paper: str, path: Path, line: int, cells: list[str]) -> PublishedCell:
     )
 
 
-def _choices(path: Path, line: int, text: str) -> dict[str, str]:
-    typed = [one.partition("=") for one in text.split()]
+def _training(path: Path, line: int, words: list[str]) -> Training | None:
+    return Training(words[0], MappingProxyType(_choices(path, line, words[1:]))) if words else None
+
+
+def _choices(path: Path, line: int, words: list[str]) -> dict[str, str]:
+    typed = [one.partition("=") for one in words]
     for key, equals, value in typed:
         if not (key and equals and value):
             raise MalformedLine(path, line, f'the choice "{key}{equals}{value}"', "key=value, divided by blanks")

@@ -36,14 +36,19 @@ def show_published(work: Path, paper: str) -> None:
 
 
 def _sound_runs(work: Path) -> list[FinishedRun]:
-    """Reads the finished runs of a work folder, and prints which are left out, and why."""
-    runs = []
+    """Reads the finished runs of a work folder, each once, and prints which are left out, and why."""
+    runs: dict[str, FinishedRun] = {}
     for file in results_files(work):
         try:
-            runs.append(FinishedRun.read(file.parent))
-        except PolyprobeError as error:
+            run = FinishedRun.read(file.parent)
+        except (PolyprobeError, OSError) as error:
             say(f"Left out: {error}")
-    return runs
+            continue
+        name = run.rows[0].get("run", run.name) if run.rows else run.name
+        if name in runs:
+            say(f"Left out: {file.parent} is a copy of the run {name}.")
+        runs.setdefault(name, run)
+    return list(runs.values())
 
 
 def _show_paper(stem: Path, filled: Sequence[FilledCell]) -> None:

@@ -48,7 +48,7 @@ def _paper_table(filled: Sequence[FilledCell]) -> TitledTable:
         lines.setdefault(one.cell.row, {})[one.cell.column] = cell_text(one)
     rows = [[row, *(texts.get(column, "-") for column in columns)] for row, texts in lines.items()]
     units = "; ".join(dict.fromkeys(one.cell.unit for one in filled))
-    title = f"{PAPERS[cell.paper]}, {cell.table_name} ({units})"
+    title = f"{cell.table_name} ({units}), {PAPERS[cell.paper]}"
     return TitledTable(title, FoldedTable("", columns, rows), [_counts_in_words(filled), *_notes(filled)])
 
 

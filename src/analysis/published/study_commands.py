@@ -3,47 +3,51 @@
 from functools import cache
 
 from src.analysis.published.published_cells import PublishedCell
-from src.analysis.published.study_settings import choices_of_study
+from src.analysis.published.study_settings import command_of_study, composed_study
 from src.errors import UnknownChoice
-from src.runs.command.overrides import choices
 from src.runs.names.conf_folders import choice_files, choice_settings
 
-COMMANDS = ("train", "probe", "generate", "analyze")
-OF_TRAINING = ("model", "objective", "data.")  # how choices begin that the training of a probed model makes
 GIVEN = ("encoder", "predictor")  # groups whose choices may need a file or a run that only the user has
+VECTORS = "${oc.select:vectors}"
 
 
 def command_of(cell: PublishedCell) -> str | None:
     """Returns what is typed for a cell, with `<…>` for what only the user knows; None where there is no study yet.
 
-    Of a probed model `<…>` holds the choices of its training: `encoder.run=<train.py model=bilstm_max objective=nli>`.
+    Of a probed model `<…>` holds how it is trained: `encoder.run=<train.py experiment=senteval_table3_nli …>`.
     """
     if not cell.experiment or cell.experiment not in choice_files("experiment"):
         return None
-    command = _command(cell.experiment)
-    made = {**choices_of_study(cell.experiment), **cell.choices}
-    typed = {key: f"{key}={value}" for key, value in cell.choices.items() if value != "null"}
-    of_training = [key for key in typed if command == "probe" and key.startswith(OF_TRAINING)]
-    run = f"<train.py {' '.join(typed.pop(key) for key in of_training)}>" if of_training else "<run>"
+    made = composed_study(cell.experiment, cell.typed).choices
+    run = (
+        f"<train.py {' '.join([f'experiment={cell.training.experiment}', *cell.training.typed])}>"
+        if cell.training
+        else ""
+    )
     needed = [
-        f"{group}.{key}={run if key == 'run' else f'<{key}>'}"
+        f"{key}={run if key.endswith('.run') and run else f'<{name}>'}"
         for group in GIVEN
-        if group in made
-        for key in _keys_to_give(group, made[group])
-        if f"{group}.{key}" not in cell.choices
+        if isinstance(made.get(group), str)
+        for key, name in _keys_to_give(group, made[group])
+        if key not in cell.choices
     ]
-    return " ".join([f"python {command}.py experiment={cell.experiment}", *typed.values(), *needed])
+    command = f"python {command_of_study(cell.experiment)}.py experiment={cell.experiment}"
+    return " ".join([command, *cell.typed, *needed])
+
+
+def _training(cell: PublishedCell) -> str:
+    """Says how the run comes about that a study probes or scores."""
+    if cell.training is None:
+        return "run"
+    return " ".join([f"train.py experiment={cell.training.experiment}", *cell.training.typed])
 
 
 @cache
-def _command(experiment: str) -> str:
-    return next(name for name in COMMANDS if experiment in choices("experiment", name))
-
-
-@cache
-def _keys_to_give(group: str, choice: str) -> tuple[str, ...]:
+def _keys_to_give(group: str, choice: str) -> tuple[tuple[str, str], ...]:
+    """Returns the keys that a choice leaves to the user, and what to call their values."""
     try:
         settings = choice_settings(group, choice)
     except UnknownChoice:
         return ()
-    return tuple(key for key, value in settings.items() if value == "???")
+    missing = [(f"{group}.{key}", key) for key, value in settings.items() if value == "???"]
+    return (*missing, *((("vectors", "vectors"),) if VECTORS in settings.values() else ()))

@@ -1,104 +1,114 @@
-"""In which settings a run differs from the study that a published number belongs to."""
+"""Whether a run is of a study of conf/experiment, and in which settings it differs from it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
-from src.analysis.published.published_cells import PublishedCell
-from src.errors import UnknownChoice
-from src.runs.names.conf_folders import choice_files, choice_settings, file_content
+from src.runs.command.overrides import choices, composed, composing
+from src.runs.names.conf_folders import choice_files
+from src.runs.names.identity import seedless_settings
+from src.runs.results import COUNT_PROBES
 
-COMPARED = ("model", "objective", "decoder", "optimizer", "task", "probe", "suite", "encoder", "predictor")
-ALSO_COMPARED = ("trainer.max_epochs", "trainer.early_stopping", "ties", "unknown_focus", "protocol", "rules")
-WITHOUT_NUMBERS = (
-    "seed",
-    "device",
-    "accelerator",
-    "threads",
-    "token_budget",
-    "batch_words",
-    "scorer",
-    "files",
-    "notes",
+COMMANDS = ("train", "probe", "generate", "analyze")
+SAME_STUDY = ("lang", "suite", "task", "encoder", "predictor", "objective", "decoder")  # a run of another is none of it
+# What says which rows there are or which files they come from: rows say so themselves.
+NOT_COMPARED = (
+    "tests",
+    "seeds",
+    "encoder.layers",
+    "encoder.epochs",
+    "predictor.epoch",
+    "baselines",
+    "data.on_malformed",
 )
-_AT_ROOT = "# @package _global_"
+SECTIONS_NOT_COMPARED = ("lang.", "data.corpora.", "made_from.", "paths.", "download.")
+LEAVES_NOT_COMPARED = ("device", "token_budget", "batch_words", "evaluation_words", "run")
+OF_PROBING = ("suite.", "probe.", "probe_each_epoch", "probe_layers", "minimal_sets.")  # no part of a training
+GIVEN = "<given>"  # in place of what only the user knows
 
 
-def other_settings(configuration: Mapping[str, Any], cell: PublishedCell) -> list[str]:
-    """Names the choices and settings in which a run differs from the study of a cell: "model.hidden_size 10, not 300".
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as it is composed.
 
-    What the study is can be read without Hydra: the files of the choices that the run made, then the file of the study.
-    What is typed beside it is met. Interpolated values, those that only the user knows, seeds and what changes no
-    number are not compared; nor is what an earlier version did not know.
+    Attributes:
+        command: that runs it: "train".
+        choices: of each group.
+        settings: what changes numbers, by dotted key, without seeds and what only the user knows.
+    """
+
+    command: str
+    choices: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+
+@cache
+def composed_study(experiment: str, typed: tuple[str, ...]) -> Study:
+    """Composes a study.
 
     Args:
-        configuration: of a run that the cell's choices are met by.
-        cell: of a study.
+        experiment: a file of conf/experiment.
+        typed: what stands beside on the command line.
+
+    Raises:
+        CommandLineError: it cannot be composed.
     """
-    chosen = {group: one for group, one in configuration.get("choices", {}).items() if isinstance(one, str)}
-    wanted = {**choices_of_study(cell.experiment), **{key: one for key, one in cell.choices.items() if key in chosen}}
-    others = [
-        f"{group} {chosen[group]}, not {one}"
-        for group, one in wanted.items()
-        if group in COMPARED and group in chosen and chosen[group] != one
-    ]
-    expected = {key: value for key, value in _expected(chosen, cell.experiment) if key not in cell.choices}
-    found = dict(_flat(configuration))
-    return others or [
-        f"{key} {found[key]}, not {value}" for key, value in expected.items() if key in found and found[key] != value
-    ]
+    from omegaconf import OmegaConf
+
+    command = command_of_study(experiment)
+    with composing():
+        config = composed(command, [f"experiment={experiment}", *typed])
+    chosen = {group: one for group, one in config.hydra.runtime.choices.items() if "hydra" not in group}
+    OmegaConf.set_struct(config, False)
+    del config["hydra"]
+    for key in OmegaConf.missing_keys(config):
+        OmegaConf.update(config, key, GIVEN)
+    settings = seedless_settings(OmegaConf.to_container(config, resolve=True))
+    known = {key: value for key, value in settings.items() if not (isinstance(value, str) and GIVEN in value)}
+    return Study(command, MappingProxyType(chosen), MappingProxyType(known))
 
 
 @cache
-def choices_of_study(experiment: str) -> Mapping[str, str]:
-    """Returns the choices that a study makes, itself or in the one it builds upon: {"task": "sentence"}."""
-    if experiment not in choice_files("experiment"):
-        return {}
-    made: dict[str, str] = {}
-    for entry in (file_content(choice_files("experiment")[experiment]) or {}).get("defaults", ()):
-        if isinstance(entry, Mapping):
-            for key, choice in entry.items():
-                made[key.removeprefix("override ").removeprefix("/")] = choice
-        elif entry != "_self_":
-            made |= choices_of_study(entry)
-    return made
+def command_of_study(experiment: str) -> str:
+    """Returns the command that runs a study: the first that its file says how to type."""
+    assert experiment in choice_files("experiment"), experiment
+    return next(name for name in COMMANDS if experiment in choices("experiment", name))
 
 
-def _expected(chosen: Mapping[str, str], experiment: str) -> Iterator[tuple[str, Any]]:
-    """Yields the settings of the choices, then those of the study: the last of a key counts."""
-    at_root = [group for group, one in chosen.items() if _is_at_root(group, one)]
-    for group in sorted(chosen, key=lambda one: one in at_root):
-        if group != "experiment":
-            yield from _of_choice(group, chosen[group], "" if group in at_root else f"{group}.")
-    if experiment:
-        yield from _of_choice("experiment", experiment, "")
+def is_of_study(configuration: Mapping[str, Any], study: Study) -> bool:
+    """Says whether a run made the choices of a study that make it one, whatever its settings."""
+    made = configuration.get("choices", {})
+    return all(
+        made[group] == study.choices[group] for group in SAME_STUDY if {group} <= made.keys() & study.choices.keys()
+    )
 
 
-@cache
-def _is_at_root(group: str, choice: str) -> bool:
-    files = choice_files(group)
-    return group == "task" or (choice in files and files[choice].read_text(encoding="utf-8").startswith(_AT_ROOT))
+def other_settings(configuration: Mapping[str, Any], study: Study, met: Collection[str]) -> list[str]:
+    """Names the settings in which a run differs from a study: "model.hidden_size 10, not 300".
+
+    What only the user knows, seeds, and what an earlier version did not know, is not compared. Counts keep a probe of
+    their own under a study's.
+
+    Args:
+        configuration: of the run.
+        study: that it may be of.
+        met: keys that are known to be met, such as a model's name at the end of a path.
+    """
+    found = seedless_settings(configuration)
+    left_out = OF_PROBING if study.command == "train" else ()
+    if configuration.get("choices", {}).get("probe") in COUNT_PROBES and study.choices.get("probe") not in COUNT_PROBES:
+        left_out = (*left_out, "probe.")
+    return [
+        f"{key} {found[key]}, not {value}"
+        for key, value in study.settings.items()
+        if key in found and found[key] != value and key not in met and _is_compared(key, left_out)
+    ]
 
 
-def _of_choice(group: str, choice: str, prefix: str) -> Iterator[tuple[str, Any]]:
-    try:
-        settings = choice_settings(group, choice)
-    except UnknownChoice:
-        return  # a choice of the user's own, or of an earlier version
-    for key, value in _flat(settings, prefix):
-        if _is_compared(key) and not (isinstance(value, str) and ("${" in value or value == "???")):
-            yield key, value
-
-
-def _is_compared(key: str) -> bool:
-    last = key.rpartition(".")[2]
-    is_of_study = key.partition(".")[0] in COMPARED or key in ALSO_COMPARED
-    return is_of_study and last not in WITHOUT_NUMBERS and not last.startswith("_")
-
-
-def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in settings.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
+def _is_compared(key: str, left_out: tuple[str, ...]) -> bool:
+    sections = (*SECTIONS_NOT_COMPARED, *left_out)
+    return (
+        key not in NOT_COMPARED and not key.startswith(sections) and key.rpartition(".")[2] not in LEAVES_NOT_COMPARED
+    )

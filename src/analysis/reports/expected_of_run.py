@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_run
+from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
 from src.runs.directory import RunDirectory
 
 WHERE = "where"
@@ -23,7 +23,7 @@ def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str,
     if not any(WHERE in entry for entry in expected["rows"]):
         return dict(expected)
     own = run.configuration()
-    trained = trained_run(own)
+    trained = next(iter(trained_runs(own)), None)
     configurations = [own, *([trained.configuration_if_any()] if trained else [])]
     kept = [entry for entry in expected["rows"] if _is_met(entry.get(WHERE, {}), configurations)]
     epoch = best_epoch(trained, run.rows()) if trained else {}

@@ -6,14 +6,14 @@ from typing import Any
 from src.analysis.results.rows import Row, distinct
 from src.runs.directory import RunDirectory
 
-STAGES = ("probing", "downstream_task")  # of what is found of an encoder
+STAGES = ("probing", "downstream_task", "minimal_sets", "minimal_set_groups")  # of what is found of a checkpoint
 
 
-def trained_run(configuration: Mapping[str, Any]) -> RunDirectory | None:
-    """Returns the run, of several the first, whose checkpoints a run probed; None where there is none."""
+def trained_runs(configuration: Mapping[str, Any]) -> list[RunDirectory]:
+    """Returns the runs whose checkpoints a run probed or scored; none where it did neither."""
     runs = [(configuration.get(group) or {}).get("run") for group in ("encoder", "predictor")]
     paths = [path for run in runs for path in (run if isinstance(run, list) else [run]) if isinstance(path, str)]
-    return RunDirectory(paths[0]) if paths else None
+    return list(map(RunDirectory, paths))
 
 
 def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:

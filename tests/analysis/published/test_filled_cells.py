@@ -8,14 +8,14 @@ import yaml
 
 from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
 from src.analysis.published.published_cells import PublishedCell
-from src.analysis.published.study_settings import choices_of_study
 from tests.analysis.handmade import as_read, probing, score
 
 KEYS = {"stage": "probing", "suite": "linspector_type", "lang": "fi", "test": "Case", "metric": "accuracy"}
 CELL = PublishedCell(
-    **{"paper": "linspector", "table": "9", "row": "fi Case", "column": "MUSE", "line": 2},
+    **{"paper": "linspector", "table": "9", "row": "fi Case", "column": "MUSE"},
     experiment="",
     choices=MappingProxyType({"lang": "fi", "encoder": "muse"}),
+    training=None,
     keys=MappingProxyType(KEYS),
     **{"of": "value", "corpus": "", "n": 200, "text": "49.3", "value": 49.3, "unit": "percent", "tolerance": 5.0},
     **{"why": "", "cannot": "", "note": ""},
@@ -61,21 +61,9 @@ def test_a_run_on_other_data_is_told_from_one_on_these(tmp_path):
     )
 
 
-def test_a_run_with_other_settings_than_its_choices_is_told(tmp_path):
-    one = filled(CELL, run(tmp_path / "one", [probing("Case", 0.493)], probe={"max_epochs": 1, "seed": 9}))
-    assert one.state is State.ELSEWHERE
-    assert [text.partition(",")[0] for text in one.elsewhere] == ["probe.max_epochs 1"]
-
-
 def test_a_majority_hangs_on_no_settings(tmp_path):
     one = run(tmp_path / "one", [probing("Case", 0.2)], probe={"max_epochs": 1})
     assert filled(replace(CELL, of="majority", text="30.0", value=30.0), one).state is State.EQUAL
-
-
-def test_a_study_makes_the_choices_of_the_one_it_builds_upon():
-    assert choices_of_study("clams_transformers_en") == {"lang": "en", "suite": "clams", "predictor": "masked"}
-    assert choices_of_study("clams_transformers") == {"lang": "fr", "suite": "clams", "predictor": "masked"}
-    assert choices_of_study("no_such_study") == {}
 
 
 def test_a_run_of_other_choices_or_rows_is_none_of_it(tmp_path):

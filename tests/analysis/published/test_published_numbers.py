@@ -156,8 +156,8 @@ def test_every_number_stands_once(paper: str):
 
 @pytest.mark.parametrize("paper", TOTALS)
 def test_no_two_numbers_are_of_the_same_row_of_ours(paper: str):
-    """A number of one table may be that of another, and epochs are no key yet."""
-    keys = (*("table", "experiment", "choices"), *COLUMNS[COLUMNS.index("stage") : COLUMNS.index("n")])
+    """A number of one table may be that of another."""
+    keys = (*("table", "experiment", "choices", "training"), *COLUMNS[COLUMNS.index("stage") : COLUMNS.index("n")])
     own = [cell for cell in cells(paper) if cell["experiment"]]
     times = Counter(tuple(cell[key] for key in keys) for cell in own)
     assert [key for key, one in times.items() if one > 1] == []
@@ -240,7 +240,8 @@ def test_keys_are_those_of_our_rows():
     parsed = found["linspector", "10", "Finnish DEP", "MUSE"]
     assert (parsed["corpus"], parsed["metric"], parsed["test"]) == ("tdt", "las_without_punctuation", "")
     checkpoint = found["senteval", "2", "BiLSTM-max NMT En-De", "WC"]
-    assert checkpoint["choices"] == "encoder=checkpoint model=bilstm_max objective=nmt data.target=de"
+    assert checkpoint["choices"] == "encoder=checkpoint"
+    assert checkpoint["training"] == "senteval_table3_nmt decoder=lstm model=bilstm_max data.target=de"
     majority = found["linspector", "9", "Finnish Case", "baseline"]
     assert (majority["of"], majority["encoder"], majority["tolerance"]) == ("majority", "", "0.05")
     spread = found["clams", "1", "subj_rel", "German mono"]

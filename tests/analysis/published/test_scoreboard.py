@@ -9,7 +9,7 @@ from src.analysis.published.published_cells import PublishedCell
 from src.analysis.published.scoreboard import cells_csv, paper_tables, totals_table
 
 CELL = PublishedCell(
-    **{"paper": "clams", "table": "1", "row": "de simple", "column": "mono", "line": 2, "experiment": ""},
+    **{"paper": "clams", "table": "1", "row": "de simple", "column": "mono", "experiment": "", "training": None},
     **{"choices": MappingProxyType({}), "keys": MappingProxyType({"test": ""}), "of": "value", "corpus": "", "n": None},
     **{"text": "0.94", "value": 0.94, "unit": "fraction", "tolerance": 0.02, "why": "", "cannot": "", "note": ""},
 )
@@ -27,14 +27,14 @@ FILLED = [
 def test_a_table_has_the_layout_of_the_paper_with_ours_beside():
     first, second = paper_tables(FILLED)
     assert csv_text(plain_table(first)) == (",mono,multi\nde simple,0.94 0.93 ≈,0.94\nru simple,0.94 ×,0.94 0.50 †\n")
-    assert first.title == "Mueller et al. 2020, Table 1 (fraction)"
+    assert first.title == "Table 1 (fraction), Mueller et al. 2020"
     assert first.notes == [
         "1 within tolerance, 1 other data or settings, 1 not run, 1 cannot be.",
         "Other data or settings: corpus small, not big",
         "No command yet: Table 1, de simple, multi",
         "Cannot be: never released",
     ]
-    assert second.title == "Mueller et al. 2020, figure 3 (fraction)"
+    assert second.title == "figure 3 (fraction), Mueller et al. 2020"
 
 
 def test_the_totals_count_each_state():

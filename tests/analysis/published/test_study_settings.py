@@ -1,0 +1,109 @@
+"""Runs are told from the studies of published numbers by their configuration."""
+
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
+from src.analysis.published.published_cells import PAPERS, published_cells
+from src.analysis.published.study_commands import command_of
+from src.analysis.published.study_settings import command_of_study, composed_study, is_of_study, other_settings
+from src.runs.command.script import CONF
+
+CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if not cell.cannot]
+# Of each study the first cell for each set of keys that is typed: all kinds of commands.
+KINDS = {(cell.experiment, *cell.choices): cell for cell in reversed(CELLS)}
+TRAININGS = {(cell.training.experiment, *cell.training.choices): cell.training for cell in CELLS if cell.training}
+
+
+def configuration(experiment, typed, *more):
+    """Returns the configuration that a run of the command has, with what the user gives."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        arguments = [f"experiment={experiment}", *typed, *more]
+        config = compose(command_of_study(experiment), arguments, return_hydra_config=True)
+    chosen = {group: one for group, one in config.hydra.runtime.choices.items() if "hydra" not in group}
+    OmegaConf.set_struct(config, False)
+    del config["hydra"]
+    for key in OmegaConf.missing_keys(config):
+        OmegaConf.update(config, key, "mine")
+    return {**OmegaConf.to_container(config, resolve=True), "choices": chosen}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=" ".join)
+def test_a_run_of_the_printed_command_is_of_its_study_and_differs_in_nothing(kind):
+    cell = KINDS[kind]
+    study, run = composed_study(cell.experiment, cell.typed), configuration(cell.experiment, cell.typed)
+    assert is_of_study(run, study)
+    assert other_settings(run, study, ()) == []
+    assert command_of(cell).startswith(f"python {study.command}.py experiment={cell.experiment}")
+
+
+@pytest.mark.parametrize("kind", TRAININGS, ids=" ".join)
+def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(kind):
+    training = TRAININGS[kind]
+    study, run = (one(training.experiment, training.typed) for one in (composed_study, configuration))
+    assert is_of_study(run, study)
+    assert other_settings(run, study, ()) == []
+
+
+@pytest.mark.parametrize(
+    ("experiment", "typed", "changed", "key"),
+    [
+        ("linspector_table9", ("lang=fi", "encoder=muse"), "probe.max_epochs=1", "probe.max_epochs"),
+        ("linspector_table9", ("lang=fi", "encoder=muse"), "encoder.unknown=own", "encoder.unknown"),
+        ("linspector_table10", ("task=nli", "lang=tr", "encoder=muse"), "model=esim_small", "model.hidden_size"),
+        ("linspector_table10", ("task=pos", "lang=tr", "encoder=muse"), "encoder.tune=true", "encoder.tune"),
+        ("linspector_table10", ("task=pos", "lang=tr", "encoder=muse"), "trainer.max_epochs=1", "trainer.max_epochs"),
+        ("senteval_table5", ("encoder=bov",), "protocol=released", "protocol"),
+        ("clams_transformers", ("lang=fr",), "ties=released", "ties"),
+        ("clams_lstm", ("lang=en",), "data.corpus=small", "data.corpus"),
+    ],
+)
+def test_a_changed_setting_is_named(experiment, typed, changed, key):
+    run = configuration(experiment, typed, changed)
+    study = composed_study(experiment, typed)
+    assert is_of_study(run, study)
+    assert key in [text.partition(" ")[0] for text in other_settings(run, study, ())]
+
+
+@pytest.mark.parametrize(
+    "changed", ["encoder.layers=[7]", "seed=3", "seeds=1", "tests=[Case]", "encoder.device=cpu", "trainer.threads=1"]
+)
+def test_what_rows_say_themselves_is_no_difference(changed):
+    typed = ("lang=ru", "probe=rusenteval", "encoder.model=xlm-roberta-base")
+    run = configuration("rusenteval_transformers", typed, changed)
+    assert other_settings(run, composed_study("rusenteval_transformers", typed), ()) == []
+
+
+def test_counts_keep_their_own_probe_under_that_of_a_study():
+    run = configuration("senteval_table2", ("encoder=nb_unigrams",))
+    own = {**run, "probe": {"variant": 1}, "choices": {**run["choices"], "probe": "naive_bayes"}}
+    assert other_settings(own, composed_study("senteval_table2", ("encoder=nb_unigrams",)), ()) == []
+
+
+def test_an_ngram_model_fills_no_number_of_an_lstm():
+    run = {**configuration("clams_lstm_scored", ("lang=de",)), "choices": {"lang": "de", "predictor": "ngram"}}
+    assert not is_of_study(run, composed_study("clams_lstm_scored", ("lang=de",)))
+
+
+SCORED = {
+    **{"stage": "minimal_sets", "suite": "clams", "lang": "de", "test": "simple_agrmt", "split": "test"},
+    **{"metric": "accuracy", "value": 0.99, "n": 140, "predictor": "lstm"},
+}
+
+
+def states(trainings):
+    run = FinishedRun("scored", configuration("clams_lstm_scored", ("lang=de",)), trainings, [SCORED])
+    cells = [cell for cell in CELLS if dict(cell.keys).items() <= SCORED.items() and cell.table == "1"]
+    return {one.cell.column: one.state for one in filled_cells(cells, [run])}
+
+
+def test_what_a_model_was_trained_on_counts():
+    mono = configuration("clams_lstm", ("lang=de",))
+    assert states([mono, mono]) == {"German mono": State.NEAR, "German multi": State.NOT_RUN}
+    few = configuration("clams_lstm", ("lang=de",), "data.corpus=small")
+    assert states([mono, few])["German mono"] is State.ELSEWHERE
+
+
+def test_a_training_that_is_gone_vouches_for_nothing():
+    assert set(states([]).values()) == {State.NOT_RUN}
