@@ -12,6 +12,7 @@ from src.runs.names.conf_folders import choice_files, choice_settings
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
+OF_THE_TEST = {"own": {"path", "format", "column"}, "pairs": {"path"}}  # what the path or the column of a row says
 NAMING = ("model", "path", "run", "revision", "folders", "revisions")
 
 
@@ -44,16 +45,16 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
 def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None:
     """Adds to options the path of a user's own tests, which tells them from others: "suite.path=mine/odd".
 
-    Columns of a treebank are told by all that makes rows of it: "suite.path=mine/ud suite.where={"upos":"NOUN"}".
+    Columns of a treebank, and pairs, are told by all that makes rows of them: "suite.path=mine/ud suite.level=token".
     """
     if config["choices"].get("suite") not in ("own", "pairs"):
         return options
-    suite = config["suite"]
+    suite, choice = config["suite"], config["choices"]["suite"]
     told = {"path": last_parts(suite["path"])}
-    if suite.get("format") == "conllu":
-        defaults = choice_settings("suite", "own")
+    if suite.get("format") == "conllu" or choice == "pairs":
+        defaults = choice_settings("suite", choice)
         differing = {key for key, value in suite.items() if defaults.get(key) != value}
-        told |= {key: suite[key] for key in suite if key in differing - {"path", "format", "level", "column"}}
+        told |= {key: suite[key] for key in suite if key in differing - OF_THE_TEST[choice]}
     added = " ".join(f"suite.{key}={_written(value)}" for key, value in told.items())
     return f"{options} {added}" if options else added
 

@@ -67,10 +67,19 @@ def test_own_tests_are_told_by_their_path():
 def test_columns_of_a_treebank_are_told_by_what_makes_rows_of_them():
     shipped = choice_settings("suite", "own")
     given = {**shipped, "path": "ud/tr_imst", "format": "conllu", "level": "token", "column": "upos"}
-    assert with_own_tests({"choices": {"suite": "own"}, "suite": given}, None) == "suite.path=ud/tr_imst"
+    told = "suite.path=ud/tr_imst suite.level=token"
+    assert with_own_tests({"choices": {"suite": "own"}, "suite": given}, None) == told
     other = {**given, "where": {"upos": "NOUN"}, "least_per_label": 20}
-    told = 'suite.path=ud/tr_imst suite.where={"upos":"NOUN"} suite.least_per_label=20'
+    told += ' suite.where={"upos":"NOUN"} suite.least_per_label=20'
     assert with_own_tests({"choices": {"suite": "own"}, "suite": other}, None) == told
+
+
+def test_pairs_of_ones_own_are_told_by_what_differs_from_the_file_of_the_suite():
+    given = {**choice_settings("suite", "pairs"), "path": "/home/me/mine.csv"}
+    assert with_own_tests({"choices": {"suite": "pairs"}, "suite": given}, None) == "suite.path=me/mine.csv"
+    other = {**given, "good": "right", "words": "characters", "focus": ["a", "b"]}
+    told = 'suite.path=me/mine.csv suite.good=right suite.focus=["a","b"] suite.words=characters'
+    assert with_own_tests({"choices": {"suite": "pairs"}, "suite": other}, None) == told
 
 
 @pytest.mark.parametrize(("tune", "told"), [(False, None), (True, "tune=true")])
