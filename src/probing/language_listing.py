@@ -8,15 +8,15 @@ from rich.table import Table
 
 from src.display.plural import plural
 from src.display.terminal import Terminal
-from src.errors import Impossible
+from src.errors import Impossible, MalformedLine, PolyprobeError
 from src.probing.minimal_sets.listing import n_sets
 from src.probing.suites.availability import available_tests
 from src.probing.suites.chosen import chosen_set_files, chosen_suite, has_minimal_sets
-from src.probing.suites.minimal_set_files import available
+from src.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.workspace import Workspace
 
-PRESENT, DOWNLOADABLE, MISSING, NONE = "x", "o", "!", "."
+PRESENT, DOWNLOADABLE, MISSING, NONE, DAMAGED = "x", "o", "!", ".", "damaged"
 MARKS = {"present": PRESENT, "downloadable": DOWNLOADABLE, "missing": MISSING}
 Cells = Mapping[str, str]  # of a language, by test
 
@@ -24,7 +24,8 @@ Cells = Mapping[str, str]  # of a language, by test
 def print_languages(config: Mapping[str, Any]) -> None:
     """Prints a line for each test and a column for each language that has any; of minimal sets their numbers.
 
-    Languages whose files are generated are left out: listing them would make the files.
+    Languages whose files are generated are left out: listing them would make the files. One whose constructions cannot
+    be told, since the file that names them is damaged, is told below the tables.
 
     Raises:
         Impossible: no language has a test of the suite.
@@ -32,14 +33,25 @@ def print_languages(config: Mapping[str, Any]) -> None:
     root = Workspace.of(config["paths"]).data
     of_language = _sets if has_minimal_sets(config["suite"]) else _tests
     cells: dict[str, Cells] = {}
+    damaged: dict[str, MalformedLine] = {}
     for code in choice_files("lang"):
         lang = choice_settings("lang", code)
-        if lang.get("generator") is None and (found := of_language(config, lang, root)):
-            cells[code] = found
-    name = config["suite"]["name"]
-    if not cells:
-        raise Impossible(f"No language has tests of suite={name}: none are in {root}, and none can be fetched.")
-    _print(config["suite"], cells, root)
+        if lang.get("generator") is not None:
+            continue
+        try:
+            found = of_language(config, lang, root)
+        except MalformedLine as place:
+            damaged[code] = place
+        else:
+            cells |= {code: found} if found else {}
+    if not cells and not damaged:
+        raise Impossible(
+            f"No language has tests of suite={config['suite']['name']}: none are in {root}, and none can be fetched."
+        )
+    if cells:
+        _print(config["suite"], cells, root)
+    for code, place in damaged.items():
+        Terminal().print(f"{DAMAGED}: lang={code}: {place}")
 
 
 def _tests(config: Mapping[str, Any], lang: Mapping[str, Any], root: Path) -> Cells:
@@ -56,8 +68,16 @@ def _sets(config: Mapping[str, Any], lang: Mapping[str, Any], root: Path) -> Cel
         listed = available(files, lang, root)
     except Impossible:
         return {}
-    here = {file.name: (root / file.target).is_file() for file in listed}
-    return {file.name: f"{n_sets(files, lang, file, root):,}" if here[file.name] else DOWNLOADABLE for file in listed}
+    return {file.name: _count(files, lang, file, root) for file in listed}
+
+
+def _count(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> str:
+    if not (root / file.target).is_file():
+        return DOWNLOADABLE
+    try:
+        return f"{n_sets(files, lang, file, root):,}"
+    except PolyprobeError:
+        return DAMAGED
 
 
 def _print(suite: Mapping[str, Any], cells: Mapping[str, Cells], root: Path) -> None:
@@ -73,9 +93,9 @@ def _print(suite: Mapping[str, Any], cells: Mapping[str, Cells], root: Path) -> 
         console.print(table)
     pairs = [mark for of_language in cells.values() for mark in of_language.values()]
     here = len(pairs) - sum(mark in (DOWNLOADABLE, MISSING) for mark in pairs)
-    present = "a number" if are_sets else PRESENT
+    present = f"a number: files are here; {DAMAGED}: none can be read" if are_sets else f"{PRESENT}: files are here"
     console.print(
-        f"{present}: files are here; {DOWNLOADABLE}: can be fetched; {MISSING}: cannot; {NONE}: no such test.\n"
+        f"{present}; {DOWNLOADABLE}: can be fetched; {MISSING}: cannot; {NONE}: no such test.\n"
         f"{plural(len(cells), 'language')}, {plural(len(tests), 'test')}, {plural(len(pairs), 'pair')} of both; the "
         f"files of {here} are in {root}."
     )

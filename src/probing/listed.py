@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from src.errors import PolyprobeError, UnknownChoice
-from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets, is_own
 
 LANGUAGES, STATISTICS = "languages", "statistics"
 Listing = Callable[[Mapping[str, Any]], None]
@@ -29,6 +29,11 @@ def print_list(config: Mapping[str, Any]) -> None:
         what = "minimal sets" if has_minimal_sets(suite) else "downstream tasks"
         raise PolyprobeError(
             f"suite={suite['name']} has {what}: list={asked} says nothing of them. Expected list=true."
+        )
+    elif asked == LANGUAGES and is_own(suite):
+        raise PolyprobeError(
+            f"suite={suite['name']} has the files of suite.path, whatever the language: list={asked} says nothing of "
+            f"them. Expected list=true."
         )
     elif asked == LANGUAGES:
         from src.probing.language_listing import print_languages

@@ -85,6 +85,32 @@ def test_minimal_sets_are_counted_by_language(listed, tmp_path):
     assert "3" in line[1:]
 
 
+def test_a_damaged_file_of_one_language_leaves_the_others_listed(listed, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    write(tmp_path, "junk\n", "multiblimp", "deu", "data.tsv")
+    write(tmp_path, "sen\twrong_sen\tphenomenon\nil a\til as\tSV-P\n", "multiblimp", "fra", "data.tsv")
+    lines = listed("suite=multiblimp", "predictor=lstm", "predictor.run=x", "list=languages")
+    assert ["construction", "fr"] in lines
+    assert ["SV-P", "1"] in lines
+    (told,) = (" ".join(line) for line in lines if line[:1] == ["damaged:"])
+    assert "lang=de" in told
+    assert "deu/data.tsv, line 1: the first line has no column sen" in told
+
+
+def test_a_construction_that_cannot_be_read_is_marked(listed, tmp_path):
+    write(tmp_path, "", "clams", "eval", "fr", "simple_agrmt.txt")
+    lines = listed("suite=clams", "predictor=lstm", "predictor.run=x", "list=languages")
+    (line,) = (line for line in lines if line[:1] == ["simple_agrmt"])
+    assert "damaged" in line
+
+
+def test_ones_own_files_are_not_listed_by_languages(listed, tmp_path):
+    write(tmp_path, "good,bad\nhen eats,hen eat\n", "mine.csv")
+    own = f"suite.path={tmp_path / 'mine.csv'}"
+    with pytest.raises(PolyprobeError, match=r"suite=pairs has the files of suite\.path, whatever the language"):
+        listed("suite=pairs", own, "predictor=lstm", "predictor.run=x", "list=languages")
+
+
 def test_another_word_is_refused_with_the_choices(listed):
     with pytest.raises(
         UnknownChoice, match=r'list "statistic" is unknown\. Did you mean statistics\? Known: .*languages'

@@ -62,3 +62,8 @@ def has_downstream_tasks(settings: Mapping[str, Any]) -> bool:
 def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
     """Says whether a suite holds minimal sets, by the format of its files."""
     return settings["format"] in tuple(ENDINGS)
+
+
+def is_own(settings: Mapping[str, Any]) -> bool:
+    """Says whether a suite holds a user's own files, by the key of their path."""
+    return "path" in settings
