@@ -13,11 +13,11 @@ from rich.table import Table
 from src.display.terminal import Terminal
 from src.errors import Impossible
 from src.formats.reading.malformed import handler_named
-from src.items import Form
+from src.items import Form, Item, TokenInContext
 from src.probing.baselines.memory import majority_accuracy, majority_label
 from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
-from src.probing.suites.tests import Examples, ProbingTest, load_test
+from src.probing.suites.tests import ProbingTest, load_test
 from src.resources.data_root import data_root
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
@@ -32,11 +32,13 @@ class PartStatistics:
 
     Attributes:
         n: examples.
-        words: running words: of all sentences, or all forms.
+        sentences: of examples that are words, the different sentences around them; else one for each example.
+        words: running words: of these sentences, or all forms.
         distinct: of those, as they are written.
     """
 
     n: int
+    sentences: int
     words: int
     distinct: int
 
@@ -87,12 +89,9 @@ def print_statistics(config: Mapping[str, Any]) -> None:
 
 def part_statistics(test: ProbingTest) -> dict[str, PartStatistics]:
     """Counts the examples and words of each split and of all together."""
-    of_splits = {split: _words(getattr(test, split)) for split in SPLITS}
-    of_splits[OVERALL] = [words for of_split in of_splits.values() for words in of_split]
-    return {
-        split: PartStatistics(len(found), sum(map(len, found)), len({word for words in found for word in words}))
-        for split, found in of_splits.items()
-    }
+    of_splits = {split: getattr(test, split).items for split in SPLITS}
+    of_splits[OVERALL] = [items for of_split in of_splits.values() for items in of_split]
+    return {split: _counted(items) for split, items in of_splits.items()}
 
 
 def label_statistics(test: ProbingTest) -> LabelStatistics:
@@ -109,24 +108,32 @@ def label_statistics(test: ProbingTest) -> LabelStatistics:
     )
 
 
-def _words(examples: Examples) -> list[tuple[str, ...]]:
-    """Returns the words of each example: its sentence, its form or both forms."""
-    return [
-        tuple(word for item in items for word in ((item.form,) if isinstance(item, Form) else item.words))
-        for items in examples.items
-    ]
+def _counted(examples: Sequence[Sequence[Item]]) -> PartStatistics:
+    found = [_words(items) for items in examples]
+    if examples and isinstance(examples[0][0], TokenInContext):  # a sentence has a row for each of its words
+        found = list(dict.fromkeys(found))
+    distinct = {word for words in found for word in words}
+    return PartStatistics(len(examples), len(found), sum(map(len, found)), len(distinct))
+
+
+def _words(items: Sequence[Item]) -> tuple[str, ...]:
+    """Returns the words of an example: its sentence, its form or both forms."""
+    return tuple(word for item in items for word in ((item.form,) if isinstance(item, Form) else item.words))
 
 
 def _parts_table(title: str, tests: Sequence[ProbingTest]) -> Table:
     are_forms = isinstance(tests[0].train.items[0][0], Form)
     table = Table(title=f"{title}: sizes")
-    words = ["distinct forms"] if are_forms else ["words", "distinct words", "words/sentence"]
+    are_tokens = isinstance(tests[0].train.items[0][0], TokenInContext)
+    of_sentences = ["words", "distinct words", "words/sentence"]
+    words = ["distinct forms"] if are_forms else ["sentences", *of_sentences] if are_tokens else of_sentences
     for column in ("test", "split", "items", *words):
         table.add_column(column, justify="left" if column in ("test", "split") else "right")
     for test in tests:
         for split, found in part_statistics(test).items():
-            cells = [f"{found.words:,}", f"{found.distinct:,}", f"{found.words / found.n:.2f}"]
-            shown = cells[1:2] if are_forms else cells
+            n_sentences, n_words, n_distinct = f"{found.sentences:,}", f"{found.words:,}", f"{found.distinct:,}"
+            cells = [n_sentences, n_words, n_distinct, f"{found.words / found.sentences:.2f}"]
+            shown = [n_distinct] if are_forms else cells if are_tokens else cells[1:]
             table.add_row(test.name if split == SPLITS[0] else "", split, f"{found.n:,}", *shown)
     return table
 

@@ -57,6 +57,29 @@ def test_of_forms_the_distinct_ones_are_counted_both_of_a_pair(listed, tmp_path)
     assert ["Number", "2/1", "A", "60.0,", "B", "40.0", "A", "66.7", "0.0"] in lines
 
 
+def treebank(*sentences):
+    """A treebank with Case=Acc at each b, no case at full stops, and Case=Nom at all other words."""
+    cases = {"b": "Case=Acc", ".": "_"}
+    blocks = [
+        "".join(
+            f"{n}\t{word}\t{word}\tNOUN\t_\t{cases.get(word, 'Case=Nom')}\t0\troot\t_\t_\n"
+            for n, word in enumerate(sentence.split(), start=1)
+        )
+        for sentence in sentences
+    ]
+    return "".join(f"{block}\n" for block in blocks)
+
+
+def test_a_sentence_with_a_row_for_each_of_its_words_is_counted_once(listed, tmp_path):
+    for split, sentences in {"train": ["a b .", "c ."], "dev": ["a b ."], "test": ["d e f ."]}.items():
+        write(tmp_path, treebank(*sentences), "ud", f"x-{split}.conllu")
+    own = ["suite=own", f"suite.path={tmp_path / 'ud'}", "suite.format=conllu", "suite.level=token"]
+    lines = listed("lang=tr", *own, "suite.column=feats.Case", "suite.split=files", "list=statistics")
+    assert ["feats.Case", "train", "3", "2", "5", "4", "2.50"] in lines  # a b . and c .: the first has two rows
+    assert ["dev", "2", "1", "3", "3", "3.00"] in lines
+    assert ["overall", "8", "3", "9", "7", "3.00"] in lines  # a b . is in train and in dev
+
+
 def test_statistics_of_files_that_are_not_here_are_refused_and_nothing_is_fetched(listed):
     with pytest.raises(Impossible, match=r"No file of suite=rusenteval for lang=ru .* list=true names them"):
         listed("suite=rusenteval", "lang=ru", "list=statistics")
