@@ -18,7 +18,7 @@ def command_of(cell: PublishedCell) -> str | None:
     """
     if not cell.experiment or cell.experiment not in choice_files("experiment"):
         return None
-    made = composed_study(cell.experiment, cell.typed).choices
+    made = {**composed_study(cell.experiment, ()).choices, **cell.choices}
     run = (
         f"<train.py {' '.join([f'experiment={cell.training.experiment}', *cell.training.typed])}>"
         if cell.training

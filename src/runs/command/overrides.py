@@ -84,14 +84,20 @@ def check_overrides(name: str, overrides: list[str]) -> None:
 
 @contextmanager
 def composing() -> Iterator[None]:
-    """Makes Hydra ready to compose from conf/ and from the own folder."""
+    """Makes Hydra ready to compose from conf/ and from the own folder, inside of a composed command, too."""
     from hydra import initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
 
     from src.runs.command.own_choices import search_own_folder
 
     search_own_folder()
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        yield
+    of_command = GlobalHydra.instance().hydra
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            yield
+    finally:
+        GlobalHydra.instance().hydra = of_command
 
 
 def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
