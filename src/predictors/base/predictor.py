@@ -38,8 +38,8 @@ class Answers:
         is_unknown: whether the vocabulary lacks the word: bool `[tokens]`.
         ends: where the tokens of each question end: int64 `[questions]`.
         refusals: why a question has no answer (and no tokens), "" where it has one: `[questions]`.
-        last_words: number of the last word that a token covers, where a piece may cover several characters: int32
-            `[tokens]`; None where every token belongs to one word.
+        last_words: number of the last word that a token covers, where a piece may cover several characters, or a word
+            that lies in it as a whole: int32 `[tokens]`; None where every token belongs to one word.
     """
 
     log_probabilities: np.ndarray

@@ -20,7 +20,7 @@ from src.predictors.causal.packed_prefixes import Ids, pack, ranges
 from src.predictors.causal.readings import Reading, answers, refused
 from src.predictors.causal.text_pieces import TextPieces
 
-_VERSION = 1
+_VERSION = 2
 _BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
 START = ("bos", "none")
 UNKNOWN = ("scored", "left_out")

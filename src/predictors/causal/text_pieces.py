@@ -19,9 +19,9 @@ class TextPieces:
         the Ġoffic ers Ġlove    pieces: a blank belongs to the word after it
         0   1      1   2        words
 
-    A piece that covers several words belongs to the first of them; where characters are the words (`of_characters`), it
-    is known which the last one is. A word without a piece (the tokenizer keeps nothing
-    of it, or it lies entirely in another word's piece) has the unknown piece.
+    A piece that covers several words belongs to the first of them; where characters are the words (`of_characters`), or
+    a word lies entirely in another word's piece, it is known which the last one is. A word of which the tokenizer keeps
+    nothing has the unknown piece.
 
     Attributes:
         backend: the tokenizer itself.
@@ -47,16 +47,18 @@ class TextPieces:
         twice = self.backend.encode("a a", add_special_tokens=False).ids
         self.joins_first = twice[: len(twice) // 2] == twice[len(twice) // 2 :]
 
-    def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, ...] | None]:
         """Yields ids and words of the pieces of each sentence, `[pieces]` int64 both, words ascending.
 
-        Yields None for a sentence with a word without a piece, if the tokenizer has no unknown piece.
+        Where words lie entirely in another word's piece, the last of them for each piece comes third. Yields None for a
+        sentence with a word that no piece covers, if the tokenizer has no unknown piece.
         """
         texts = [" ".join(words) for words in sentences]
         encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for words, encoding in zip(sentences, encodings, strict=True):
             owners = _words_at([start for start, _ in encoding.offsets], words)
-            yield self._with_unknown(np.array(encoding.ids, np.int64), owners, len(words))
+            ends = np.array([end for _, end in encoding.offsets], np.int64)
+            yield self._with_unknown(np.array(encoding.ids, np.int64), owners, ends, words)
 
     def of_characters(
         self, sentences: Sequence[Sequence[str]]
@@ -94,14 +96,28 @@ class TextPieces:
         marked = {number for piece, number in self.backend.get_vocab().items() if piece.startswith(blanks)}
         return np.array(sorted(marked | {self.end} - {None}), np.int64)
 
-    def _with_unknown(self, ids: np.ndarray, owners: np.ndarray, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:
-        missing = np.setdiff1d(np.arange(n_words), owners)
+    def _with_unknown(
+        self, ids: np.ndarray, owners: np.ndarray, ends: np.ndarray, words: Sequence[str]
+    ) -> tuple[np.ndarray, ...] | None:
+        """Adds the unknown piece to words that no piece covers, and finds words that lie in another one's piece.
+
+        Args:
+            ids, owners, ends: of each piece, with its word and where it ends in the text: int64 `[pieces]`.
+            words: of the sentence.
+        """
+        missing = np.setdiff1d(np.arange(len(words)), owners)
         if not len(missing):
             return ids, owners
-        if self.unknown is None:
-            return None
+        starts = np.cumsum([0, *(len(word) + 1 for word in words[:-1])])[missing]
         places = np.searchsorted(owners, missing)
-        return np.insert(ids, places, self.unknown), np.insert(owners, places, missing)
+        is_covered = np.append(ends, 0)[places - 1] > starts  # by the piece before; the 0 is for a first word
+        lasts = owners.copy()
+        np.maximum.at(lasts, places[is_covered] - 1, missing[is_covered])
+        missing, places = missing[~is_covered], places[~is_covered]
+        if len(missing) and self.unknown is None:
+            return None
+        known = (owners, lasts) if is_covered.any() else (owners,)
+        return np.insert(ids, places, self.unknown or 0), *(np.insert(of, places, missing) for of in known)
 
 
 def _words_at(places: Sequence[int], words: Sequence[str]) -> np.ndarray:

@@ -16,7 +16,7 @@ from src.runs.region_scores import RegionScores
 from src.runs.set_scores import SetScores
 
 LACKS_FOCUS = "a focus word that is unknown or not scored"
-UNKNOWN_REGION = "an unknown word in a region that is predicted"
+UNKNOWN_REGION = "a word that is unknown or not scored in a region that is predicted"
 METRICS = {
     "sum": "accuracy",
     "per_token": "accuracy_per_token",

@@ -131,7 +131,7 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
     n_sentences = len(numbers)
     sentence, token = tokens_of(answers, numbers)
     values = answers.log_probabilities[token].astype(np.float64)
-    word, last_word = answers.word_of_token[token], _last_words(answers)[token]
+    word, last_word = answers.word_of_token[token], last_words(answers)[token]
     in_focus = (sentences.spans[sentence, 0] <= last_word) & (word < sentences.spans[sentence, 1])
     n_tokens = np.bincount(sentence, minlength=n_sentences)
     n_in_focus = np.bincount(sentence[in_focus], minlength=n_sentences)
@@ -175,7 +175,8 @@ def _without_focus(sentences: Sentences) -> np.ndarray:
     return np.where(differs, np.nan, 0.0)
 
 
-def _last_words(answers: Answers) -> np.ndarray:
+def last_words(answers: Answers) -> np.ndarray:
+    """Returns the last word that each token covers: int32 `[tokens]`."""
     return answers.word_of_token if answers.last_words is None else answers.last_words
 
 
@@ -184,7 +185,7 @@ def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sent
     n_sentences = len(sentences.texts)
     longest = int(sentences.spans.max(initial=0)) + 1
     first = np.maximum(answers.word_of_token[token], sentences.spans[sentence, 0])
-    n_words = np.minimum(_last_words(answers)[token] + 1, sentences.spans[sentence, 1]) - first
+    n_words = np.minimum(last_words(answers)[token] + 1, sentences.spans[sentence, 1]) - first
     within = np.arange(n_words.sum()) - np.repeat(np.cumsum(n_words) - n_words, n_words)
     scored = np.unique(np.repeat(sentence * longest + first, n_words) + within) // longest
     n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)

@@ -20,7 +20,7 @@ from src.predictors.base.predictor import Answers, Predictor
 from src.predictors.base.score_cache import Keeper
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
-from src.probing.minimal_sets.questions import Sentences, distinct_questions, tokens_of
+from src.probing.minimal_sets.questions import Sentences, distinct_questions, last_words, tokens_of
 from src.probing.minimal_sets.scoring import check_same_tokens, distinct_models, unknown_language
 from src.probing.suites.minimal_sets import Preparation
 from src.probing.suites.region_tests import RegionConstruction, RegionSuite
@@ -82,7 +82,7 @@ class _LaidOut:
         conditions: of each sentence.
         region_of_word: the region of every word of every sentence, and of its end: int64 `[words and ends]`.
         first_word: where the words of each sentence start in that: int64 `[sentences]`.
-        sentence_of_region, numbers, lengths: of each region, the last in words: int64 `[regions]`.
+        sentence_of_region, numbers: of each region: int64 `[regions]`.
         place_of: of each region, by item, condition and number.
         places_of_all: of the regions of a condition, by item and condition.
         is_predicted: whether a prediction refers to the region: bool `[regions]`.
@@ -95,7 +95,6 @@ class _LaidOut:
     first_word: np.ndarray
     sentence_of_region: np.ndarray
     numbers: np.ndarray
-    lengths: np.ndarray
     place_of: Mapping[tuple[int, str, int], int]
     places_of_all: Mapping[tuple[int, str], Sequence[int]]
     is_predicted: np.ndarray
@@ -104,7 +103,7 @@ class _LaidOut:
     def of(cls, construction: RegionConstruction, preparation: Preparation) -> "_LaidOut":
         """Lays the items of a test suite out."""
         texts, items, conditions, region_of_word, first_word = [], [], [], [], []
-        sentence_of_region, numbers, lengths = [], [], []
+        sentence_of_region, numbers = [], []
         place_of: dict[tuple[int, str, int], int] = {}
         for item, name, one in _conditions(construction):
             text = preparation.sentence(" ".join(one.words))
@@ -114,7 +113,6 @@ class _LaidOut:
                 of_words[start:end] = len(numbers)
                 sentence_of_region.append(len(texts))
                 numbers.append(number)
-                lengths.append(end - start)
             of_words[-1] = of_words[len(one.words) - 1]
             first_word.append(len(region_of_word))
             region_of_word += of_words.tolist()
@@ -134,8 +132,15 @@ class _LaidOut:
             spans=np.zeros((len(texts), 2), dtype=np.int64),
             lemmas=[str(item.number) for item in construction.items],
         )
-        arrays = [np.array(one, np.int64) for one in (region_of_word, first_word, sentence_of_region, numbers, lengths)]
+        arrays = [np.array(one, np.int64) for one in (region_of_word, first_word, sentence_of_region, numbers)]
         return cls(construction, sentences, conditions, *arrays, place_of, places_of_all, is_predicted)
+
+    @property
+    def is_word(self) -> np.ndarray:
+        """Says of the words and ends which are words of a region: bool `[words and ends]`."""
+        is_word = self.region_of_word != NO_REGION
+        is_word[self.first_word - 1] = False  # the ends; that of the last sentence is the last of all
+        return is_word
 
     @property
     def item_of_region(self) -> np.ndarray:
@@ -157,9 +162,9 @@ class _RegionSums:
     """What one model makes of the regions of a test suite.
 
     Attributes:
-        surprisals: in bits, NaN where a region has words and no token: float64 `[regions]`.
+        surprisals: in bits, NaN where a region has no token and a word that no token covers: float64 `[regions]`.
         n_tokens: int64 `[regions]`.
-        has_unknown: bool `[regions]`.
+        has_unknown: whether a word is unknown, or no token covers it: bool `[regions]`.
         refusals: why a sentence has no answer, "" where it has one: object `[sentences]`.
     """
 
@@ -190,17 +195,35 @@ def _region_sums(answers: Answers, numbers: np.ndarray, one: _LaidOut) -> _Regio
     """Sums the answers up region by region; `numbers` are the questions of the sentences: int64 `[sentences]`."""
     n_regions = len(one.numbers)
     sentence, token = tokens_of(answers, numbers)
-    region = one.region_of_word[one.first_word[sentence] + answers.word_of_token[token]]
+    word, last = (one.first_word[sentence] + of[token] for of in (answers.word_of_token, last_words(answers)))
+    is_unknown = answers.is_unknown[token]
+    is_uncovered = one.is_word & (_n_covering(word, last, len(one.region_of_word)) == 0)
+    is_unknown = one.is_word & (_n_covering(word[is_unknown], last[is_unknown], len(one.region_of_word)) > 0)
+    has_uncovered, has_unknown = (
+        np.bincount(one.region_of_word[which], minlength=n_regions) > 0 for which in (is_uncovered, is_unknown)
+    )
+    region = one.region_of_word[word]
     token, region = token[region != NO_REGION], region[region != NO_REGION]
     bits = answers.log_probabilities[token].astype(np.float64) / -np.log(2)
     n_tokens = np.bincount(region, minlength=n_regions)
     sums = np.bincount(region, bits, minlength=n_regions)
     return _RegionSums(
-        surprisals=np.where((n_tokens == 0) & (one.lengths > 0), np.nan, sums),
+        surprisals=np.where((n_tokens == 0) & has_uncovered, np.nan, sums),
         n_tokens=n_tokens,
-        has_unknown=np.bincount(region[answers.is_unknown[token]], minlength=n_regions) > 0,
+        has_unknown=has_unknown | has_uncovered,
         refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
     )
+
+
+def _n_covering(firsts: np.ndarray, lasts: np.ndarray, n_words: int) -> np.ndarray:
+    """Returns how many tokens cover each word: int64 `[words]`.
+
+    Args:
+        firsts, lasts: the first and the last word of each token: int64 `[tokens]`.
+        n_words: how many there are.
+    """
+    begin, end = (np.bincount(of, minlength=n_words + 1) for of in (firsts, lasts + 1))
+    return np.cumsum(begin - end)[:n_words]
 
 
 def _scored(

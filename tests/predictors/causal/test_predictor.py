@@ -158,6 +158,24 @@ def test_a_blank_belongs_to_the_word_behind_it(models):
     assert words.tolist() == [0, 1, 1, 1, 2, 2, 2]
 
 
+def test_a_word_that_lies_in_the_piece_of_another_one_belongs_to_that_piece(tmp_path):
+    folder = write_pieces(tmp_path, "the", " ", "a b", "c")
+    ((ids, words, lasts),) = (pieces := TextPieces(folder))([("the", "a", "b", "c")])
+    assert [pieces.name(one) for one in ids] == ["the", " ", "a b", " ", "c"]
+    assert (words.tolist(), lasts.tolist()) == ([0, 1, 1, 3, 3], [0, 1, 2, 3, 3])
+    found = answers(causal(write_model(folder)), "the a b c", "the c")
+    assert found.word_of_token.tolist() == [0, 1, 1, 3, 3, 0, 1, 1]
+    assert found.last_words.tolist() == [0, 1, 2, 3, 3, 0, 1, 1]
+    assert not found.is_unknown.any()
+
+
+def test_such_a_word_needs_no_unknown_piece(tmp_path):
+    folder = write_pieces(tmp_path, "the", " ", "a b")
+    change(folder / "tokenizer_config.json", unk_token=None)
+    ((_, words, lasts),) = TextPieces(folder)([("a", "b", "the")])
+    assert (words.tolist(), lasts.tolist()) == ([0, 2, 2], [1, 2, 2])
+
+
 def test_pieces_of_a_text_without_blanks_know_which_characters_they_cover(tmp_path):
     pieces = TextPieces(write_pieces(tmp_path, "一", "二三", "四", "吗"))
     (ids, firsts, lasts), (others, *_) = pieces.of_characters([tuple("一二三四"), tuple("四五吗")])

@@ -1,6 +1,7 @@
 """Items of SyntaxGym: surprisals of regions by hand, which predictions hold, what is left out."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def region_scores(found):
 
 
 MATCH, MISMATCH = ("a hen", "", "eats"), ("a hen", "", "eat")
-FORMULA = "(3;%match%) < (3;%mismatch%)"
+FORMULA, OF_FIRST = "(3;%match%) < (3;%mismatch%)", "(1;%match%) < (1;%mismatch%)"
 
 
 def test_the_surprisal_of_a_region_is_the_sum_over_its_words_in_bits():
@@ -172,9 +173,63 @@ def test_items_with_an_unknown_word_in_a_predicted_region_are_counted_or_skipped
     ]
     found = scored(items, FORMULA)
     assert found.constructions[0].has_unknown.tolist() == [False, False, True]
-    assert "1 set with an unknown word in a region that is predicted" in rows_of(found, test="hens")[0].note
+    assert (
+        "1 set with a word that is unknown or not scored in a region that is predicted"
+        in rows_of(found, test="hens")[0].note
+    )
     skipped = scored(items, FORMULA, unknown_focus="skipped")
     assert region_scores(skipped).left_out.tolist() == ["", "", UNKNOWN_REGION]
+
+
+class UnknownUnscored(GivenLogProbabilities):
+    """Leaves unknown words out."""
+
+    def _scored(self, question):
+        return [place for place, word in enumerate(question.words) if word in self.table]
+
+
+@pytest.mark.parametrize("predictor", [GivenLogProbabilities, UnknownUnscored])
+def test_items_with_unknown_words_are_the_same_where_these_are_left_out(predictor):
+    items = [
+        item(1, match=MATCH, mismatch=MISMATCH),
+        item(2, match=("ζζ hen", "", "eats"), mismatch=MISMATCH),  # not in a region that is predicted
+        item(3, match=("a hen", "", "eats ζζ"), mismatch=MISMATCH),
+    ]
+    found = scored(items, FORMULA, predictors=[predictor(TABLE)])
+    assert found.constructions[0].has_unknown.tolist() == [False, False, True]
+    assert found.constructions[0].left_out == {}
+    skipped = scored(items, FORMULA, predictors=[predictor(TABLE)], unknown_focus="skipped")
+    assert region_scores(skipped).left_out.tolist() == ["", "", UNKNOWN_REGION]
+
+
+def test_a_first_word_that_does_not_count_is_noted_where_its_region_is_predicted():
+    items = [item(match=MATCH, mismatch=("a hens", "", "eat"))]
+    first, last = (scored(items, formula, predictors=[FirstUnscored(TABLE)]) for formula in (OF_FIRST, FORMULA))
+    assert f"1 set with {UNKNOWN_REGION}" in rows_of(first, test="hens")[0].note
+    assert UNKNOWN_REGION not in rows_of(last, test="hens")[0].note
+
+
+class PiecesAcrossWords(GivenLogProbabilities):
+    """Scores the first two words of a sentence as one token, by the first of them."""
+
+    def answer(self, questions, keeper):
+        found = super().answer(questions, keeper)
+        lasts = found.word_of_token + (found.word_of_token == 0)
+        return replace(found, last_words=lasts)
+
+    def _scored(self, question):
+        return [0, *range(2, len(question.words))]
+
+
+def test_a_region_that_lies_in_a_piece_of_another_one_has_no_bits_and_is_known():
+    items = [item(match=("hen", "eats", "a"), mismatch=("hen eats", "a", "."))]
+    found = scored(items, "(2;%match%) < (2;%mismatch%)", predictors=[PiecesAcrossWords(TABLE)])
+    assert region_scores(found).surprisals[0] == pytest.approx([2, 0, 1, 2, 1, 0.5])
+    assert found.constructions[0].left_out == {}
+    assert not found.constructions[0].has_unknown.any()
+    unknown = [item(match=("ζζ", "eats", "a"), mismatch=("hen eats", "a", "."))]
+    found = scored(unknown, "(2;%match%) < (2;%mismatch%)", predictors=[PiecesAcrossWords(TABLE)])
+    assert found.constructions[0].has_unknown.all()
 
 
 def test_infinite_surprisals_that_are_subtracted_leave_their_item_out():
