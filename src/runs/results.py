@@ -33,6 +33,7 @@ class ResultRow:
         suite: task or suite ("srl", "linspector_type").
         test: probing test, role, construction, group of constructions, or "" for the whole.
         grouping: by what constructions are grouped ("phenomenon").
+        constructions: of which constructions a group has sets ("adjunct_island+wh_island").
         corpus: the corpus behind a downstream score.
         split: "train", "dev", "test", or the name of a further test set.
         encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
@@ -75,6 +76,7 @@ class ResultRow:
     split: str
     test: str = ""
     grouping: str | None = None
+    constructions: str | None = None
     corpus: str | None = None
     encoder: str | None = None
     layer: str | None = None

@@ -48,11 +48,19 @@ class MinimalSetGrid:
 
     @property
     def common(self) -> list[Construction]:
-        """The constructions that every column has an accuracy of; none where the lines are averages themselves."""
+        """The constructions that every column has an accuracy of, and groups of them that are alike.
+
+        There are none where the lines are averages themselves.
+        """
         if self.unit == AVERAGE:
             return []
-        values = self.values("value")
-        return [one for one, line in zip(self.constructions, values, strict=True) if not np.isnan(line).any()]
+        lines = zip(self.constructions, self.values("value"), strict=True)
+        return [one for one, line in lines if not np.isnan(line).any() and self.is_alike(one)]
+
+    def is_alike(self, construction: Construction) -> bool:
+        """Says whether a group has sets of the same constructions in all columns of one language."""
+        rows = [row for row in self.of(construction) if row is not None]
+        return len({(row["lang"], row.get("constructions")) for row in rows}) == len({row["lang"] for row in rows})
 
     def of(self, construction: Construction) -> list[Row | None]:
         """Returns the rows of a construction, one for each column, None where a column has none."""

@@ -97,7 +97,7 @@ def _table_of_several(grid: MinimalSetGrid) -> TitledTable:
     lines = zip(grid.names(), grid.constructions, grid.values("value"), strict=True)
     for name, one, values in lines:
         cells = [accuracy_in_words(row, marks_seeds) for row in grid.of(one)]
-        table.rows.append([name, *_n(grid, one), *_with_best(grid, cells, values)])
+        table.rows.append([name, *_n(grid, one), *(_with_best(grid, cells, values) if grid.is_alike(one) else cells)])
     if len(grid.common) > 1:
         cells = [_average(grid, place) for place in range(len(grid.columns))]
         n = [""] if grid.is_of_one_language else []
@@ -176,11 +176,15 @@ def _notes(grid: MinimalSetGrid, marks_seeds: bool) -> list[str]:
     if len(grid.common) > 1:
         lines_are = "constructions" if grid.unit == CONSTRUCTION else "groups"
         common = "that every column has" if len(grid.columns) > 1 else "with a scored set"
+        common += "" if all(map(grid.is_alike, grid.constructions)) else " of the same constructions"
         lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} {lines_are} {common}.")
     has_one_seed = any(map(model_has_one_seed, rows))
     few = "sets" if any(0 < row["n"] < FEW_ITEMS for row in rows) else None
     lines += notes_on_marks(few, marks_seeds and has_one_seed)
     lines += ["Every value rests on one seed."] if has_one_seed and not marks_seeds else []
+    for name, one in zip(grid.names(), grid.constructions, strict=True):
+        if not grid.is_alike(one):
+            lines.append(f"{name}: the columns have other constructions, so that none is best.")
     return [*lines, *_notes_of_rows(grid), *_notes_of_wholes(grid)]
 
 

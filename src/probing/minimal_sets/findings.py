@@ -317,7 +317,8 @@ class _Pooled(_Scored):
 
     @property
     def named(self) -> dict[str, str]:
-        return {"stage": GROUPS, "grouping": self.grouping, "test": self.group}
+        constructions = "+".join(part.table.test for part in self.parts)
+        return {"stage": GROUPS, "grouping": self.grouping, "test": self.group, "constructions": constructions}
 
     @property
     def metric(self) -> str:

@@ -13,6 +13,7 @@ from src.analysis.results.collection import collect
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY
 from src.analysis.tables.minimal_sets import minimal_set_tables
+from src.analysis.tables.probing import marked
 from src.analysis.tables.training import summary_table
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -310,3 +311,24 @@ def test_groups_of_several_runs_stand_side_by_side():
     (table,) = minimal_set_tables(rows)
     assert [str(getattr(cell, "text", cell)) for cell in table.body.rows[0][:2]] == ["island_effects", "2000"]
     assert len(table.body.rows[0]) == 4
+
+
+def test_groups_of_other_constructions_have_no_best_column_and_no_part_in_the_average():
+    one, both = {"constructions": "adjunct_island"}, {"constructions": "adjunct_island+wh_island"}
+    rows = [
+        group_row("island_effects", 0.25, **one),
+        group_row("binding", 0.5, constructions="principle_A"),
+        group_row("ellipsis", 0.75, constructions="ellipsis_n_bar"),
+        group_row("island_effects", 1.0, run="other", **both),
+        group_row("binding", 0.75, run="other", constructions="principle_A"),
+        group_row("ellipsis", 0.5, run="other", constructions="ellipsis_n_bar"),
+    ]
+    (table,) = minimal_set_tables(rows)
+    assert [line[2:] for line in table.body.rows] == [
+        ["25.0", "100.0"],
+        ["50.0", marked("75.0", True)],
+        [marked("75.0", True), "50.0"],
+        [marked("62.5", True), marked("62.5", True)],
+    ]
+    assert "island_effects: the columns have other constructions, so that none is best." in table.notes
+    assert "average: unweighted mean over the 2 groups that every column has of the same constructions." in table.notes

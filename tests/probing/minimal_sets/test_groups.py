@@ -29,6 +29,7 @@ def test_a_group_counts_all_sets_of_its_constructions_together(constructions):
     assert row.value == 0.5  # and not the mean of 1 and 1/3
     assert row.interval_low < 0.5 < row.interval_high
     assert row.note == "sets of 2 constructions, fewer than 30 sets"
+    assert row.constructions == "small+large"
 
 
 def test_groups_have_rows_of_their_own_stage_for_each_metric_and_leave_the_others_alone(constructions):
