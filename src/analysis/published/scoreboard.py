@@ -111,7 +111,7 @@ def cells_csv(filled: Iterable[FilledCell]) -> str:
         [
             *(one.cell.paper, one.cell.table, one.cell.row, one.cell.column, one.state.value, one.cell.text),
             "" if one.found is None else written(one.cell, one.found),
-            "" if one.difference is None else f"{one.difference:+.4g}",
+            "" if one.difference is None else f"{one.difference:+z.4g}",
             "" if one.cell.tolerance is None else f"{one.cell.tolerance:g}",
             *(one.cell.unit, one.cell.why, "; ".join(one.elsewhere), " ".join(one.runs)),
             *(command_of(one.cell) or "", one.cell.cannot, one.cell.note),

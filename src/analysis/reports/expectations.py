@@ -155,8 +155,8 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
     test, and its `row` names it in the table. Where it names no seed, an average over seeds goes before single seeds.
     Claims: `value` within `tolerance`; `at_least`; `at_most`; or a `shape` between the rows of `from_epoch` and
     `to_epoch`: `rises` for a change of at least `by`, `does_not_rise` for a smaller one, `falls` for one of at most
-    minus `by`. With `by: intervals` the change must be larger than half the 95 % interval of the one row and half that
-    of the other together.
+    minus `by`. With `by: intervals` the change must be at least half the 95 % interval of the one row and half that of
+    the other together.
 
     Raises:
         UnknownChoice: an entry has a key or shape that is none of these.
