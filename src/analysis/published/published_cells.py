@@ -98,7 +98,7 @@ class PublishedCell:
     @property
     def hangs_on_settings(self) -> bool:
         """Says whether the number hangs on more than the data: baselines and shares of unknown words do not."""
-        return self.of in ("value", "sd") and self.keys.get("stage") != "baseline"
+        return self.of in ("value", "sd", "n") and self.keys.get("stage") != "baseline"
 
     @property
     def table_name(self) -> str:

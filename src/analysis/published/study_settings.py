@@ -24,7 +24,7 @@ NOT_COMPARED = (
     "data.on_malformed",
 )
 SECTIONS_NOT_COMPARED = ("lang.", "data.corpora.", "made_from.", "paths.", "download.")
-LEAVES_NOT_COMPARED = ("device", "token_budget", "batch_words", "evaluation_words", "run")
+LEAVES_NOT_COMPARED = ("cache", "device", "token_budget", "batch_words", "evaluation_words", "run")
 OF_PROBING = ("suite.", "probe.", "probe_each_epoch", "probe_layers", "minimal_sets.")  # no part of a training
 GIVEN = "<given>"  # in place of what only the user knows
 

@@ -11,9 +11,9 @@ from src.analysis.published.study_settings import command_of_study, composed_stu
 from src.runs.command.script import CONF
 
 CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if not cell.cannot]
-# Of each study the first cell for each set of keys that is typed: all kinds of commands.
-KINDS = {(cell.experiment, *cell.choices): cell for cell in reversed(CELLS)}
-TRAININGS = {(cell.training.experiment, *cell.training.choices): cell.training for cell in CELLS if cell.training}
+# Of each study the cell beside which most is typed.
+STUDIES = {cell.experiment: cell for cell in sorted(CELLS, key=lambda cell: len(cell.choices))}
+TRAININGS = {cell.training.experiment: cell.training for cell in CELLS if cell.training}
 
 
 def configuration(experiment, typed, *more):
@@ -29,18 +29,16 @@ def configuration(experiment, typed, *more):
     return {**OmegaConf.to_container(config, resolve=True), "choices": chosen}
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=" ".join)
-def test_a_run_of_the_printed_command_is_of_its_study_and_differs_in_nothing(kind):
-    cell = KINDS[kind]
+@pytest.mark.parametrize("cell", STUDIES.values(), ids=STUDIES)
+def test_a_run_of_the_printed_command_is_of_its_study_and_differs_in_nothing(cell):
     study, run = composed_study(cell.experiment, cell.typed), configuration(cell.experiment, cell.typed)
     assert is_of_study(run, study)
     assert other_settings(run, study, ()) == []
     assert command_of(cell).startswith(f"python {study.command}.py experiment={cell.experiment}")
 
 
-@pytest.mark.parametrize("kind", TRAININGS, ids=" ".join)
-def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(kind):
-    training = TRAININGS[kind]
+@pytest.mark.parametrize("training", TRAININGS.values(), ids=TRAININGS)
+def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(training):
     study, run = (one(training.experiment, training.typed) for one in (composed_study, configuration))
     assert is_of_study(run, study)
     assert other_settings(run, study, ()) == []
