@@ -184,7 +184,7 @@ def summarise(work: Path) -> None:
     left_out = [f"Left out: {reason}" for reason in found.left_out]
     if not found.rows:
         hint = f"No results below {work / RUNS}. python train.py and python probe.py make some."
-        raise PolyprobeError("\n".join([hint, *left_out]))
+        raise PolyprobeError(" ".join([hint, *left_out]))
     write_csv(found.rows, work / "results.csv")
     show(summary_table(found.rows))
     for line in left_out:
