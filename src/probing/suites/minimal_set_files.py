@@ -16,7 +16,7 @@ from src.formats.grammars import avg
 from src.formats.minimal_sets import blimp, clams, ewok, json_sets, pairs_table
 from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns
-from src.formats.reading.malformed import OnMalformed
+from src.formats.reading.malformed import OnMalformed, raised
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
 from src.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
@@ -342,7 +342,9 @@ def _files(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[Con
         if folders.get("test") not in files.other_files
     ]
     if files.reading.columns.test is not None:
-        listed = [one for file in listed for one in _parts_of(files, file, root)]
+        in_files, listed = listed, [one for file in listed for one in _parts_of(files, file, root)]
+        if not listed:
+            _tell_bad_rows(files, [root / file.target for file in in_files])
     names = [file.name for file in listed]
     for file in listed:
         if names.count(file.name) > 1:
@@ -357,6 +359,17 @@ def _parts_of(files: SetFiles, file: ConstructionFile, root: Path) -> list[Const
     sets = read_sets(files, path, lambda place: None) if path.is_file() else ()
     names = dict.fromkeys(one.fields[files.reading.columns.test].strip() for one in sets)
     return [replace(file, name=name, has_others=True) for name in names]
+
+
+def _tell_bad_rows(files: SetFiles, paths: Sequence[Path]) -> None:
+    """Reads files in which no row names a construction.
+
+    Raises:
+        MalformedLine: one is there; its first bad line.
+    """
+    for path in filter(Path.is_file, paths):
+        for _ in read_sets(files, path, raised):
+            pass
 
 
 def _of_construction(files: SetFiles, file: ConstructionFile, sets: Iterable[MinimalSet]) -> Iterable[MinimalSet]:
