@@ -127,7 +127,9 @@ def _place(path: str, format_name: str, formats: Sequence[str] = FORMATS) -> Pat
         raise BadValue("suite.path", path, "a file or a folder")
     place = Path(path).absolute()
     if not place.exists():
-        raise PolyprobeError(f"suite.path={path} is not there. Expected {_layout(format_name)}, or one test alone.")
+        expected = f"Expected {_layout(format_name)}, or one test alone."
+        below = "" if Path(path).is_absolute() else " A path below the data folder is typed '${paths.data}/…'."
+        raise PolyprobeError(f"suite.path={path} is not there: there is no {place}. {expected}{below}")
     return place
 
 

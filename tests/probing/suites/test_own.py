@@ -78,8 +78,18 @@ def test_a_path_relative_to_the_working_folder_is_found(tmp_path, monkeypatch):
 
 
 def test_a_path_with_nothing_there_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"suite\.path=.*/nothing is not there\. Expected a file for each test"):
+    with pytest.raises(
+        PolyprobeError, match=r"suite\.path=.*/nothing is not there: .*\. Expected a file for each test"
+    ):
         own(str(tmp_path / "nothing"), "senteval")
+
+
+def test_a_relative_path_with_nothing_there_names_the_place_looked_at_and_the_data_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PolyprobeError) as refused:
+        own("ud/tr_imst", "senteval")
+    assert f"suite.path=ud/tr_imst is not there: there is no {tmp_path / 'ud/tr_imst'}. " in str(refused.value)
+    assert str(refused.value).endswith("A path below the data folder is typed '${paths.data}/…'.")
 
 
 def test_a_path_that_is_no_text_is_refused():
@@ -154,6 +164,12 @@ def test_pairs_of_ones_own_may_be_json_lines_with_any_keys(tmp_path):
     assert constructions(own_table(tmp_path / "a.jsonl", format="blimp"), tmp_path) == {"a": 1}
     with pytest.raises(UnknownChoice, match=r"suite\.format"):
         own_table(tmp_path / "a.jsonl", format="clams")
+
+
+def test_where_every_row_is_bad_the_first_is_named_with_a_column_of_constructions_too(tmp_path):
+    (tmp_path / "a.csv").write_text("right,wrong,kind\nhen eats,hen eat\n")
+    with pytest.raises(MalformedLine, match=r"a\.csv, line 2: "):
+        constructions(own_table(tmp_path / "a.csv", test="kind"), tmp_path)
 
 
 def test_columns_of_ones_own_pairs_are_refused_by_the_key_that_the_user_types(tmp_path):
