@@ -5,6 +5,7 @@ A sentence of any length costs 28 bytes of memory; its words are read from the f
 
 import hashlib
 import mmap
+import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from src.generation.text_corpora.corpus_options import CorpusOptions
 
 END, UNKNOWN = "<eos>", "<unk>"
 """The marks of a sentence's end and of an unknown word in published texts."""
+_MARK = re.compile(rf"(?<!\S){END}(?!\S)")
+_AT_END = re.compile(rf"(?<!\S){END}\s*$")
 _READERS: dict[str, Callable[[Path, OnMalformed], Iterator[Passage]]] = {
     "sentences": line_passages,
     "paragraphs": line_passages,
@@ -113,12 +116,14 @@ def _sentences(path: Path, options: CorpusOptions, on_malformed: OnMalformed) ->
     """Yields whether a passage begins, and the words of its next sentence."""
     cut = tokeniser(options.tokenised_by, options.language)
     split = (lambda text: [text]) if options.layout == "sentences" else sentence_splitter(options.language)
+    if not path.stat().st_size:
+        on_malformed(MalformedLine(path, 1, "the file is empty", "at least one line"))
+        return
     for passage in _READERS[options.layout](path, on_malformed):
         for number, sentence in enumerate(split(passage.text)):
-            words = [word for word in cut(sentence.replace("\t", " ")) if word]
-            if words and words[-1] == END:
-                del words[-1]
-            if END in words:
+            text = _AT_END.sub("", sentence.replace("\t", " "))  # before it is cut: Moses takes the mark apart
+            words = [word for word in cut(text) if word]
+            if _MARK.search(text):
                 on_malformed(MalformedLine(path, passage.line, f"{END} stands inside a sentence", "it at the end"))
                 words = []
             if len(words) > MOST_TOKENS:

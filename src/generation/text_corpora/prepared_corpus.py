@@ -57,7 +57,7 @@ def prepare_corpus(
         on_malformed: called with every bad place of a text.
 
     Raises:
-        MalformedLine: a text is empty; or, where `on_malformed` raises, at the first bad place.
+        MalformedLine: where `on_malformed` raises, at the first bad place, such as a text that is empty.
         NothingLeft: no sentence is left for a split.
         BadValue: a split has fewer words than are asked for.
     """

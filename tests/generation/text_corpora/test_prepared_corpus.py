@@ -190,6 +190,33 @@ def test_a_sentence_that_no_model_could_read_is_malformed(line, found, tmp_path)
     assert sorted(of_splits(lines_in(tmp_path / "sets/xx"))) == sorted(FORTY)
 
 
+@pytest.mark.parametrize("tokenised_by", ["moses", "words_and_signs", "blanks"])
+def test_the_mark_of_an_end_is_seen_however_words_are_cut(tokenised_by, tmp_path):
+    options = replace(PLAIN, tokenised_by=tokenised_by, language="en")
+    files = prepared(tmp_path, ["".join(f"{one} <eos>\n" for one in FORTY)], options)
+    assert sorted(of_splits(files)) == sorted(FORTY)
+    with pytest.raises(MalformedLine, match="line 1: <eos> stands inside a sentence"):
+        prepared(tmp_path, ["a <eos> b .\n"], options)
+
+
+@pytest.mark.parametrize("layout", ["sentences", "paragraphs", "blocks", "wikipedia"])
+def test_an_empty_text_is_malformed(layout, tmp_path):
+    options = replace(PLAIN, layout=layout, language="en")
+    with pytest.raises(MalformedLine, match="line 1: the file is empty"):
+        prepared(tmp_path, [""], options)
+    text = (
+        '<doc id="1" title="T">\nT\n' + "\n\n".join(FORTY) + "\n</doc>\n"
+        if layout == "wikipedia"
+        else "\n\n".join(FORTY)
+    )
+    (tmp_path / "1.txt").write_text(text, encoding="utf-8")
+    skipped = Skipped()
+    texts = [Source(tmp_path / "0.txt"), Source(tmp_path / "1.txt")]
+    list(prepare_corpus(texts, tmp_path / "sets", options, skipped))
+    assert [place.path.name for place in skipped.places] == ["0.txt"]
+    assert sorted(of_splits(lines_in(tmp_path / "sets/en"))) == sorted(FORTY)
+
+
 def test_a_corpus_that_fails_leaves_nothing(tmp_path):
     with pytest.raises(NothingLeft, match="No sentence is left for dev"):
         prepared(tmp_path, ["a b\n"], PLAIN)
