@@ -225,6 +225,9 @@ def _check_choice(group: str, choice: object, name: str) -> None:
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
     if isinstance(choice, str) and choice not in known and choice != "null":
+        if file := choice_files(group).get(choice):
+            scripts = " and ".join(f"{one}.py" for one in sorted(_commands(file)))
+            raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
         is_code = group == "lang" and _LANGUAGE.fullmatch(choice)
         own = f" One of your own: lang/{choice}.yaml in a folder that --config-dir names." if is_code else ""
         raise CommandLineError(f"{UnknownChoice(group, choice, known)}{own}")
@@ -321,9 +324,8 @@ def _chosen_in(path: Path) -> set[str]:
 
 def choices(group: str, name: str) -> list[str]:
     """Names the files of a group; one that says how it is typed (`python train.py …`) is for that command alone."""
-    files = choice_files(group)
-    commands = {choice: _commands(file.read_text(encoding="utf-8", errors="replace")) for choice, file in files.items()}
-    return [choice for choice in files if not commands[choice] or name in commands[choice]]
+    commands = {choice: _commands(file) for choice, file in choice_files(group).items()}
+    return [choice for choice, of_choice in commands.items() if not of_choice or name in of_choice]
 
 
 def _stored(group: str) -> list[str]:
@@ -333,5 +335,5 @@ def _stored(group: str) -> list[str]:
     return [file.removesuffix(".yaml") for file in ConfigStore.instance().repo.get(group, {})]
 
 
-def _commands(text: str) -> set[str]:
-    return set(re.findall(r"python (\w+)\.py", text))
+def _commands(file: Path) -> set[str]:
+    return set(re.findall(r"python (\w+)\.py", file.read_text(encoding="utf-8", errors="replace")))

@@ -44,5 +44,11 @@ def test_keys_of_the_builder_are_not_among_the_known_ones():
     assert str(refused.value).endswith(known)
 
 
+def test_a_choice_of_another_script_names_that_script():
+    with pytest.raises(CommandLineError) as refused:
+        check_overrides("train", ["experiment=linspector_table9"])
+    assert str(refused.value) == "experiment=linspector_table9 is for probe.py, not for train.py."
+
+
 def test_groups_of_groups_of_groups_are_found():
     assert {"task", "objective", "decoder"} <= set(groups("train"))
