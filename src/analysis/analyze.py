@@ -110,7 +110,7 @@ def _similarity(work: Path, config: Mapping[str, Any]) -> None:
 def _published(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.published.published_job import show_published
 
-    show_published(work, str(config["published"]))
+    show_published(work, config["published"])
 
 
 def _disk(work: Path, config: Mapping[str, Any]) -> None:

@@ -11,25 +11,34 @@ from src.analysis.published.published_cells import PAPERS, published_cells
 from src.analysis.published.scoreboard import cells_csv, paper_tables, totals_table
 from src.analysis.results.collection import results_files
 from src.display.shown import say
-from src.errors import PolyprobeError, check_choice
+from src.errors import BadValue, PolyprobeError, check_choice
+from src.runs.workspace import RUNS
 
 ALL = "all"
 FOLDER = "published"  # of the work folder
 
 
-def show_published(work: Path, paper: str) -> None:
-    """Prints the tables of a paper with our numbers beside, and writes them as CSV, Markdown and LaTeX.
+def show_published(work: Path, asked: object) -> None:
+    """Prints the tables of papers with our numbers beside, and writes them as CSV, Markdown and LaTeX.
 
     Args:
         work: the folder whose runs are looked at.
-        paper: one of `PAPERS`, or "all".
+        asked: one of `PAPERS`, a list of some, or "all".
 
     Raises:
+        BadValue: no paper is named.
         UnknownChoice: it is none of these.
+        PolyprobeError: no run has results.
     """
-    check_choice("published", paper, [*PAPERS, ALL])
+    named = asked if isinstance(asked, list) else [asked]
+    if not named or named == [""]:
+        raise BadValue("published", "empty", f"one of {', '.join([*PAPERS, ALL])}, or a list of such")
+    for paper in named:
+        check_choice("published", paper, [*PAPERS, ALL])
+    if not results_files(work):
+        raise PolyprobeError(f"No results below {work / RUNS}. python train.py and python probe.py make some.")
     runs = _sound_runs(work)
-    papers = {one: filled_cells(published_cells(one), runs) for one in PAPERS if paper in (one, ALL)}
+    papers = {one: filled_cells(published_cells(one), runs) for one in PAPERS if {one, ALL} & {*named}}
     for one, filled in papers.items():
         _show_paper(work / FOLDER / one, filled)
     show(totals_table(papers))

@@ -7,7 +7,7 @@ import yaml
 
 from src.analysis.published.published_job import show_published
 from src.analysis.published.published_of_run import report_published
-from src.errors import UnknownChoice
+from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing
 
 
@@ -65,3 +65,29 @@ def test_a_copied_run_counts_once_and_a_damaged_one_is_named(tmp_path, capsys):
 def test_a_paper_that_is_none_of_them_is_refused(tmp_path):
     with pytest.raises(UnknownChoice, match="all, clams, linspector"):
         show_published(tmp_path, "lispector")
+
+
+@pytest.mark.parametrize("asked", ["", []])
+def test_where_no_paper_is_named_the_choices_are(asked, tmp_path):
+    with pytest.raises(BadValue, match=r"^published must be one of linspector, senteval, rusenteval, clams, all, or a"):
+        show_published(tmp_path, asked)
+
+
+def test_a_paper_that_nobody_knows_is_refused_in_a_list_too(tmp_path):
+    with pytest.raises(UnknownChoice, match=r'published "clam" is unknown\. Did you mean clams'):
+        show_published(tmp_path, ["linspector", "clam"])
+
+
+def test_a_folder_without_runs_is_refused_and_not_made(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"^No results below .*/nowhere/runs\."):
+        show_published(tmp_path / "nowhere", "linspector")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_several_papers_are_a_list(tmp_path, capsys):
+    as_read([probing("Case", 0.5)], tmp_path / "runs" / "probe" / "one", "one")
+    show_published(tmp_path, ["linspector", "clams"])
+    assert sorted(file.name for file in (tmp_path / "published").glob("*.csv") if "_cells" in file.name) == [
+        "clams_cells.csv",
+        "linspector_cells.csv",
+    ]
