@@ -7,7 +7,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.errors import MalformedLine, PolyprobeError
-from src.generation.grammars.evaluation_sets import PROBING_TESTS
+from src.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
 from src.generation.made_tests.outcomes import Written
 from src.generation.suites import MAKERS
 from src.generation.tests_run import Making
@@ -86,4 +86,5 @@ def test_an_option_of_tests_is_refused_where_text_is_made(key, mini_folder, tmp_
 
 
 def test_a_suite_that_cannot_be_made_is_told_which_can():
-    assert set(PROBING_TESTS) == set(MAKERS)
+    assert TEXT not in PROBING_TESTS
+    assert {*PROBING_TESTS, TEXT} == set(MAKERS)

@@ -38,8 +38,8 @@ PROBING_TESTS = (
     "linspector_token",
     "sentences",
     "pseudowords",
-    "lm_corpus",
 )  # made without grammars
+TEXT = "lm_corpus"
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 _log = logging.getLogger(__name__)
 
@@ -118,8 +118,9 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
     if suite == OWN:
         return grammar_files(Path(config["grammar"]))
     if config["suite"].get("grammars") is None:
-        expected = "suite=clams, or suite=own with a grammar; tests to train probes on are made by suite="
-        raise PolyprobeError(f"suite={suite} cannot be made. Expected {expected}{', '.join(PROBING_TESTS)}.")
+        expected = "Expected suite=clams, or suite=own with a grammar"
+        tests = f"tests to train probes on are made by suite={', '.join(PROBING_TESTS)}"
+        raise PolyprobeError(f"suite={suite} cannot be made. {expected}; {tests}; text to train on by suite={TEXT}.")
     root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
     targets = available_targets(f"{folder}/")
     if targets and config["lang"].get("generator") is None:
