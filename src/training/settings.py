@@ -13,7 +13,7 @@ from src.datamodules.corpora.labelled_corpora import chosen_corpus
 from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, check_choice, check_flag
 from src.resources.data_root import data_root
 from src.runs.command.sweep_job import runs_several_processes
-from src.runs.names.conf_folders import choice_files
+from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.workspace import Workspace
 
 LEARNED = "learned"
@@ -329,10 +329,19 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
         task, lang = config["task"]["name"], config["lang"]["code"]
         known = ", ".join(languages_of(task))
         raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
+    if data["corpus"] is None:
+        raise Impossible(_without_corpus(config["task"]["name"], config["lang"]["code"], data["corpora"]))
     name = chosen_corpus(data, root)
     if name != data["corpus"]:
         log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
     return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
+
+
+def _without_corpus(task: str, lang: str, corpora: Mapping[str, Any]) -> str:
+    """Says that no corpus is named, as where a study takes that of its paper, and which languages have such a one."""
+    known = [code for code in languages_of(task) if choice_settings("task_lang", f"{task}_{code}").get("paper_corpus")]
+    papers = f"one of a paper, which task={task} has for lang={', '.join(known)}" if known else "a corpus"
+    return f"No corpus is named for task={task} lang={lang}. Expected {papers}, or data.corpus={', '.join(corpora)}."
 
 
 def languages_of(task: str) -> list[str]:

@@ -46,6 +46,12 @@ def changed(config: dict, key: str, value: object) -> dict:
         ("monitor", "dev/f1", UnknownChoice, "Known: dev/role_f1, dev/semantic_f1"),
         ("probe_each_epoch", "Case", BadValue, r"probe_each_epoch must be a list such as \[Case,Person\]"),
         ("logger.wandb", "sometimes", PolyprobeError, r"logger\.wandb must be online, offline or null"),
+        (
+            "data.corpus",
+            None,
+            Impossible,
+            r"^No corpus is named for task=srl lang=mini\. .* lang=de, es, fi, tr, or data\.",
+        ),
         ("data.corpora", {}, Impossible, r"task=srl has no corpus for lang=mini\. Languages that have one: .*\bfi\b"),
     ],
 )
