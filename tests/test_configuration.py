@@ -209,6 +209,20 @@ def test_there_is_an_example_of_everything_that_must_be_given():
             assert EXAMPLES.get(f"{file.stem}.{key}") or EXAMPLES.get(key), f"{file}: {key}"
 
 
+@pytest.mark.parametrize("predictor", ["lstm", "ngram", "random"])
+def test_the_example_of_a_predictors_run_is_a_language_model(predictor):
+    assert EXAMPLES[f"{predictor}.run"].startswith("runs/train/lm-")
+
+
+@pytest.mark.parametrize(
+    ("typed", "probe"),
+    [([], "rusenteval_linear"), (["probe=rusenteval"], "rusenteval"), (["encoder=fasttext"], "rusenteval_linear")],
+)
+def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
+    same = composed("probe", "experiment=rusenteval_counts", *typed, f"probe={probe}")
+    assert composed("probe", "experiment=rusenteval_counts", *typed).probe == same.probe
+
+
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
@@ -231,7 +245,7 @@ def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):
 
 def test_learned_inputs_are_no_choice_of_probing():
     assert check_overrides("train", ["encoder=learned"]) is None
-    with pytest.raises(CommandLineError, match='encoder "learned" is unknown'):
+    with pytest.raises(CommandLineError, match=r"^encoder=learned is for train\.py, not for probe\.py\.$"):
         check_overrides("probe", ["encoder=learned"])
 
 

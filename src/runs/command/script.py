@@ -28,6 +28,7 @@ from src.runs.command.swept_experiments import with_sweep_of_experiment
 BAD_COMMAND_LINE, FAILED = 2, 1
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
     "run": "runs/train/srl-fi-learned-s1-3f2a9c1e",
+    **dict.fromkeys(["lstm.run", "ngram.run", "random.run"], "runs/train/lm-fi-learned-s1-3f2a9c1e"),
     "model": "bert-base-multilingual-cased",
     "_target_": "mine.Length",
     "fasttext.path": "cc.fi.300.bin",

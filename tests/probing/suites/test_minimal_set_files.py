@@ -259,7 +259,7 @@ def test_sets_of_ones_own_are_read_from_a_file_or_a_folder(tmp_path, name, forma
 
 
 def test_what_is_not_there_is_told_with_what_is_expected(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"is not there\. Expected a file \*\.jsonl for each construction"):
+    with pytest.raises(PolyprobeError, match=r"is not there: .*\. Expected a file \*\.jsonl for each construction"):
         own(tmp_path / "absent", "blimp")
     with pytest.raises(UnknownChoice, match=r'suite\.format "blim" is unknown\. Did you mean blimp'):
         own(tmp_path, "blim")
