@@ -36,7 +36,7 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
         (["suite=senteval"], 1, "linspector_type, linspector_token, sentences"),
         (["suite=linspector_type", "lang=ja"], 1, "made_from.unimorph"),
         (["experiment=linspector_set"], 2, "Did you mean linspector_sets"),
-        (["experiment=linspector_table9"], 2, 'experiment "linspector_table9" is unknown'),
+        (["experiment=linspector_table9"], 2, "experiment=linspector_table9 is for probe.py, not for generate.py."),
         (["suite=linspector_type", "type_level.split=lemmas"], 1, "type_level.split"),
         (["suite=linspector_type", "lang=tr", "made_from.unimorph=absent.txt"], 1, "absent.txt is missing"),
     ],
