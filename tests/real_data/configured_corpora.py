@@ -13,6 +13,8 @@ BY_DOWNLOAD = {
     *("pos es ancora", "pos ru syntagrus", "dep de gsd", "dep es ancora", "dep fi tdt", "dep ru syntagrus"),
     *("ner de germeval", "ner de germeval_conll", "ner de germeval_nested", "ner tr twnertc"),
     *("srl fi finnish_up_standoff", "srl fi finnish_pb"),
+    *(f"nli {lang} {corpus}" for lang in ("de", "es", "ru", "tr") for corpus in ("xnli_mt", "xnli_mt_released")),
+    *("srl de conll2009", "srl es conll2009"),
 }
 
 
