@@ -22,6 +22,8 @@ from pathlib import Path
 
 import torch
 import yaml
+from torch.optim import Optimizer
+from torch.utils.data import DataLoader
 
 from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.corpora.corpus_files import InMemory
@@ -29,6 +31,7 @@ from src.datamodules.dependencies import DependenciesDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks.dependencies import dependency_sentences
 from src.models.base.checkpoint_file import build_model
+from src.models.base.task_model import TaskModel
 
 CONF = Path(__file__).resolve().parents[1] / "conf"
 MODEL = yaml.safe_load((CONF / "model/biaffine_parser.yaml").read_text(encoding="utf-8"))
@@ -64,6 +67,16 @@ def _round(epoch: int, ours: "Ours", theirs: "Supar") -> dict[str, dict[str, flo
     return row
 
 
+def learn(model: TaskModel, loader: DataLoader, optimizer: Optimizer) -> None:
+    """Trains an epoch."""
+    model.train()
+    for batch in loader:
+        optimizer.zero_grad()
+        model.loss(batch).backward()
+        model.configure_gradient_clipping(optimizer)
+        optimizer.step()
+
+
 class Ours:
     """Our parser, its optimiser and its data."""
 
@@ -87,12 +100,7 @@ class Ours:
         return {"seconds": time.process_time() - start, **answer}
 
     def train(self) -> dict[str, float]:
-        self.model.train()
-        for batch in self.loader:
-            self.optimizer.zero_grad()
-            self.model.loss(batch).backward()
-            self.model.configure_gradient_clipping(self.optimizer)
-            self.optimizer.step()
+        learn(self.model, self.loader, self.optimizer)
         order = self.loader.batch_sampler.sampler
         order.set_epoch(order.epoch + 1)
         return {}

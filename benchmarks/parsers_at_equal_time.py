@@ -24,7 +24,7 @@ from typing import Any
 import torch
 import yaml
 
-from benchmarks.parser import CONF, READER
+from benchmarks.parser import CONF, READER, learn
 from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.dependencies import DependenciesDataModule
@@ -76,12 +76,7 @@ class Runner:
         """Trains an epoch and scores dev, both on the clock; returns what the best epoch is known by."""
         torch.manual_seed(1000 * seed + self.epoch)
         start = time.process_time()
-        self.model.train()
-        for batch in self.loader:
-            self.optimizer.zero_grad()
-            self.model.loss(batch).backward()
-            self.model.configure_gradient_clipping(self.optimizer)
-            self.optimizer.step()
+        learn(self.model, self.loader, self.optimizer)
         score = self.dev_score()
         self.seconds += time.process_time() - start
         self.epoch += 1

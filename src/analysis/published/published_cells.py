@@ -96,6 +96,11 @@ class PublishedCell:
         return tuple(f"{key}={value}" for key, value in self.choices.items())
 
     @property
+    def decimals(self) -> int:
+        """Those of the printed number."""
+        return len(self.text.partition(".")[2])
+
+    @property
     def hangs_on_settings(self) -> bool:
         """Says whether the number hangs on more than the data: baselines and shares of unknown words do not."""
         return self.of in ("value", "sd", "n") and self.keys.get("stage") != "baseline"
@@ -116,8 +121,7 @@ class PublishedCell:
 
     def is_equal(self, found: float) -> bool:
         """Says whether a number, in the unit of the cell, is the printed one once it is rounded as that is."""
-        decimals = len(self.text.partition(".")[2])
-        return abs(found - self.value) <= 0.5 * 10**-decimals + ROUNDING
+        return abs(found - self.value) <= 0.5 * 10**-self.decimals + ROUNDING
 
     def is_near(self, found: float) -> bool:
         """Says whether a number, in the unit of the cell, lies within the tolerance."""

@@ -37,14 +37,10 @@ def _table(filled: Sequence[FilledCell]) -> TitledTable:
         assert found is not None
         assert difference is not None
         tolerance = "-" if cell.tolerance is None else f"±{cell.tolerance:g}"
-        numbers = [cell.text, tolerance, written(cell, found), f"{difference:+z.{_decimals(cell.text)}f}"]
+        numbers = [cell.text, tolerance, written(cell, found), f"{difference:+z.{cell.decimals}f}"]
         table.add_row(PAPERS[cell.paper], cell.place, *numbers, MARKS[one.state])
     others = dict.fromkeys(", ".join(one.elsewhere) for one in filled if one.elsewhere)
     more = [f"{len(filled) - SHOWN} more: analyze.py published=all"] if len(filled) > SHOWN else []
     reasons = dict.fromkeys(f"Tolerance: {one.cell.why}" for one in filled if one.cell.why)
     marks = ["= equal as printed, ≈ within tolerance, ≠ outside, † run on other data or with other settings"]
     return TitledTable("Published", table, [*more, *marks, *(f"† {one}" for one in others), *reasons])
-
-
-def _decimals(text: str) -> int:
-    return len(text.partition(".")[2])

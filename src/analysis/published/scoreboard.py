@@ -31,7 +31,7 @@ CELL_COLUMNS = (
 
 
 def paper_tables(filled: Sequence[FilledCell]) -> list[TitledTable]:
-    """Makes a table for each of the paper, in the order of its file.
+    """Makes a table for each table of the paper, in the order of its file.
 
     Args:
         filled: of one paper.
@@ -61,7 +61,7 @@ def cell_text(one: FilledCell) -> str:
 
 def written(cell: PublishedCell, number: float) -> str:
     """Writes a number with the decimals of a printed one."""
-    return f"{number:.{len(cell.text.partition('.')[2])}f}"
+    return f"{number:.{cell.decimals}f}"
 
 
 def _counts_in_words(filled: Iterable[FilledCell]) -> str:
