@@ -116,8 +116,8 @@ def test_a_run_that_must_be_named_is_asked_for(work):
     ("task", "model", "known"),
     [("nli", "tagger", "esim, esim_small"), ("pos", "entity_tagger", "tagger"), ("srl", "word2vec", "role_labeller")],
 )
-def test_a_model_of_another_task_names_those_of_this_one(task, model, known, work):
-    said = refused("train", f"task={task}", f"model={model}", f"paths.work={work}")
+def test_a_model_of_another_task_names_those_of_this_one(task, model, known, small_data, work):
+    said = refused("train", f"task={task}", f"model={model}", *on_small_data(small_data, work))
     assert f"model={model} is no model of task={task}. Known: {known}." in said
     assert not (work / "runs").exists()
 

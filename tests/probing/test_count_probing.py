@@ -35,7 +35,14 @@ def probed(work, tmp_path):
         (tmp_path / f"{name}.txt").write_text(lines(place), encoding="utf-8")
 
     def rows(*typed):
-        own = ["suite=own", f"suite.path={tmp_path}", "suite.format=senteval", "suite.level=sentence", "encoder=tfidf"]
+        own = [
+            "suite=own",
+            "lang=fi",
+            f"suite.path={tmp_path}",
+            "suite.format=senteval",
+            "suite.level=sentence",
+            "encoder=tfidf",
+        ]
         config = composed("probe", *own, f"paths.work={work}", "trainer.threads=1", *typed)
         return list(probe(config, ProbingSettings.of(config)).rows())
 

@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
 
 
 def probed(folder, *options):
-    suite = ["suite=own", f"suite.path={folder / 'tests'}", "suite.format=linspector", "suite.level=type"]
+    suite = ["suite=own", "lang=fi", f"suite.path={folder / 'tests'}", "suite.format=linspector", "suite.level=type"]
     work = [f"paths.work={folder / 'work'}", "trainer.threads=1", "probe.max_epochs=2", "baselines=all"]
     config = composed("probe", *suite, "encoder=transformer", "encoder.layers=[0,2]", *work, *options)
     return probe(config, ProbingSettings.of(config)).rows()

@@ -28,7 +28,13 @@ def made(tmp_path_factory):
     folder.mkdir()
     (folder / "words.vec").write_text(VECTORS)
     (folder / "Number.txt").write_text(TEXT)
-    own = ["suite=own", f"suite.path={folder / 'Number.txt'}", "suite.format=senteval", "suite.level=sentence"]
+    own = [
+        "suite=own",
+        "lang=fi",
+        f"suite.path={folder / 'Number.txt'}",
+        "suite.format=senteval",
+        "suite.level=sentence",
+    ]
     encoder = ["encoder=static_vectors", f"encoder.path={folder / 'words.vec'}", "probe.max_epochs=1"]
     config = composed("probe", *own, *encoder, f"paths.work={folder / 'work'}", "trainer.threads=1")
     probe(config, ProbingSettings.of(config))

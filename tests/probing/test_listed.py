@@ -73,7 +73,7 @@ def treebank(*sentences):
 def test_a_sentence_with_a_row_for_each_of_its_words_is_counted_once(listed, tmp_path):
     for split, sentences in {"train": ["a b .", "c ."], "dev": ["a b ."], "test": ["d e f ."]}.items():
         write(tmp_path, treebank(*sentences), "ud", f"x-{split}.conllu")
-    own = ["suite=own", f"suite.path={tmp_path / 'ud'}", "suite.format=conllu", "suite.level=token"]
+    own = ["suite=own", "lang=fi", f"suite.path={tmp_path / 'ud'}", "suite.format=conllu", "suite.level=token"]
     lines = listed("lang=tr", *own, "suite.column=feats.Case", "suite.split=files", "list=statistics")
     assert ["feats.Case", "train", "3", "2", "5", "4", "2.50"] in lines  # a b . and c .: the first has two rows
     assert ["dev", "2", "1", "3", "3", "3.00"] in lines

@@ -19,7 +19,7 @@ def probed(work, tmp_path, capsys):
         for other in folder.iterdir():
             other.unlink()
         (folder / f"{name}.txt").write_text(text)
-        own = ["suite=own", f"suite.path={folder}", "suite.format=senteval", "suite.level=sentence"]
+        own = ["suite=own", "lang=fi", f"suite.path={folder}", "suite.format=senteval", "suite.level=sentence"]
         config = composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1")
         run = probe(config, ProbingSettings.of(config))
         return run, "is finished" in capsys.readouterr().out
@@ -54,7 +54,7 @@ def named(work, tmp_path):
         (folder / f"{split}.conllu").write_text(text + "\n", encoding="utf-8")
 
     def run(*options):
-        own = ["suite=own", f"suite.path={folder}", "suite.format=conllu", "suite.level=token"]
+        own = ["suite=own", "lang=fi", f"suite.path={folder}", "suite.format=conllu", "suite.level=token"]
         column = ["suite.column=feats.Case", "encoder=char_ngrams", f"paths.work={work}", "trainer.threads=1"]
         config = composed("probe", *own, *column, *options)
         return config, run_name(config, versions_of_tests(ProbingSettings.of(config)), make_encoder(config["encoder"]))
@@ -80,6 +80,6 @@ def test_what_can_change_the_rows_makes_another_run(named, option):
 
 def test_what_only_columns_have_is_no_part_of_other_tests(probed, work, tmp_path):
     run, _ = probed("Tense")
-    own = ["suite=own", f"suite.path={tmp_path / 'own'}", "suite.format=senteval", "suite.level=sentence"]
+    own = ["suite=own", "lang=fi", f"suite.path={tmp_path / 'own'}", "suite.format=senteval", "suite.level=sentence"]
     config = composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1", "suite.split_seed=5")
     assert run_name(config, versions_of_tests(ProbingSettings.of(config)), make_encoder(config["encoder"])) == run.name

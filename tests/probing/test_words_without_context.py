@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 
 def config_of(folder, *options):
-    suite = ["suite=own", f"suite.path={folder / 'tests'}", "suite.format=linspector", "suite.level=token"]
+    suite = ["suite=own", "lang=fi", f"suite.path={folder / 'tests'}", "suite.format=linspector", "suite.level=token"]
     return composed("probe", *suite, *options, "probe=linear", f"paths.work={folder / 'work'}", "trainer.threads=1")
 
 
@@ -79,7 +79,7 @@ def test_the_kept_vectors_of_a_word_in_two_sentences_are_those_of_the_word_alone
 def test_a_suite_of_sentences_is_refused_without_context(folder, tmp_path):
     test = "".join(f"{split}\t{label}\tei talo\n" for split in ("tr", "va", "te") for label in "AB")
     (tmp_path / "Length.txt").write_text(test)
-    own = ["suite=own", f"suite.path={tmp_path}", "suite.format=senteval", "suite.level=sentence"]
+    own = ["suite=own", "lang=fi", f"suite.path={tmp_path}", "suite.format=senteval", "suite.level=sentence"]
     config = composed("probe", *own, *elmo("d_elmo", folder), f"paths.work={tmp_path}", "trainer.threads=1")
     with pytest.raises(Impossible, match=r"elmo with encoder\.context=none cannot encode .*not Sentence"):
         probe(config, ProbingSettings.of(config))

@@ -83,7 +83,7 @@ def test_a_run_that_is_not_finished_or_of_another_task_is_refused(tmp_path):
 
 def name_of_parser(tagger_run: str) -> str:
     settings = TrainingSettings.of(
-        composed("task=dep", "lang=mini", "task.datamodule.upos=predicted", f"data.upos_run={tagger_run}")
+        composed("task=dep", "lang=tr", "task.datamodule.upos=predicted", f"data.upos_run={tagger_run}")
     )
     return run_directory(settings, settings.inputs.learned_identity).name
 
