@@ -10,7 +10,13 @@ from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("train", report_sweep)
+def check(config: dict, typed: list[str]) -> None:
+    from src.training.effect import check_effect
+
+    check_effect(config, typed)
+
+
+@command("train", report_sweep, check)
 def main(config: dict) -> Path | None:
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run

@@ -7,6 +7,7 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.errors import PolyprobeError
 from src.named import object_at
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+from src.runs.command.overrides import section_of
 
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
@@ -29,7 +30,7 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     Raises:
         PolyprobeError: something has none.
     """
-    keys = {one.split("=", 1)[0].lstrip("+~").split(".")[0].split("@")[0]: one for one in typed}
+    keys = {section_of(one): one for one in typed}
     found, without_effect = _WITHOUT_EFFECT[_kind(config["suite"])]
     for key in without_effect:
         if key in keys and not (key == "probe" and _counts(config)):

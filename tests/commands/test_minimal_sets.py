@@ -44,3 +44,13 @@ def test_constructions_are_listed_with_their_numbers_of_sets(tmp_path, work, cap
     lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
     assert ["simple_agrmt", "3", "present", "yes"] in lines
     assert not work.exists()
+
+
+def test_a_run_that_is_not_there_is_told_before_anything_is_fetched(tmp_path, work):
+    absent = tmp_path / "no-run"
+    nothing_serves = [f"paths.data={tmp_path / 'data'}", "paths.mirror=http://127.0.0.1:9", f"paths.work={work}"]
+    asked = ["suite=blimp", "lang=en", "tests=[adjunct_island]", "predictor=lstm", f"predictor.run={absent}"]
+    done = run_script("probe", *asked, *nothing_serves)
+    assert done.returncode == 1
+    assert str(absent) in done.stderr
+    assert not (tmp_path / "data").exists()

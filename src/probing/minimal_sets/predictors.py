@@ -7,6 +7,7 @@ from src.encoders.transformer.named_checkpoints import check_alike
 from src.errors import PolyprobeError
 from src.named import built
 from src.predictors.base.predictor import Predictor
+from src.predictors.word_level.trained_run import LanguageModelRun
 from src.runs.names.identity import differing_settings
 
 OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what makes a model of a run
@@ -35,6 +36,19 @@ def make_predictors(settings: Iterable[Mapping[str, Any]]) -> list[Predictor]:
     if checkpoints:
         check_alike("predictor.folders or revisions", {name: one.architecture for name, one in checkpoints.items()})
     return list(made.values())
+
+
+def check_runs(settings: Iterable[Mapping[str, Any]]) -> None:
+    """Checks that the runs that predictors name are trained language models, without reading any weights.
+
+    Args:
+        settings: of each predictor.
+
+    Raises:
+        PolyprobeError: one is not.
+    """
+    for run in {single["run"] for single in settings if "run" in single}:
+        LanguageModelRun(run, "predictor.run")
 
 
 def is_checkpoint(predictor: Predictor) -> bool:

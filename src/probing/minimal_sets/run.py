@@ -14,7 +14,7 @@ from src.models.base.lightning_process import flush_denormals, set_threads
 from src.predictors.base.predictor import Predictor
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.minimal_sets.findings import MinimalSetFindings
-from src.probing.minimal_sets.predictors import is_checkpoint, make_predictors
+from src.probing.minimal_sets.predictors import check_runs, is_checkpoint, make_predictors
 from src.probing.minimal_sets.region_scoring import score_regions
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
@@ -52,6 +52,7 @@ def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) 
     """
     flush_denormals()
     set_threads(settings.threads)
+    check_runs(settings.predictors)  # before missing files are fetched
     files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
     read = load_regions if files.format == REGIONS else load
     suite = read(files, lang, settings.constructions, root, mirror, settings.on_malformed)

@@ -66,6 +66,11 @@ def overrides_of(arguments: list[str]) -> list[str]:
     return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
 
 
+def section_of(override: str) -> str:
+    """Returns the section or group that an override is about: "probe" of "+probe.hidden_size=50"."""
+    return override.split("=", 1)[0].lstrip("+~").split(".")[0].split("@")[0]
+
+
 def check_overrides(name: str, overrides: list[str]) -> None:
     """Checks every override of a command line before anything heavy is imported.
 
