@@ -164,7 +164,7 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]
     are probes of neurons, mostly of wide inputs: such a chunk sees the same examples.
 
     Raises:
-        PolyprobeError: a single family takes more memory than `MOST_BYTES`.
+        PolyprobeError: a single probe takes more memory than `MOST_BYTES`.
     """
     groups = defaultdict(list)
     for positions in _families_of(jobs):
@@ -181,18 +181,16 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]
 
 def _room(jobs: Sequence[ProbeJob], families: Sequence[Sequence[int]]) -> int:
     """Returns how many families of one shape may be trained together, by the memory that they take."""
-    job, n_members = jobs[families[0][0]], max(map(len, families))
+    n_copies = COPIES_OF_WEIGHTS + max(map(len, families))
+    return MOST_BYTES // (n_copies * _copy_bytes(jobs[families[0][0]]))
+
+
+def _copy_bytes(job: ProbeJob) -> int:
+    """Returns the bytes of one copy of the weights of a probe, or of the linear probes of its family."""
     n_inputs, n_hidden = job.data.input_width, job.spec.hidden_size
     columns = columns_of(job.data.n_labels, job.spec).width
     n_weights = n_inputs * columns if n_hidden is None else n_hidden * (n_inputs + columns)
-    size = n_weights * BYTES_OF_A_WEIGHT * (COPIES_OF_WEIGHTS + n_members)
-    if size > MOST_BYTES:
-        raise PolyprobeError(
-            f"{job.key}: a probe with {n_inputs:,} inputs and {columns if n_hidden is None else n_hidden:,} columns of "
-            f"weights takes {size / 1e9:.1f} GB in training. Expected at most {MOST_BYTES / 1e9:.1f} GB: fewer inputs "
-            "(of counts: encoder.max_features)."
-        )
-    return MOST_BYTES // size
+    return n_weights * BYTES_OF_A_WEIGHT
 
 
 def _families_of(jobs: Sequence[ProbeJob]) -> list[list[int]]:
@@ -202,10 +200,21 @@ def _families_of(jobs: Sequence[ProbeJob]) -> list[list[int]]:
         kin[family_key(position, job), stacked_with(job.spec)].append(position)
     families = []
     for positions in kin.values():
-        job = jobs[positions[0]]
-        size = columns_of(job.data.n_labels, job.spec).n_members
+        size = _most_members(jobs[positions[0]])
         families += [positions[start : start + size] for start in range(0, len(positions), size)]
     return families
+
+
+def _most_members(job: ProbeJob) -> int:
+    """Returns how many probes may be side by side, by their columns and by the memory that they take."""
+    size, columns = _copy_bytes(job), columns_of(job.data.n_labels, job.spec)
+    if size * (COPIES_OF_WEIGHTS + 1) > MOST_BYTES:
+        raise PolyprobeError(
+            f"{job.key}: a probe with {job.data.input_width:,} inputs and {job.spec.hidden_size or columns.width:,} "
+            f"columns of weights takes {size * (COPIES_OF_WEIGHTS + 1) / 1e9:.1f} GB in training. Expected at most "
+            f"{MOST_BYTES / 1e9:.1f} GB: fewer inputs (of counts: encoder.max_features)."
+        )
+    return min(columns.n_members, MOST_BYTES // size - COPIES_OF_WEIGHTS)
 
 
 def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:

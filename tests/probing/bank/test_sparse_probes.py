@@ -57,6 +57,19 @@ def test_what_memory_does_not_hold_together_is_trained_one_after_another(monkeyp
     assert [len(chunk) for chunk in bank._chunks_of(jobs, 8)] == [1] * 5
 
 
+def test_linear_probes_that_memory_does_not_hold_side_by_side_are_trained_in_smaller_families(monkeypatch):
+    data = sparse_data(1, width=100, n_labels=2)[0]
+    specs = [spec_with(**RUSENTEVAL, hidden_size=None, dropout=0.0, weight_decay=decay) for decay in DECAYS]
+    jobs = [ProbeJob(data, spec, 1, "toy") for spec in specs]
+    together = trained(jobs)
+    assert bank._chunks_of(jobs, 8) == [[[0, 1, 2, 3, 4]]]
+    # 100 inputs and 16 columns: 1,600 weights of 4 bytes, six times and once for each member: 51,200 bytes for two.
+    monkeypatch.setattr(bank, "MOST_BYTES", 51_200)
+    assert bank._chunks_of(jobs, 8) == [[[0, 1]], [[2, 3]], [[4]]]
+    for outcome, other in zip(trained(jobs), together, strict=True):
+        assert_same(outcome, other)
+
+
 def test_a_probe_that_memory_does_not_hold_alone_is_refused(monkeypatch):
     monkeypatch.setattr(bank, "MOST_BYTES", 77_951)
     job = ProbeJob(sparse_data(1, width=100, n_labels=2)[0], spec_with(), 1, "WC/tfidf_char")
