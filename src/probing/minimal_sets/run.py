@@ -1,6 +1,7 @@
 """One run of minimal sets from its configuration to its rows: `python probe.py suite=clams predictor=…`."""
 
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,11 +10,13 @@ from typing import Any
 
 import torch
 
+from src.display.plural import plural
 from src.formats.files.file_names import file_name
 from src.models.base.lightning_process import flush_denormals, set_threads
 from src.predictors.base.predictor import Predictor
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.minimal_sets.findings import MinimalSetFindings
+from src.probing.minimal_sets.outcome import Scored
 from src.probing.minimal_sets.predictors import check_runs, is_checkpoint, make_predictors
 from src.probing.minimal_sets.region_scoring import score_regions
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
@@ -31,6 +34,7 @@ from src.runs.record.provenance import report_line_ends
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
+MOST_NAMED = 5  # constructions that a warning names
 _log = logging.getLogger(__name__)
 
 
@@ -81,9 +85,21 @@ def _scored(
     keepers = [KeptBlocks(workspace.scores / one.fingerprint) for one in predictors]
     score = score_regions if isinstance(suite, RegionSuite) else score_suite
     found = score(suite, predictors, keepers, settings.rules)
+    _warn_of_unscored(found.constructions)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {**_record(found, predictors), "left_out": left_out, "line_ends": line_ends}
     return partial(_write, directory, suite, found, notes)
+
+
+def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
+    """Warns of constructions without a score, with the most frequent reason for leaving out their sets."""
+    unscored = [one for one in constructions if (one.scores.left_out != "").all()]
+    reasons = sum((Counter(one.left_out) for one in unscored), Counter())
+    for reason, count in reasons.most_common(1):
+        which = f"{len(unscored)} of {plural(len(constructions), 'construction')}"
+        names = ", ".join(one.scores.test for one in unscored[:MOST_NAMED])
+        more = ", …" if len(unscored) > MOST_NAMED else ""
+        _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
 
 
 def _write(

@@ -132,6 +132,15 @@ def test_a_sentence_of_one_word_is_left_out_where_the_first_word_does_not_count(
     assert (accuracies(run)[0]["n"], accuracies(run)[0]["skipped"]) == (2, 1)
 
 
+def test_a_construction_of_which_all_sets_are_left_out_is_warned_of(scored_run, caplog):
+    unknown = {"options": {"unknown_focus": "skipped"}}
+    scored_run(**unknown)
+    assert "without a score" not in caplog.text
+    scored_run(text="True\tthe dog barks\nFalse\tthe dog ζζζζ\n", **unknown)
+    said = "1 of 1 construction without a score: dogs. Most (1 set) for a focus word that is unknown or not scored."
+    assert said in caplog.text
+
+
 def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(scored_run):
     run = scored_run(predictor={"epoch": [0, "best", 2]})
     assert [row["epoch"] for row in accuracies(run) if "seed" in row] == [0, 2]
