@@ -128,6 +128,7 @@ def _made_from(
     treebank: TreebankTokens, sources: Sequence[Source], options: TokenLevelOptions, on_malformed: Handler
 ) -> dict[str, Any]:
     inflections = treebank.decoded.inflections
+    n_forms = len(np.unique(inflections.form_ids))
     return {
         "treebank": {
             **dataclasses.asdict(treebank.met),
@@ -136,6 +137,8 @@ def _made_from(
             "distinct_sentences": len(treebank.texts),
             "mean_length": round(float(treebank.n_tokens.mean()), 6),
             "deviation_of_length": round(float(treebank.n_tokens.std()), 6),
+            "forms": n_forms,
+            "tokens_per_form": round(len(treebank) / n_forms, 6),
             "forms_of_several_bundles": share_of_several_bundles(inflections.form_ids, inflections.bundle_ids),
             "spellings_changed_by_nfc": inflections.reading.normalized,
             "line_ends": {name: str(ends) for name, ends in inflections.reading.line_ends.items()},

@@ -28,6 +28,7 @@ class State(Enum):
     OUTSIDE = "outside"
     ELSEWHERE = "other data or settings"
     NOT_RUN = "not run"
+    PRINTED = "printed elsewhere"
     CANNOT = "cannot be"
 
 
@@ -99,7 +100,7 @@ def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[R
     chosen = configuration.get("choices", {})
     names = {"suite": chosen.get("suite"), "lang": chosen.get("lang"), "test": ""}
     counts = made_from(run).items()
-    return [{**names, "metric": name, "value": one, "n": one} for name, one in counts if isinstance(one, int)]
+    return [{**names, "metric": name, "value": one, "n": one} for name, one in counts if isinstance(one, int | float)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,8 @@ def filled_cells(cells: Iterable[PublishedCell], runs: Sequence[FinishedRun]) ->
 def _filled(cell: PublishedCell, runs: Sequence[FinishedRun]) -> FilledCell:
     if cell.cannot:
         return FilledCell(cell, State.CANNOT)
+    if cell.printed_by:
+        return FilledCell(cell, State.PRINTED)
     groups: dict[tuple[tuple[str, ...], str], list[_Found]] = {}
     for one in (found for run in runs if (found := _found_in(run, cell))):
         groups.setdefault((one.elsewhere, one.run.all_but_seeds), []).append(one)

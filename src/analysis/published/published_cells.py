@@ -23,7 +23,7 @@ KEYS = ("stage", "suite", "lang", "test", "encoder", "layer", "epoch", "probe", 
 COLUMNS = (
     *("table", "row", "column", "experiment", "choices", "training"),
     *("stage", "suite", "corpus", "lang", "test", "encoder", "layer", "epoch", "probe", "split", "metric"),
-    *("of", "n", "value", "unit", "tolerance", "why", "cannot", "note"),
+    *("of", "n", "value", "unit", "tolerance", "why", "cannot", "printed_by", "note"),
 )
 UNITS: Mapping[str, float] = MappingProxyType(
     {"percent": 100.0, "bleu": 100.0, "fraction": 1.0, "perplexity": 1.0, "count": 1.0, "correlation": 1.0}
@@ -68,6 +68,7 @@ class PublishedCell:
         tolerance: in the unit; None: only equal numbers are near.
         why: the tolerance is that.
         cannot: why no command can compute it, or "".
+        printed_by: a command that prints it, where it stands in no result row, or "".
         note: remarks.
     """
 
@@ -88,6 +89,7 @@ class PublishedCell:
     tolerance: float | None
     why: str
     cannot: str
+    printed_by: str
     note: str
 
     @property
@@ -164,7 +166,7 @@ def _cell(paper: str, path: Path, line: int, cells: list[str]) -> PublishedCell:
         value=_number(path, line, "value", given["value"]),
         tolerance=_number(path, line, "tolerance", tolerance) if tolerance else None,
         **{key: given[key] for key in ("table", "row", "column", "experiment", "corpus", "unit")},
-        **{key: given[key] for key in ("why", "cannot", "note")},
+        **{key: given[key] for key in ("why", "cannot", "printed_by", "note")},
     )
 
 

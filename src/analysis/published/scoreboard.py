@@ -16,12 +16,13 @@ MARKS: Mapping[State, str] = MappingProxyType(
         State.OUTSIDE: "≠",
         State.ELSEWHERE: "†",
         State.NOT_RUN: "",
+        State.PRINTED: "→",
         State.CANNOT: "×",
     }
 )
 LEGEND = (
     "published, then ours: = equal as printed, ≈ within tolerance, ≠ outside, † run on other data or with other "
-    "settings; alone: not run, × cannot be"
+    "settings; alone: not run, → printed by a command that leaves no result row, × cannot be"
 )
 SHOWN = 5  # commands and reasons below a table; all of them are in the CSV file of the cells
 CELL_COLUMNS = (
@@ -76,6 +77,7 @@ def _notes(filled: Sequence[FilledCell]) -> list[str]:
         *_first("Other data or settings", [", ".join(one.elsewhere) for one in filled if one.elsewhere]),
         *_first("Fills it", [command for one in missing if (command := command_of(one.cell))]),
         *_first("No command yet", [one.cell.place for one in missing if command_of(one.cell) is None]),
+        *_first("Prints it", [one.cell.printed_by for one in filled if one.cell.printed_by]),
         *_first("Cannot be", [one.cell.cannot for one in filled if one.cell.cannot]),
     ]
 
@@ -114,7 +116,7 @@ def cells_csv(filled: Iterable[FilledCell]) -> str:
             "" if one.difference is None else f"{one.difference:+z.4g}",
             "" if one.cell.tolerance is None else f"{one.cell.tolerance:g}",
             *(one.cell.unit, one.cell.why, "; ".join(one.elsewhere), " ".join(one.runs)),
-            *(command_of(one.cell) or "", one.cell.cannot, one.cell.note),
+            *(command_of(one.cell) or one.cell.printed_by, one.cell.cannot, one.cell.note),
         ]
         for one in filled
     ]

@@ -35,13 +35,6 @@ def command_of(cell: PublishedCell) -> str | None:
     return " ".join([command, *cell.typed, *needed])
 
 
-def _training(cell: PublishedCell) -> str:
-    """Says how the run comes about that a study probes or scores."""
-    if cell.training is None:
-        return "run"
-    return " ".join([f"train.py experiment={cell.training.experiment}", *cell.training.typed])
-
-
 @cache
 def _keys_to_give(group: str, choice: str) -> tuple[tuple[str, str], ...]:
     """Returns the keys that a choice leaves to the user, and what to call their values."""

@@ -18,7 +18,7 @@ CELL = PublishedCell(
     training=None,
     keys=MappingProxyType(KEYS),
     **{"of": "value", "corpus": "", "n": 200, "text": "49.3", "value": 49.3, "unit": "percent", "tolerance": 5.0},
-    **{"why": "", "cannot": "", "note": ""},
+    **{"why": "", "cannot": "", "printed_by": "", "note": ""},
 )
 
 
@@ -76,6 +76,7 @@ def test_a_run_of_other_choices_or_rows_is_none_of_it(tmp_path):
     ):
         assert filled(other, one).state is State.NOT_RUN
     assert filled(replace(CELL, cannot="never published"), one).state is State.CANNOT
+    assert filled(replace(CELL, printed_by="python probe.py list=statistics"), one).state is State.PRINTED
 
 
 def test_of_a_model_the_last_part_of_its_path_counts(tmp_path):

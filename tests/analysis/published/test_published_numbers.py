@@ -219,7 +219,9 @@ def test_what_no_command_computes_says_why():
     """Counts of sets need no tolerance, and what has no command has a reason."""
     for paper, cell in cells_of_all():
         where = paper, cell["table"], cell["row"], cell["column"]
-        assert bool(cell["cannot"]) or bool(cell["experiment"]), where
+        assert bool(cell["cannot"]) or bool(cell["printed_by"]) or bool(cell["experiment"]), where
+        assert not (cell["printed_by"] and (cell["cannot"] or cell["experiment"])), where
+        assert re.fullmatch(r"(python (probe|generate|analyze)\.py .+)?", cell["printed_by"]), where
         assert not (cell["cannot"] and cell["tolerance"]), where
 
 

@@ -11,7 +11,8 @@ from src.analysis.published.scoreboard import cells_csv, paper_tables, totals_ta
 CELL = PublishedCell(
     **{"paper": "clams", "table": "1", "row": "de simple", "column": "mono", "experiment": "", "training": None},
     **{"choices": MappingProxyType({}), "keys": MappingProxyType({"test": ""}), "of": "value", "corpus": "", "n": None},
-    **{"text": "0.94", "value": 0.94, "unit": "fraction", "tolerance": 0.02, "why": "", "cannot": "", "note": ""},
+    **{"text": "0.94", "value": 0.94, "unit": "fraction", "tolerance": 0.02, "why": ""},
+    **{"cannot": "", "printed_by": "", "note": ""},
 )
 FILLED = [
     FilledCell(CELL, State.NEAR, 0.9278, ("one", "two")),
@@ -21,6 +22,7 @@ FILLED = [
         replace(CELL, row="ru simple", column="multi"), State.ELSEWHERE, 0.5, ("one",), ("corpus small, not big",)
     ),
     FilledCell(replace(CELL, table="figure 3", row="x", column=""), State.EQUAL, 0.94, ("one",)),
+    FilledCell(replace(CELL, table="figure 3", row="y", column="", printed_by="python other.py"), State.PRINTED),
 ]
 
 
@@ -35,14 +37,15 @@ def test_a_table_has_the_layout_of_the_paper_with_ours_beside():
         "Cannot be: never released",
     ]
     assert second.title == "figure 3 (fraction), Mueller et al. 2020"
+    assert second.notes == ["1 equal, 1 printed elsewhere.", "Prints it: python other.py"]
 
 
 def test_the_totals_count_each_state():
     (row,) = plain_table(totals_table({"clams": FILLED})).rows
-    assert [cell.text for cell in row] == ["Mueller et al. 2020", "1", "1", "0", "1", "1", "1", "5"]
+    assert [cell.text for cell in row] == ["Mueller et al. 2020", "1", "1", "0", "1", "1", "1", "1", "6"]
 
 
 def test_every_cell_is_a_line_of_the_file():
     lines = cells_csv(FILLED).splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
     assert lines[1] == "clams,1,de simple,mono,within tolerance,0.94,0.93,-0.0122,0.02,fraction,,,one two,,,"

@@ -10,7 +10,7 @@ from src.analysis.published.study_commands import command_of
 from src.analysis.published.study_settings import command_of_study, composed_study, is_of_study, other_settings
 from src.runs.command.script import CONF
 
-CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if not cell.cannot]
+CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if cell.experiment and not cell.cannot]
 # Of each study the cell beside which most is typed.
 STUDIES = {cell.experiment: cell for cell in sorted(CELLS, key=lambda cell: len(cell.choices))}
 TRAININGS = {cell.training.experiment: cell.training for cell in CELLS if cell.training}
