@@ -7,15 +7,23 @@ empty nodes have no row and are no part of a sentence, as in all of our models.
 """
 
 import random
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
 from src.display.plural import plural
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least, check_choice
+from src.errors import (
+    BadValue,
+    MalformedLine,
+    PolyprobeError,
+    UnknownChoice,
+    check_at_least,
+    check_choice,
+    near_names,
+)
 from src.formats.probing_sets.linspector import FormRow, TokenRow
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks import conllu
@@ -34,6 +42,7 @@ SPLIT_BY = ("files", "sentence", "lemma")
 NONE = "none"  # the label of words that the column says nothing of
 _COLUMN = "a column such as upos, xpos, deprel, lemma, feats.Case or misc.Gloss"
 _SHOWN = 5  # labels that a message names
+_MOST_LISTED = 40  # values of a column that a message lists; of lemmas only the nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +195,7 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
         on_malformed: called with every bad line; its sentence is left out unless it raises.
 
     Raises:
-        UnknownChoice: no word of the files has such a column.
+        UnknownChoice: no word of the files has such a column, or a value of `where` in its column.
         BadValue: the split does not go with the level or the files.
         PolyprobeError: nothing is left, or one label, or a label is in one split alone.
     """
@@ -225,7 +234,7 @@ def _split_by(columns: TreebankColumns, level: str) -> str:
 def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) -> tuple[list[_Word], list[str]]:
     """Returns the words that have a label, in the order of the files, and notes on those that have none."""
     rules = columns.rules
-    known: set[str] = set()
+    known: dict[str, set[str]] = defaultdict(set)
     words, n_absent, n_several = [], 0, 0
     for path in columns.paths:
         split = split_of(path)
@@ -238,7 +247,8 @@ def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) 
             forms = tuple(row.form for row in sentence.words)
             lines = [line for line, row in enumerate(sentence.rows, start=sentence.first_row_line) if row.is_word]
             for index, (row, of_word) in enumerate(zip(sentence.words, values, strict=True)):
-                known.update(of_word)
+                for name, value in of_word.items():
+                    known[name].add(value)
                 if not _is_of(of_word, rules.where or {}):
                     continue
                 label = of_word.get(column)
@@ -249,11 +259,26 @@ def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) 
                 else:
                     lemma = row.form if row.lemma == "_" else row.lemma
                     words.append(_Word(lines[index], forms, index, lemma, label or NONE, split))
-    for key, name in [("suite.column", column), *(("suite.where", name) for name in rules.where or {})]:
-        if name not in known:
-            raise UnknownChoice(key, name, known)
+    _check_known(column, rules.where or {}, known)
     notes = [f"{plural(n_absent, 'word')} without {column} left out"] if n_absent else []
     return words, notes + ([f"{plural(n_several, 'word')} with several values left out"] if n_several else [])
+
+
+def _check_known(column: str, where: Mapping[str, "Values"], known: Mapping[str, set[str]]) -> None:
+    """Refuses columns that no word has, and values of `where` that no word has in their column."""
+    check_choice("suite.column", column, known)
+    for name, values in where.items():
+        check_choice("suite.where", name, known)
+        for value in filter(None, _wanted(values)):
+            if value not in known[name]:
+                raise UnknownChoice(f"suite.where {name}", value, _listed(value, known[name]))
+
+
+def _listed(value: str, values: Collection[str]) -> Collection[str]:
+    """Returns what a message lists of the values of a column: of very many the nearest."""
+    if len(values) <= _MOST_LISTED:
+        return values
+    return near_names(value, values) or [*sorted(values)[:_MOST_LISTED], "…"]
 
 
 def _values(path: Path, sentence: ConlluSentence) -> list[dict[str, str]]:
