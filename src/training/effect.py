@@ -1,4 +1,4 @@
-"""What is typed for train.py and would have no effect: refused, so that nobody takes a run for another one."""
+"""What is typed for train.py and has no effect, or not what a study means: refused, lest a run be taken for another."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,15 +11,19 @@ _MEANT = {"seeds": " Several trainings: -m seed=1,2,3."}
 
 
 def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    """Checks that nothing about probes is typed for a training that probes no epoch.
+    """Checks that a study has the task, and that nothing about probes is typed for a training that probes no epoch.
 
     Args:
         config: the resolved configuration of conf/train.yaml.
         typed: as typed, "seeds=3".
 
     Raises:
-        PolyprobeError: something is.
+        PolyprobeError: the task has a study of its own, or something is.
     """
+    task, experiment = config["task"]["name"], config["choices"]["experiment"]
+    if task in config["studies"]:
+        own = config["studies"][task]
+        raise PolyprobeError(f"experiment={experiment} lacks the settings of task={task}. Expected experiment={own}.")
     if config["probe_each_epoch"]:
         return
     for one in typed:

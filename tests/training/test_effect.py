@@ -23,6 +23,13 @@ def test_what_has_an_effect_is_taken(typed):
     assert check(typed) is None  # nothing is refused
 
 
+def test_a_task_with_a_study_of_its_own_is_refused_by_the_others():
+    check(["experiment=linspector_table10", "task=ner", "encoder.path=x"])
+    check(["experiment=linspector_table10_dep", "encoder.path=x"])
+    with pytest.raises(PolyprobeError, match="Expected experiment=linspector_table10_dep"):
+        check(["experiment=linspector_table10", "task=dep", "encoder.path=x"])
+
+
 @pytest.mark.parametrize(
     "typed", ["seeds=3", "probe=linear", "probe.dropout=0.1", "probe_layers=[words]", "suite=senteval"]
 )

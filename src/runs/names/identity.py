@@ -17,6 +17,7 @@ WITHOUT_NUMBERS = (
     "expected",
     "sweep",
     "paper_corpus",
+    "studies",
     "vectors",
     "choices",
     "bank",
