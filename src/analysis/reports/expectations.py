@@ -305,10 +305,15 @@ def _selector_in_words(selector: Mapping[str, Any]) -> str:
     return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
 
 
+def _rises(change: float, by: float) -> bool:
+    """Says whether a change is one upwards, and by so much at least: `by` 0 asks for any rise."""
+    return change > ROUNDING and change >= by - ROUNDING
+
+
 SHAPES: Mapping[str, Callable[[float, float], bool]] = {
-    "rises": lambda change, by: change >= by - ROUNDING,
-    "does_not_rise": lambda change, by: change < by - ROUNDING,
-    "falls": lambda change, by: change <= -by + ROUNDING,
+    "rises": _rises,
+    "does_not_rise": lambda change, by: not _rises(change, by),
+    "falls": lambda change, by: _rises(-change, by),
 }
 """What a curve can do, and whether it does so with a change."""
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from src.analysis.reports.expectations import (
+from src.analysis.reports.expectations import SHAPES, (
     CheckedExpectation,
     compare,
     expected_table,
@@ -92,6 +92,13 @@ def test_a_claim_about_one_row(rows, claim, holds):
 )
 def test_a_claim_about_a_curve(rows, test, shape, by, holds):
     assert compare_one({**CASE, "test": test, "shape": shape, "by": by}, rows).holds is holds
+
+
+def test_a_flat_curve_does_not_rise():
+    assert not SHAPES["rises"](0.0, 0.0)
+    assert not SHAPES["falls"](0.0, 0.0)
+    assert SHAPES["does_not_rise"](0.0, 0.0)
+    assert SHAPES["rises"](0.001, 0.0)
 
 
 @pytest.mark.parametrize(
