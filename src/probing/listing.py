@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
+from src.display.plural import plural
 from src.display.terminal import Terminal
 from src.formats.reading.malformed import Skipped
 from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
@@ -44,8 +45,9 @@ def print_tests(config: Mapping[str, Any]) -> None:
     if any(len(status.sizes) < 3 for status in chosen):
         console.print(f"A size ? is taken for {suite.train_rows:,} rows, as published.")
     console.print(
-        f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, {config['seeds']} "
-        "seed(s), without encoding. A grid takes that for each of its cells, and longer for more epochs."
+        f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, "
+        f"{plural(config['seeds'], 'seed')}, without encoding. A grid takes that for each of its cells, and longer for more "
+        "epochs; counts and lengths have other probes."
     )
 
 

@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from src.analysis.reports.expectations import SHAPES, (
+from src.analysis.reports.expectations import (
+    SHAPES,
     CheckedExpectation,
     compare,
     expected_table,
