@@ -46,8 +46,8 @@ def print_tests(config: Mapping[str, Any]) -> None:
         console.print(f"A size ? is taken for {suite.train_rows:,} rows, as published.")
     console.print(
         f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, "
-        f"{plural(config['seeds'], 'seed')}, without encoding. A grid takes that for each of its cells, and longer for more "
-        "epochs; counts and lengths have other probes."
+        f"{plural(config['seeds'], 'seed')}, without encoding. A grid takes that for each of its cells, and longer "
+        "for more epochs; counts and lengths have other probes."
     )
 
 

@@ -37,6 +37,20 @@ def test_a_run_of_the_printed_command_is_of_its_study_and_differs_in_nothing(cel
     assert command_of(cell).startswith(f"python {study.command}.py experiment={cell.experiment}")
 
 
+@pytest.mark.real_data
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_printed_command_can_be_composed(paper):
+    """Needs no data, but a minute: for the slow tests."""
+    cells = [cell for cell in CELLS if cell.paper == paper]
+    for cell in {command_of(cell): cell for cell in cells}.values():
+        assert is_of_study(configuration(cell.experiment, cell.typed), composed_study(cell.experiment, cell.typed))
+
+
+def test_a_training_in_a_printed_command_names_what_only_the_user_knows():
+    commands = [command_of(cell) for cell in CELLS if cell.training and cell.paper == "senteval"]
+    assert all(command.endswith("encoder.path=<path>>") for command in commands)
+
+
 @pytest.mark.parametrize("training", TRAININGS.values(), ids=TRAININGS)
 def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(training):
     study, run = (one(training.experiment, training.typed) for one in (composed_study, configuration))
