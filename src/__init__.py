@@ -1,0 +1,7 @@
+"""All of polyprobe's code. A Python without its packages is told at once, before the first import that would fail."""
+
+import sys
+from importlib.util import find_spec
+
+if find_spec("hydra") is None:
+    sys.exit("This Python lacks the packages of requirements.txt. Expected `make setup`, then `source .venv/bin/activate`.")

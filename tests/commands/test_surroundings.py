@@ -29,6 +29,14 @@ def plain(small_data, tmp_path_factory):
     return results(work)
 
 
+@pytest.mark.parametrize("name", ["train", "probe", "analyze", "generate"])
+def test_a_python_without_the_packages_is_told_in_one_line(name):
+    """`-S` leaves out the folder where they are installed."""
+    done = subprocess.run([sys.executable, "-S", f"{name}.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "Expected `make setup`" in done.stderr
+
+
 @pytest.mark.parametrize("name", ["a 'b' \"c\" 100% #1", "данные, ö", "x" * 200, "$HOME;ls={a}[b]"])
 def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, monkeypatch):
     (tmp_path / name).mkdir()
