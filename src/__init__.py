@@ -4,4 +4,4 @@ import sys
 from importlib.util import find_spec
 
 if find_spec("hydra") is None:
-    sys.exit("This Python lacks the packages of requirements.txt. Expected `make setup`, then `source .venv/bin/activate`.")
+    sys.exit("Packages of requirements.txt are missing here. Expected `make setup`, then `source .venv/bin/activate`.")

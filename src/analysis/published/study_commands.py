@@ -14,8 +14,8 @@ VECTORS = "${oc.select:vectors}"
 def command_of(cell: PublishedCell) -> str | None:
     """Returns what is typed for a cell, with `<…>` for what only the user knows; None where there is no study yet.
 
-    Of a probed model `<…>` holds how it is trained: `encoder.run=<train.py experiment=senteval_table3_nli …>`, with what
-    that leaves to the user in its turn.
+    Of a probed model `<…>` holds how it is trained: `encoder.run=<train.py experiment=senteval_table3_nli …>`,
+    with what that leaves to the user in its turn.
     """
     if not cell.experiment or cell.experiment not in choice_files("experiment"):
         return None
