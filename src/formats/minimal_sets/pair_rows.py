@@ -67,6 +67,8 @@ def pair_columns(given: object, key: str) -> PairColumns:
     for name in ("good", "bad"):
         if not isinstance(given.get(name), str) or not given[name]:
             raise BadValue(f"{key}.{name}", given.get(name), "the name of a column")
+    if given["good"] == given["bad"]:  # every set would be a tie
+        raise BadValue(f"{key}.bad", given["bad"], f"another column than that of {key}.good")
     columns = PairColumns(**given)
     if columns.test is not None and not isinstance(columns.test, str):
         raise BadValue(f"{key}.test", columns.test, "the name of a column, or null")

@@ -176,5 +176,7 @@ def test_columns_of_ones_own_pairs_are_refused_by_the_key_that_the_user_types(tm
     (tmp_path / "a.csv").write_text('right,wrong\n"hen eats,hen eat\n')
     with pytest.raises(BadValue, match=r"^suite\.good must be the name of a column, is None"):
         own_table(tmp_path / "a.csv", good=None)
+    with pytest.raises(BadValue, match=r"^suite\.bad must be another column than that of suite\.good, is right\."):
+        own_table(tmp_path / "a.csv", bad="right")
     with pytest.raises(MalformedLine, match=r", or suite\.quotes=none"):
         constructions(own_table(tmp_path / "a.csv"), tmp_path)
