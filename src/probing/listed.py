@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from src.errors import PolyprobeError, UnknownChoice
+from src.probing.settings import check_tests
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets, is_own
 
 LANGUAGES, STATISTICS = "languages", "statistics"
@@ -17,10 +18,12 @@ def print_list(config: Mapping[str, Any]) -> None:
         config: of probe.py; `list` is true, "languages" or "statistics".
 
     Raises:
-        UnknownChoice: it is another word.
+        BadValue: `tests` is an empty list, or none.
+        UnknownChoice: `list` is another word.
         PolyprobeError: the suite has nothing of the kind, or the language has no test of the suite.
     """
     asked, suite = config["list"], config["suite"]
+    check_tests(config["tests"], "[Case,Tense], of the names that list=true prints")
     if asked is True:
         _of_language(suite)(config)
     elif asked not in (LANGUAGES, STATISTICS):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.errors import Impossible, PolyprobeError, UnknownChoice
+from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
 from src.probing.listed import print_list
 from tests.runs.composed import composed
 
@@ -147,3 +147,11 @@ def test_another_word_is_refused_with_the_choices(listed):
 def test_what_a_suite_has_nothing_of_is_refused(listed, arguments):
     with pytest.raises(PolyprobeError, match=r"Expected list=true"):
         listed(*arguments)
+
+
+@pytest.mark.parametrize("suite", ["rusenteval", "clams", "senteval_downstream"])
+@pytest.mark.parametrize("asked", ["true", "statistics"])
+@pytest.mark.parametrize("tests", ["[]", "Case"])
+def test_no_test_or_a_word_in_place_of_a_list_is_refused(listed, suite, asked, tests):
+    with pytest.raises(BadValue, match=r"tests must be a list such as \[Case,Tense\]"):
+        listed(f"suite={suite}", "lang=ru", f"list={asked}", f"tests={tests}")
