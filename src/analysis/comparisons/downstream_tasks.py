@@ -12,6 +12,7 @@ import numpy as np
 
 from src.analysis.comparisons.paired import (
     HOLM_NOTE,
+    check_not_itself,
     difference_cells,
     marked_n,
     notes_on_left_out,
@@ -88,13 +89,14 @@ def compare_downstream_runs(work: Path, references: Sequence[str], tests: Sequen
         the CSV file, with a row per task, run and layer (the fields of `ComparedTask`).
 
     Raises:
-        BadValue: fewer than two runs are named.
+        BadValue: fewer than two runs are named, or a run is compared with itself.
         PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit.
     """
     if len(references) < 2:
         expected = "a list of at least two runs, such as [runA,runB] or [run:layer,run:layer]"
         raise BadValue("compare", references, expected)
     first, *others = (read_downstream_run(work, reference, tests) for reference in references)
+    check_not_itself(references, first.run.name, [(one.run, one.layers) for one in (first, *others)])
     groups = [compared_tasks(first, other) for other in others]
     return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
 

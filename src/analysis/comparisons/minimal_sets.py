@@ -15,6 +15,7 @@ from scipy.stats import binomtest
 
 from src.analysis.comparisons.paired import (
     HOLM_NOTE,
+    check_not_itself,
     difference_cells,
     marked_n,
     notes_on_left_out,
@@ -105,9 +106,7 @@ def compare_minimal_sets(work: Path, references: Sequence[str], tests: Sequence[
         raise BadValue("compare", references, "a list of at least two runs, such as [runA,runB] or [run:s1/0,run:s1/8]")
     first, *others = (read_minimal_set_run(work, reference, tests) for reference in references)
     rule = chosen_rule(rule)
-    for other in others:
-        if (other.run.path.resolve(), other.models) == (first.run.path.resolve(), first.models):
-            raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
+    check_not_itself(references, first.name, [(one.run, one.models) for one in (first, *others)])
     for one in (first, *others):
         _check_rule(one, rule)
     groups = [compared_minimal_sets(first, other, rule) for other in others]

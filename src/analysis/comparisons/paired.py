@@ -13,13 +13,31 @@ from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.results.run_references import split_reference
 from src.analysis.statistics.significance import SIGNIFICANT, holm, written_p
 from src.display.shown import say
+from src.errors import BadValue
 from src.formats.files import file_names
+from src.runs.directory import RunDirectory
 from src.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
 HOLM_NOTE = f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}."
 Row = TypeVar("Row")  # a data class with n, has_one_seed, difference, interval_low, interval_high, p and p_holm
+
+
+def check_not_itself(references: Sequence[str], name: str, sides: Iterable[tuple[RunDirectory, Sequence[str]]]) -> None:
+    """Checks that no run is compared with itself, from which nothing could be learnt.
+
+    Args:
+        references: as typed, for the message.
+        name: of the first run, for the message.
+        sides: each run with those of its layers or models that are meant, the first one first.
+
+    Raises:
+        BadValue: one of the others is the first.
+    """
+    first, *others = [(run.path.resolve(), set(parts)) for run, parts in sides]
+    if first in others:
+        raise BadValue("compare", references, f"a list of runs that differ from the first, {name}")
 
 
 def corrected(rows: Sequence[Row]) -> list[Row]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from src.analysis.comparisons.paired import (
     HOLM_NOTE,
+    check_not_itself,
     difference_cells,
     marked_n,
     notes_on_left_out,
@@ -85,6 +86,7 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
         the CSV file, with a row per test, run and layer (the fields of `ComparedTest`).
 
     Raises:
+        BadValue: fewer than two runs are named, or a run is compared with itself.
         PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit.
     """
     if not isinstance(references, Sequence) or isinstance(references, str) or len(references) < 2:
@@ -92,6 +94,7 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
             "compare", references, "a list of at least two runs, such as [runA,runB] or [run:layer,run:layer]"
         )
     first, *others = (read_predicted(work, reference, tests) for reference in references)
+    check_not_itself(references, first.run.name, [(one.run, one.layers) for one in (first, *others)])
     groups = [compared(first, other) for other in others]
     return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
 

@@ -7,7 +7,7 @@ import pytest
 
 from src.analysis.analyze import JOBS
 from src.analysis.comparisons.downstream_tasks import compare_downstream_runs
-from src.errors import PolyprobeError, UnknownChoice
+from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.correlation import correlation
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
@@ -73,9 +73,16 @@ def test_labels_are_compared_by_accuracy_and_scores_by_the_mean_correlation_over
 
 
 def test_equal_predictions_do_not_differ(tmp_path):
-    finished(tmp_path, "a", scores("STS", [FAR]))
-    (row,) = compared(tmp_path, "a", "a")
+    for name in ("a", "b"):
+        finished(tmp_path, name, scores("STS", [FAR]))
+    (row,) = compared(tmp_path, "a", "b")
     assert (float(row["difference"]), float(row["p"])) == (0, 1)
+
+
+def test_a_run_is_not_compared_with_itself(tmp_path):
+    finished(tmp_path, "a", scores("STS", [FAR]))
+    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, is"):
+        compared(tmp_path, "a", "a:x")
 
 
 def test_a_regression_is_compared_where_both_have_one_else_cosines(tmp_path):

@@ -28,9 +28,16 @@ def two_runs(tmp_path):
     return tmp_path
 
 
-def test_a_run_against_itself_has_no_difference(two_runs):
-    for row in compared(two_runs, "a", "a"):
+def test_a_run_with_the_same_answers_has_no_difference(two_runs):
+    predicted_run(two_runs, "c", *(predictions(test, {"z": [MANY] * 2}) for test in ("Case", "Mood")))
+    for row in compared(two_runs, "a", "c"):
         assert (float(row["difference"]), float(row["p"]), float(row["p_holm"])) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("same", ["a", "a:x"])
+def test_a_run_is_not_compared_with_itself(two_runs, same):
+    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, is"):
+        compared(two_runs, "a", "b", same)
 
 
 def test_named_tests_alone_are_compared_and_corrected_for(two_runs):
@@ -65,8 +72,9 @@ def test_seeds_are_averaged_first(tmp_path):
 
 
 def test_few_items_and_one_seed_are_marked(tmp_path, capsys):
-    predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0]]}))
-    compared(tmp_path, "a", "a")
+    for name in ("a", "b"):
+        predicted_run(tmp_path, name, predictions("Case", {"x": [[1, 0]]}))
+    compared(tmp_path, "a", "b")
     lines = printed(capsys)
     assert ["Case", "2*†", "50.0", "50.0", "+0.0"] in [line[:5] for line in lines]
     assert ["†", "rests", "on", "one", "seed."] in lines
@@ -89,8 +97,9 @@ def test_runs_with_the_same_layers_are_compared_layer_by_layer(tmp_path, capsys)
 
 
 def test_several_runs_are_compared_with_the_first_and_corrected_together(two_runs):
-    rows = compared(two_runs, "a", "b", "a")
-    assert [row["second_run"] for row in rows] == ["b", "b", "a", "a"]
+    predicted_run(two_runs, "c", *(predictions(test, {"z": [MANY] * 2}) for test in ("Case", "Mood")))
+    rows = compared(two_runs, "a", "b", "c")
+    assert [row["second_run"] for row in rows] == ["b", "b", "c", "c"]
     assert float(rows[0]["p_holm"]) == pytest.approx(4 / 10_001)
 
 
