@@ -259,6 +259,9 @@ def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) 
                 else:
                     lemma = row.form if row.lemma == "_" else row.lemma
                     words.append(_Word(lines[index], forms, index, lemma, label or NONE, split))
+    if not known:
+        files = " and ".join(map(str, columns.paths))
+        raise PolyprobeError(f"{files}: no sentence is left whose words have a column. Expected at least one.")
     _check_known(column, rules.where or {}, known)
     notes = [f"{plural(n_absent, 'word')} without {column} left out"] if n_absent else []
     return words, notes + ([f"{plural(n_several, 'word')} with several values left out"] if n_several else [])

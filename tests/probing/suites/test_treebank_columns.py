@@ -218,6 +218,12 @@ def test_a_bad_sentence_is_refused_or_left_out(tmp_path):
     assert len(handler.places) == 1
 
 
+def test_files_of_which_no_sentence_is_left_are_named(tmp_path):
+    (tmp_path / "text.conllu").write_text("Ali geldi .\nKar yağdı .\n", encoding="utf-8")
+    with pytest.raises(PolyprobeError, match=r"text\.conllu: no sentence is left whose words have a column\. Expected"):
+        loaded(tmp_path / "text.conllu", handler=Skipped())
+
+
 def test_several_columns_are_a_test_each_and_are_listed_with_their_sizes(tmp_path, capsys):
     folder = write_splits(tmp_path / "ud", SENTENCE)
     suite = suite_of(folder, ["upos", "feats.Case"])
