@@ -7,6 +7,7 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.errors import PolyprobeError
 from src.named import object_at
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+from src.probing.suites.own import keys_without_effect
 from src.runs.command.overrides import section_of
 
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
@@ -36,12 +37,24 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         if key in keys and not (key == "probe" and _counts(config)):
             name = config["choices"]["suite"]
             raise PolyprobeError(f"{keys[key]} has no effect: suite={name} has {found}. Leave it out.")
+    _check_own_suite(config, typed)
     if "probe" in keys and (own := _own_probe(config)) not in (None, config["choices"]["probe"]):
         name = config["choices"]["encoder"]
         raise PolyprobeError(
             f"{keys['probe']} has no effect: encoder={name} has a probe of its own, {own}. Leave it out; "
             "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
         )
+
+
+def _check_own_suite(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks the settings of `suite=own`, of which each format has its own."""
+    format_name = config["suite"]["format"]
+    if config["choices"]["suite"] != "own":
+        return
+    without_effect = [f"suite.{key}" for key in keys_without_effect(format_name)]
+    for one in typed:
+        if one.split("=", 1)[0].lstrip("+") in without_effect:
+            raise PolyprobeError(f"{one} has no effect with suite.format={format_name}. Leave it out.")
 
 
 def _kind(suite: Mapping[str, Any]) -> str:

@@ -53,3 +53,38 @@ def test_what_has_an_effect_is_taken(typed):
 def test_what_has_none_is_refused_by_name(typed, word):
     with pytest.raises(PolyprobeError, match=f"^{word} has no effect: "):
         check(typed)
+
+
+def own_files(format_name, *typed):
+    return ["suite=own", "suite.path=x", f"suite.format={format_name}", *typed]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        own_files("conllu", "suite.level=token", "suite.column=upos", "suite.where={upos:NOUN}", "suite.split_seed=2"),
+        own_files("linspector", "suite.level=type", "suite.pairs=[Mine]", "suite.lowercase=true"),
+        own_files("clams", "predictor=random", "suite.end_of_sentence=.", "suite.capitalise=true"),
+    ],
+)
+def test_settings_of_the_format_of_ones_own_files_are_taken(typed):
+    assert check(typed) is None
+
+
+@pytest.mark.parametrize(
+    ("format_name", "typed"),
+    [
+        ("conllu", "suite.pairs=[Mine]"),
+        ("conllu", "suite.end_of_sentence=."),
+        ("conllu", "suite.capitalise=true"),
+        ("senteval", "suite.pairs=[Mine]"),
+        ("senteval", "suite.split=lemma"),
+        ("linspector", "suite.most_per_label=10"),
+        ("clams", "suite.where={upos:NOUN}"),
+        ("clams", "suite.pairs=[Mine]"),
+    ],
+)
+def test_settings_of_other_formats_are_refused_by_name(format_name, typed):
+    with pytest.raises(PolyprobeError) as refused:
+        check(own_files(format_name, typed))
+    assert str(refused.value) == f"{typed} has no effect with suite.format={format_name}. Leave it out."
