@@ -14,6 +14,7 @@ from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.word_means import blocks_of_means, numbered
 from src.errors import check_flag
 from src.formats.files.digest import file_digest
+from src.formats.files.presence import absence
 from src.formats.reading.case import case_rule
 from src.formats.vectors.vector_rows import UnreadableVectors
 from src.formats.vectors.word_vectors import opened
@@ -107,7 +108,7 @@ class SubwordVectors(Encoder):
 
 def _loaded(path: Path) -> SentencePieceProcessor:
     if not path.is_file():
-        raise UnreadableVectors(path, "there is no such file", "a sentencepiece model")
+        raise UnreadableVectors(path, absence(path), "a sentencepiece model")
     try:
         return SentencePieceProcessor(model_proto=path.read_bytes())
     except RuntimeError as error:

@@ -12,11 +12,13 @@ from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.errors import MalformedLine, PolyprobeError
 from src.formats.files.digest import file_digest
+from src.formats.files.presence import absence
 from src.formats.reading.line_ends import line_ends
 from src.formats.vectors.vector_table import line_start, read, vector_of
 from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
+_LINE = "an item (of a token its sentence, a tab and its index), a tab and its numbers"
 _log = logging.getLogger(__name__)
 
 
@@ -41,7 +43,7 @@ class Table(Encoder):
         self.path = path_of("encoder.path", path)
         self.model_name = last_parts(path)
         if not self.path.is_file():
-            raise PolyprobeError(f"{path}: no such file. Expected a table (src/formats/vectors/vector_table.py).")
+            raise PolyprobeError(f"{path}: {absence(self.path)}. Expected a file with {_LINE} in each line.")
         line, _, numbers = next(read(self.path))
         self.layers = (Layer("table", len(vector_of(self.path, line, numbers, None))),)
         self.fingerprint = fingerprint("table", _VERSION, file=file_digest(path))
@@ -61,10 +63,8 @@ class Table(Encoder):
         absent = [item for item, start in zip(items, starts, strict=True) if start not in row_of]
         if absent:
             named = ", ".join(map(repr, absent[:3])) + (" …" if len(absent) > 3 else "")
-            raise PolyprobeError(
-                f"{self.path} lacks {len(absent):,} of {len(items):,} items: {named}. Expected a line for each; "
-                "src/formats/vectors/vector_table.py says how it starts."
-            )
+            found = f"{self.path} lacks {len(absent):,} of {len(items):,} items: {named}"
+            raise PolyprobeError(f"{found}. Expected a line for each: {_LINE}.")
         yield (vectors[[row_of[start] for start in starts]],)
 
     def _wanted(self, starts: set[str]) -> tuple[np.ndarray, dict[str, int]]:

@@ -269,6 +269,8 @@ def _tell_terms(dataset: str, repository: str, terms: str) -> None:
 
 
 def _not_known(root: Path, target: str) -> str:
+    if folder := next((place for place in (root / target, Path.cwd() / target) if place.is_dir()), None):
+        return f"{folder} is a folder. Expected a file."
     if Path(target).is_absolute():
         return f"{target} is missing: there is no such file. Expected a path from the data folder, or an absolute one."
     return (

@@ -80,6 +80,8 @@ def file_of(predict: str, root: Path) -> Path:
     places = dict.fromkeys([Path(predict), root / predict])
     found = next((place for place in places if place.is_file()), None)
     if found is None:
+        if folder := next((place for place in places if place.is_dir()), None):
+            raise PolyprobeError(f"predict={predict}: {folder} is a folder. Expected a file of what is to be labelled.")
         looked_at = " and none at ".join(str(Path.cwd() / place) for place in places)
         raise PolyprobeError(f"predict={predict}: there is no such file: none at {looked_at}.")
     return found

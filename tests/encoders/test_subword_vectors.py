@@ -80,6 +80,7 @@ def test_vectors_of_another_model_are_refused(tmp_path):
     ("change", "words"),
     [
         ({"model": "absent.model"}, "absent.model: there is no such file. Expected a sentencepiece model"),
+        ({"model": "."}, r": it is a folder\. Expected a sentencepiece model"),
         ({"path": "absent.vec"}, "absent.vec: there is no such file"),
         ({"normalise_digits": 1}, "encoder.normalise_digits must be true or false"),
     ],

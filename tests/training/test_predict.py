@@ -125,6 +125,8 @@ def test_a_file_that_is_not_there_is_named(run, small_data):
     task, _, work = run
     with pytest.raises(PolyprobeError, match="absent: there is no such file"):
         predicted(task, work / "absent", small_data, work)
+    with pytest.raises(PolyprobeError, match=f"predict={work}: {work} is a folder. Expected a file"):
+        predicted(task, work, small_data, work)
 
 
 def test_a_sentence_that_training_would_not_read_is_refused():

@@ -28,7 +28,8 @@ def _file(key: str, name: str | None) -> Path:
     if name is None:
         raise BadValue(key, name, "a file (score=… compares gold=FILE with system=FILE)")
     if not Path(name).is_file():
-        raise PolyprobeError(f"{key}: there is no file {name}.")
+        found = f"{name} is a folder. Expected a file" if Path(name).is_dir() else f"there is no file {name}"
+        raise PolyprobeError(f"{key}: {found}.")
     return Path(name)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from src.formats.files.presence import absence
 from src.formats.vectors.fasttext_hashes import ngram_hashes
 from src.formats.vectors.vector_rows import BLOCK_SIZE, UnreadableVectors
 
@@ -75,7 +76,7 @@ def read_head(path: str | Path) -> FasttextModel:
     """
     path = Path(path)
     if not path.is_file():
-        raise UnreadableVectors(path, "there is no such file", "a fastText model (.bin)")
+        raise UnreadableVectors(path, absence(path), "a fastText model (.bin)")
     with open(path, "rb") as file:
         content = file.read(92)
     magic, version = _unpacked(path, content, "<2i", 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from src.errors import MalformedLine, check_choice
+from src.formats.files.presence import absence
 from src.formats.vectors import word2vec_binary, word2vec_text
 from src.formats.vectors.vector_rows import (
     CutOff,
@@ -103,7 +104,7 @@ def opened(path: str | Path, format: str | None) -> WordVectorFile:
 def _start(path: Path) -> tuple[bytes, bytes]:
     """Returns the first line and some bytes after it."""
     if not path.is_file():
-        raise UnreadableVectors(path, "there is no such file", "a file of word vectors")
+        raise UnreadableVectors(path, absence(path), "a file of word vectors")
     try:
         first, line_feed, following = next(byte_blocks(path), b"").partition(b"\n")
     except CutOff as error:

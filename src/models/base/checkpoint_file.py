@@ -13,6 +13,7 @@ from torch import nn
 from src.errors import BadValue, briefly
 from src.formats.files.atomic import write_text
 from src.formats.files.digest import file_digest
+from src.formats.files.presence import absence
 from src.models.base.checkpoint_content import DamagedCheckpoint, check_content
 from src.runs.names.closed_table import (
     HEAD,
@@ -89,7 +90,7 @@ def load_tensors(path: Path) -> Any:
         DamagedCheckpoint: see `load_model`.
     """
     if not path.is_file():
-        raise DamagedCheckpoint(path, "there is no such file", "a checkpoint of a training run")
+        raise DamagedCheckpoint(path, absence(path), "a checkpoint of a training run")
     _check_digest(path)
     try:
         return torch.load(path, map_location="cpu", weights_only=True)

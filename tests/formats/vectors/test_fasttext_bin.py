@@ -215,6 +215,8 @@ def test_a_model_cut_at_any_byte_is_refused(tmp_path, content):
 def test_a_model_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="there is no such file"):
         read_head(tmp_path / "absent.bin")
+    with pytest.raises(PolyprobeError, match=f"{tmp_path}: it is a folder. Expected a fastText model"):
+        read_head(tmp_path)
 
 
 def test_a_head_that_claims_more_words_than_the_file_has_room_for_is_refused_at_once(tmp_path, content):

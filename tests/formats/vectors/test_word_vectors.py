@@ -206,6 +206,8 @@ def test_a_cut_off_gzip_file_is_named_with_its_line(tmp_path):
 def test_a_file_that_is_not_there_and_a_format_that_does_not_exist_are_refused(tmp_path):
     with pytest.raises(UnreadableVectors, match="there is no such file"):
         opened(tmp_path / "absent.vec", None)
+    with pytest.raises(UnreadableVectors, match=f"{tmp_path}: it is a folder. Expected a file of word vectors"):
+        opened(tmp_path, None)
     with pytest.raises(UnknownChoice, match=r'encoder\.format "glove" is unknown. Did you mean glove_text'):
         opened(tmp_path / "absent.vec", "glove")
 
