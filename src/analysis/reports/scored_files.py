@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.errors import BadValue, PolyprobeError, check_choice
+from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
 from src.metrics.official import conll2009, conll2018, conlleval, multi_bleu
 
 
@@ -18,10 +18,13 @@ def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
 
     Raises:
         UnknownChoice: there is no such scorer.
+        MalformedLine: a file is empty, or that of the right answers has blank lines alone.
         PolyprobeError: a file is not named or not there, or the official scorer refuses it.
     """
     check_choice("score", scorer, SCORERS)
-    show(SCORERS[scorer](_file("gold", gold), _file("system", system)))
+    files = _file("gold", gold), _file("system", system)
+    _check_sentences(*files)
+    show(SCORERS[scorer](*files))
 
 
 def _file(key: str, name: str | None) -> Path:
@@ -33,9 +36,22 @@ def _file(key: str, name: str | None) -> Path:
     return Path(name)
 
 
+def _check_sentences(gold: Path, system: Path) -> None:
+    """Refuses files that the official scorers score, too, as 0 of 0."""
+    for path in (gold, system):
+        if not path.stat().st_size:
+            raise MalformedLine(path, 1, "the file is empty", "at least one sentence")
+    with open(gold, "rb") as lines:  # of the system they may be blank: it may have translated nothing
+        if not any(map(bytes.strip, lines)):
+            raise MalformedLine(gold, 1, "the file has blank lines alone", "at least one sentence")
+
+
 def _ud(gold: Path, system: Path) -> TitledTable:
     table = new_table(["metric"], ["precision", "recall", "F1", "of aligned", "correct", "gold", "system"])
-    for name, score in conll2018.score_files(gold, system).items():
+    scores = conll2018.score_files(gold, system)
+    if not scores["Sentences"]["gold_total"]:
+        raise MalformedLine(gold, 1, "the file has comments and no sentence", "at least one sentence")
+    for name, score in scores.items():
         percentages = [score["precision"], score["recall"], score["f1"], score["aligned_accuracy"]]
         counts = [score["correct"], score["gold_total"], score["system_total"]]
         table.add_row(name, *map(_percent, percentages), *map(str, counts))

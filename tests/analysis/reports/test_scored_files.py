@@ -1,7 +1,7 @@
 import pytest
 
-from src.analysis.reports.scored_files import show_scores
-from src.errors import PolyprobeError
+from src.analysis.reports.scored_files import SCORERS, show_scores
+from src.errors import MalformedLine, PolyprobeError
 
 
 @pytest.mark.parametrize("is_one_file", [True, False], ids=["one file", "two files"])
@@ -18,3 +18,25 @@ def test_spans_of_one_file_or_two_are_scored_as_conlleval_does(is_one_file, tmp_
 def test_a_folder_in_place_of_a_file_is_named(tmp_path):
     with pytest.raises(PolyprobeError, match=rf"gold: {tmp_path} is a folder\. Expected a file\."):
         show_scores("ud", str(tmp_path), str(tmp_path))
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize(("text", "found"), [("", "the file is empty"), ("\n\n", "the file has blank lines alone")])
+def test_files_without_a_sentence_are_refused(scorer, text, found, tmp_path):
+    for name in ("gold", "system"):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(MalformedLine, match=rf"gold, line 1: {found}\. Expected at least one sentence\."):
+        show_scores(scorer, str(tmp_path / "gold"), str(tmp_path / "system"))
+
+
+def test_an_empty_file_of_a_system_is_refused_as_such(tmp_path):
+    (tmp_path / "gold").write_text("Ali B-PER\n\n")
+    (tmp_path / "system").write_text("")
+    with pytest.raises(MalformedLine, match=r"system, line 1: the file is empty\. Expected at least one sentence\."):
+        show_scores("spans", str(tmp_path / "gold"), str(tmp_path / "system"))
+
+
+def test_treebanks_of_comments_alone_are_refused(tmp_path):
+    (tmp_path / "gold").write_text("# newdoc\n")
+    with pytest.raises(MalformedLine, match="gold, line 1: the file has comments and no sentence"):
+        show_scores("ud", str(tmp_path / "gold"), str(tmp_path / "gold"))
