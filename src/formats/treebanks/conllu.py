@@ -187,10 +187,10 @@ def _table(path: Path, block: Block, columns: tuple[str, ...]) -> Table:
         raise MalformedLine(path, last_line, "the sentence has comments and no row", "at least one row")
     rows = tuple(tuple(line.split("\t")) for line in block.lines[n_comments:])
     table = Table(block.number, block.line, block.lines[:n_comments], rows, columns)
-    _check_cells(path, table)  # first: a file of another format lacks the empty line, too
-    if not block.is_closed:
+    if not block.is_closed and len(rows[0]) == len(columns):  # else it is a file of another format
         found = "no empty line follows the last sentence; the file may be cut off"
         raise MalformedLine(path, last_line, found, "an empty line after every sentence")
+    _check_cells(path, table)
     _check_ids(path, table)
     return table
 
