@@ -14,6 +14,7 @@ from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_conte
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
+_FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
@@ -59,6 +60,14 @@ def _checked_folder(typed: str) -> Path:
             found = f"{file} has the name of a choice that is there already ({file.parent.name}={file.stem})"
             raise CommandLineError(f"--config-dir: {found}. Give it another name.")
     return folder
+
+
+def with_joined_flags(arguments: Sequence[str]) -> list[str]:
+    """Writes Hydra's flags that take a value as one argument each: `--cfg job` is `--cfg=job`."""
+    joined, remaining = [], iter(arguments)
+    for one in remaining:
+        joined.append(f"{_FLAGS_WITH_VALUE[one]}={next(remaining, '')}" if one in _FLAGS_WITH_VALUE else one)
+    return joined
 
 
 def overrides_of(arguments: list[str]) -> list[str]:
@@ -138,7 +147,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     _add_languages(read, name)
     for override in read:
         if is_group(override.key_or_group) and not override.is_delete():
-            _check_choice(override.key_or_group, override.value(), name)
+            check_group_choice(override.key_or_group, override.value(), name)
     try:
         config = compose(name, [*overrides, *hydra], return_hydra_config=True)
     except (YAMLError, UnicodeDecodeError) as error:
@@ -225,7 +234,12 @@ def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
     return [*arguments, "lang=und"] if name == "probe" and is_own and not is_named else [*arguments]
 
 
-def _check_choice(group: str, choice: object, name: str) -> None:
+def check_group_choice(group: str, choice: object, name: str) -> None:
+    """Checks that a group has a choice, and that it is for this command.
+
+    Raises:
+        CommandLineError: it has not, or it is for another.
+    """
     known = [*choices(group, name), *_stored(group)]
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
@@ -341,4 +355,7 @@ def _stored(group: str) -> list[str]:
 
 
 def _commands(file: Path) -> set[str]:
-    return set(re.findall(r"python (\w+)\.py", file.read_text(encoding="utf-8", errors="replace")))
+    """Returns the commands that a file is typed for: with its own name, where it says how, else all that it names."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    own = re.findall(rf"python (\w+)\.py (?:-m )?{file.parent.name}={re.escape(file.stem)}\b", text)
+    return set(own or re.findall(r"python (\w+)\.py", text))

@@ -17,6 +17,7 @@ from src.runs.command.overrides import (
     choices,
     groups,
     overrides_of,
+    with_joined_flags,
     with_own_language,
     without_own_folder,
 )
@@ -72,8 +73,8 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
             end_clearly()
             show_logs_escaped()
             try:
-                arguments = with_own_language(name, without_own_folder(sys.argv[1:]))
-                sys.argv[1:] = with_sweep_of_experiment(arguments)
+                arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
+                sys.argv[1:] = with_sweep_of_experiment(name, arguments)
                 if {"--help", "-h"} & set(sys.argv[1:]):
                     print(help_text(name))
                     return

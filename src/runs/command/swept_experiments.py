@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from src.errors import BadValue, PolyprobeError
-from src.runs.command.overrides import SWEEP_FLAGS, CommandLineError
+from src.runs.command.overrides import SWEEP_FLAGS, CommandLineError, check_group_choice
 from src.runs.names.conf_folders import choice_files, choice_settings
 
 
-def with_sweep_of_experiment(arguments: Sequence[str]) -> list[str]:
+def with_sweep_of_experiment(name: str, arguments: Sequence[str]) -> list[str]:
     """Adds to the arguments of a command what the file of their experiment sweeps over, as if it had been typed.
 
     ```
@@ -17,10 +17,14 @@ def with_sweep_of_experiment(arguments: Sequence[str]) -> list[str]:
     -m experiment=senteval_table4 encoder=elmo     nothing is: what is typed goes before
     ```
 
+    Args:
+        name: of the script.
+        arguments: of its command line.
+
     Raises:
-        CommandLineError: the experiment is a sweep and `-m` is not there, or its `sweep` is no lists of values.
+        CommandLineError: the experiment is for another script, it is a sweep and `-m` is not there, or its `sweep` is no lists of values.
     """
-    sweep = _sweep_of(arguments)
+    sweep = _sweep_of(name, arguments)
     typed = {one.partition("=")[0].lstrip("+~") for one in arguments}
     left = {key: values for key, values in sweep.items() if key not in typed}
     if left and not SWEEP_FLAGS & set(arguments):
@@ -29,10 +33,11 @@ def with_sweep_of_experiment(arguments: Sequence[str]) -> list[str]:
     return [*arguments, *(f"{key}={','.join(map(_written, values))}" for key, values in left.items())]
 
 
-def _sweep_of(arguments: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+def _sweep_of(name: str, arguments: Sequence[str]) -> Mapping[str, Sequence[Any]]:
     typed = [one.partition("=")[2] for one in arguments if one.lstrip("+").startswith("experiment=")]
     if not typed or typed[-1] not in choice_files("experiment") or {"-h", "--help"} & set(arguments):
         return {}
+    check_group_choice("experiment", typed[-1], name)
     try:
         sweep = choice_settings("experiment", typed[-1]).get("sweep") or {}
     except PolyprobeError:

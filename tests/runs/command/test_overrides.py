@@ -2,7 +2,15 @@
 
 import pytest
 
-from src.runs.command.overrides import CommandLineError, check_overrides, composed, composing, groups
+from src.runs.command.overrides import (
+    CommandLineError,
+    check_group_choice,
+    check_overrides,
+    composed,
+    composing,
+    groups,
+    with_joined_flags,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +60,16 @@ def test_a_choice_of_another_script_names_that_script():
 
 def test_groups_of_groups_of_groups_are_found():
     assert {"task", "objective", "decoder"} <= set(groups("train"))
+
+
+def test_a_flag_of_hydra_takes_its_value_from_the_next_argument():
+    assert with_joined_flags(["seed=2", "-c", "job", "--resolve"]) == ["seed=2", "--cfg=job", "--resolve"]
+    assert with_joined_flags(["--cfg=job", "-p", "task", "-m"]) == ["--cfg=job", "--package=task", "-m"]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "other"), [("mini_agreement", "probe"), ("mini_sentence", "probe"), ("mini_neurons", "train")]
+)
+def test_an_experiment_is_for_the_command_with_which_its_file_is_typed(experiment, other):
+    with pytest.raises(CommandLineError, match=rf"^experiment={experiment} is for \w+\.py, not for {other}\.py\.$"):
+        check_group_choice("experiment", experiment, other)
