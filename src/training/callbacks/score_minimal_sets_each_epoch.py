@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible
+from src.errors import Impossible, UnknownChoice, near_names
 from src.formats.reading.malformed import refuse
 from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor
@@ -36,11 +36,16 @@ def probing_tests_and_suites(names: Sequence[str]) -> tuple[list[str], dict[str,
 
     Returns:
         The tests, and the constructions of each suite: None for all.
+
+    Raises:
+        UnknownChoice: a name is much like that of a suite.
     """
     tests, suites = [], {}
     for name in map(str, names):
         suite, _, construction = name.partition("/")
         if suite not in SUITES:
+            if near_names(suite, SUITES):  # no test is called so
+                raise UnknownChoice("The suite of probe_each_epoch", suite, SUITES)
             tests.append(name)
         elif not construction or suites.get(suite, []) is None:
             suites[suite] = None
