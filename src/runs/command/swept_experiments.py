@@ -22,8 +22,8 @@ def with_sweep_of_experiment(name: str, arguments: Sequence[str]) -> list[str]:
         arguments: of its command line.
 
     Raises:
-        CommandLineError: the experiment is for another script, it is a sweep and `-m` is not there, or its `sweep` is no
-            lists of values.
+        CommandLineError: the experiment is for another script, it is a sweep and `-m` is not there, or its `sweep` is
+            no lists of values.
     """
     sweep = _sweep_of(name, arguments)
     typed = {one.partition("=")[0].lstrip("+~") for one in arguments}
