@@ -85,10 +85,9 @@ def check_choices(config: Mapping[str, Any]) -> None:
             check_enough_items(f"{name}.items", config[name]["items"])
     if config["suite"].get("path") is not None:
         suite, path = config["choices"]["suite"], config["suite"]["path"]
+        key = "suite.path" if config["grammar"] is None else "grammar"
         advice = "Tests are written into the folder of the run; another place for it: paths.work=…"
-        raise PolyprobeError(
-            f"suite.path={path}: suite={suite} reads nothing there (suite=own reads a grammar). {advice}"
-        )
+        raise PolyprobeError(f"{key}={path}: suite={suite} reads nothing there (suite=own reads a grammar). {advice}")
 
 
 def _check_group(key: str, value: Any) -> None:

@@ -125,7 +125,9 @@ def ensure_published(
 def _write_once(root: Path, path: Path, write: Callable[[], None]) -> None:
     """Writes a file of the data folder, unless another process has done so meanwhile."""
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        if not root.is_dir():
+            _log.info("Making the data folder %s: there is none (paths.data, or POLYPROBE_DATA).", root)
+            root.mkdir(parents=True, exist_ok=True)
         with _alone(root):
             if path.is_file():
                 return

@@ -291,8 +291,8 @@ class RunDirectory:
             self.close()
 
     def tidy(self) -> None:
-        """Removes what a killed process left in a finished run, unless another one works there."""
-        with suppress(RunIsBusy), self.held():
+        """Removes what a killed process left in a finished run, unless another one works there, or it is read-only."""
+        with suppress(RunIsBusy, OSError), self.held():
             self._clear_left_overs()
 
     def record(self) -> dict[str, Any]:

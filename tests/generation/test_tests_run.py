@@ -24,6 +24,7 @@ GOOD = {
     "seed": 1,
     "tests": None,
     "suite": {"path": None},
+    "grammar": None,
     "choices": {"suite": "linspector_type"},
     **GROUPS,
     "type_level": {"decoding": {"prox": None}, "items": {"train": 210, "dev": 60, "test": 30}},
@@ -55,6 +56,11 @@ def test_a_key_out_of_its_range_is_refused(key, value, words):
     with pytest.raises(PolyprobeError, match=words) as error:
         check_choices({**GOOD, key: value})
     assert key == "suite" or isinstance(error.value, BadValue)
+
+
+def test_a_grammar_without_effect_is_refused_as_it_was_typed():
+    with pytest.raises(PolyprobeError, match=r"^grammar=g: suite=linspector_type reads nothing there"):
+        check_choices({**GOOD, "grammar": "g", "suite": {"path": "g"}})
 
 
 def made(

@@ -258,6 +258,13 @@ def test_a_file_that_nobody_publishes_is_named_with_the_place_where_it_belongs(d
     assert str(data / "corpus/three.txt") in str(refusal.value)
 
 
+def test_a_data_folder_that_is_made_is_told(fetch, data, caplog):
+    caplog.set_level(logging.INFO)
+    fetch()
+    said = [record.getMessage() for record in caplog.records if "Making" in record.getMessage()]
+    assert said == [f"Making the data folder {data}: there is none (paths.data, or POLYPROBE_DATA)."]
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path, server):
     (tmp_path / "data").write_text("a file where the folder should be")
     with pytest.raises(FailedDownload, match="cannot be written"):

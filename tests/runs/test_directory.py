@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import shutil
@@ -6,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import filelock
 import pytest
 
 from src.errors import MalformedLine, PolyprobeError
@@ -126,6 +128,17 @@ def test_a_finished_run_is_tidied_too(tmp_path):
     run.tidy()
     assert not list(run.path.rglob(".*.tmp"))
     run.open("")
+
+
+def test_a_finished_run_in_a_read_only_folder_is_left_as_it_is(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.close()
+    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
+    run.tidy()
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):

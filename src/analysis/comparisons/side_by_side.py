@@ -16,7 +16,15 @@ from src.analysis.results.collection import find_run
 from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
-from src.analysis.results.rows import Row, distinct, labels_of_runs, layer_of_row, model_in_words, probing_rows
+from src.analysis.results.rows import (
+    Row,
+    distinct,
+    labels_of_runs,
+    layer_of_row,
+    model_in_words,
+    probing_rows,
+    rows_of_stages,
+)
 from src.analysis.results.run_references import split_reference
 from src.analysis.tables.downstream_tasks import downstream_tables
 from src.analysis.tables.minimal_sets import minimal_set_tables
@@ -126,9 +134,7 @@ def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
     """
     name, epoch = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    rows = [row for row in run.rows() if row["stage"] in (MINIMAL_SETS, GROUPS)]
-    if not rows:
-        raise PolyprobeError(f"{run.results} has no row of stage {MINIMAL_SETS}.")
+    rows = rows_of_stages(run, MINIMAL_SETS, GROUPS)
     chosen = [row for row in rows if epoch in (None, str(row.get("epoch")))]
     if not chosen:
         raise UnknownChoice(f"epoch of {run.name}", str(epoch), {str(row.get("epoch")) for row in rows})
@@ -150,9 +156,7 @@ def _check_same_sets(rows: Sequence[Row]) -> None:
 def _rows_of(work: Path, reference: str, stage: str) -> list[Row]:
     name, layer = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    rows = [row for row in run.rows() if row["stage"] == stage]
-    if not rows:
-        raise PolyprobeError(f"{run.results} has no row of stage {stage}.")
+    rows = rows_of_stages(run, stage)
     chosen = [row for row in rows if layer in (None, layer_of_row(row))]
     if not chosen:
         raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_of_row(row) for row in rows})

@@ -8,7 +8,7 @@ import numpy as np
 
 from src.analysis.results.collection import find_run
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
-from src.analysis.results.rows import model_in_words
+from src.analysis.results.rows import model_in_words, rows_of_stages
 from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -110,10 +110,7 @@ def _difference(one: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]]
 
 
 def _suite_and_language(run: RunDirectory) -> tuple[str, str]:
-    probing = (row for row in run.rows() if row["stage"] == "probing")
-    row = next(probing, None)
-    if row is None:
-        raise PolyprobeError(f"{run.results} has no row of stage probing.")
+    row = rows_of_stages(run, "probing")[0]
     return row["suite"], row["lang"]
 
 

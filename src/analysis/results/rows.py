@@ -5,12 +5,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from src.display.shown import shown
+from src.errors import PolyprobeError
 from src.metrics.task_score import is_fraction
+from src.runs.directory import RunDirectory
 from src.runs.results import COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
 WHICH = ("model", "options")  # columns that say which model it was
 AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
+
+
+def rows_of_stages(run: RunDirectory, *stages: str) -> list[Row]:
+    """Reads the rows of a finished run that are of some stages.
+
+    Raises:
+        PolyprobeError: it has none of them, with the stages that it has.
+    """
+    every = run.rows()
+    rows = [row for row in every if row["stage"] in stages]
+    if not rows:
+        there = ", ".join(stage for (stage,) in distinct(every, "stage"))
+        raise PolyprobeError(f"{run.results} has no row of stage {stages[0]}. Its rows are of: {there or 'none'}.")
+    return rows
 
 
 def probing_rows(rows: Iterable[Row]) -> list[Row]:

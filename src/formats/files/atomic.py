@@ -45,6 +45,8 @@ def written_atomically(path: Path) -> Iterator[Path]:
         _flush_to_disk(neighbour)
         os.replace(neighbour, path)
     except OSError as error:
+        if error.filename == str(neighbour):
+            error.filename = str(path)  # the neighbour's name would tell the user nothing
         if error.errno not in NO_ROOM:
             raise
         raise NoRoom(path, error.strerror, size_of(neighbour)) from error

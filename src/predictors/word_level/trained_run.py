@@ -1,5 +1,6 @@
 """A run of `train.py task=lm`, opened for predictors."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -106,8 +107,9 @@ class LanguageModelRun:
         """
         before = of_files(self._record().get("data", {}))
         if names := changed(before, digests(files, root)):
-            found = f"{', '.join(names)} in {root} changed since {self.path} was begun"
-            raise PolyprobeError(f"{found}. Put them back, or name the folder where they are as paths.data.")
+            found = f"{', '.join(str(root / name) for name in names)} changed since {self.path} was begun"
+            advice = "" if all(map(os.path.isabs, names)) else ", or name the folder where they are as paths.data"
+            raise PolyprobeError(f"{found}. Put them back{advice}.")
 
     def _best_epoch(self, record: Mapping[str, Any]) -> int:
         best = record.get("best_epoch")

@@ -298,11 +298,17 @@ def _new_corpus(key: str) -> str:
 
 
 def nearest_keys(key: str, known: set[str]) -> str:
-    """Returns keys with a last part like that of `key`, and the neighbours that `key` would have."""
+    """Returns keys with a last part like that of `key`, and the neighbours that `key` would have.
+
+    A key of another group than that of `key` has to be much like it.
+    """
     by_leaf = {}
     for one in sorted(known, reverse=True):
         by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
-    close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=0.6)
+    leaf = key.rpartition(".")[2]
+    of_group = {one for one, keys in by_leaf.items() if any(found.split(".")[0] == key.split(".")[0] for found in keys)}
+    close = difflib.get_close_matches(leaf, of_group, n=2, cutoff=0.6)
+    close = close or difflib.get_close_matches(leaf, by_leaf, n=2, cutoff=0.75)
     near = [
         one
         for leaf in close

@@ -94,7 +94,7 @@ def test_all_layers_of_a_run_are_columns(work, capsys):
     [
         ([probing("Case", 0.5, suite="senteval")], PolyprobeError, "same tests.*suite=senteval"),
         ([probing("Case", 0.5, n=100)], PolyprobeError, "Case: .* and other have other test items"),
-        (training_run(), PolyprobeError, "no row of stage probing"),
+        (training_run(), PolyprobeError, r"no row of stage probing\. Its rows are of: training, test, baseline\."),
     ],
 )
 def test_runs_that_do_not_fit_are_refused(work, rows, error, words):

@@ -177,7 +177,7 @@ def test_an_ngram_model_of_changed_text_is_refused(tmp_path):
     paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
     run = write_run(tmp_path)
     (tmp_path / "data" / "text.txt").write_text("the dog barks\n")
-    with pytest.raises(PolyprobeError, match=r"text\.txt in .* changed since .*run was begun"):
+    with pytest.raises(PolyprobeError, match=r"data/text\.txt changed since .*run was begun"):
         NgramPredictor(run, **ngram.OPTIONS, paths=paths)
 
 

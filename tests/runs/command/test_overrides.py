@@ -9,6 +9,7 @@ from src.runs.command.overrides import (
     composed,
     composing,
     groups,
+    nearest_keys,
     with_joined_flags,
 )
 
@@ -30,6 +31,13 @@ def test_a_choice_that_nothing_asks_for_names_what_does(overrides, words):
     with pytest.raises(CommandLineError) as refused:
         check_overrides("train", overrides)
     assert words in str(refused.value)
+
+
+def test_a_key_of_another_group_is_no_hint_unless_it_is_much_alike():
+    known = {"predictor.run", "predictor.order", "probe.max_epochs", "probe.hidden_size"}
+    assert nearest_keys("predictor.epoch", known) == "Known: predictor.order, predictor.run."
+    assert nearest_keys("predictor.rum", known).startswith("Did you mean predictor.run?")
+    assert nearest_keys("predictor.max_epoch", known).startswith("Did you mean probe.max_epochs?")
 
 
 def test_a_choice_that_another_one_asks_for_is_taken():
