@@ -166,7 +166,7 @@ def analyze(config: Mapping[str, Any]) -> None:
         raise PolyprobeError("confirm=… is the name of what clean=… is to remove. Expected clean=<run> or caches, too.")
     for key in ("claims", "correction", "except_encoders"):
         if config.get(key) and "correlate" not in named:
-            expected = "correlate=runs, senteval_downstream or [probing.csv,downstream.csv]"
+            expected = "correlate=runs, senteval_downstream, published_linspector or [probing.csv,downstream.csv]"
             raise PolyprobeError(f"{key}=… is about correlations. Expected {expected}, too.")
     for job in named:
         JOBS[job](work, config)

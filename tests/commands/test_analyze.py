@@ -176,19 +176,16 @@ def test_files_that_cannot_be_scored_are_refused_in_one_paragraph(arguments, wor
 
 
 def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
-    published = ROOT / "tests" / "analysis" / "correlations" / "published"
-    tables = f"correlate=[{published / 'type_level.csv'},{published / 'downstream.csv'}]"
-    done = analyze(f"paths.work={tmp_path}", tables, "claims=linspector")
+    done = analyze(f"paths.work={tmp_path}", "correlate=published_linspector", "claims=linspector")
     assert done.returncode == 0, done.stderr
-    path = tmp_path / "correlations" / "type_level-with-downstream.csv"
+    path = tmp_path / "correlations" / "published_linspector.csv"
     assert done.stdout.splitlines()[-1] == f"253 rows in {path}"
     assert "10 of 16 claims hold." in done.stdout
     assert path.with_suffix(".pdf").is_file()
 
 
 def test_the_correction_that_a_user_names_is_taken_before_that_of_the_claims(tmp_path):
-    published = ROOT / "tests" / "analysis" / "correlations" / "published"
-    tables = f"correlate=[{published / 'senteval_mlp.csv'},{published / 'senteval_downstream.csv'}]"
+    tables = "correlate=published_senteval"
     by_rate = analyze(f"paths.work={tmp_path}", tables, "claims=senteval")
     assert by_rate.stdout.startswith("Over 25 encoders |rho| must reach 0.40 for p < 0.05 as it is")
     assert "5 of 10 claims hold. Source: Conneau et al. 2018" in by_rate.stdout

@@ -29,6 +29,7 @@ from src.analysis.correlations.encoder_scores import (
 )
 from src.analysis.correlations.levels import Levels, power_in_words
 from src.analysis.correlations.picture import draw_correlations
+from src.analysis.correlations.published_scores import PUBLISHED
 from src.analysis.correlations.suite_scores import (
     DOWNSTREAM,
     OF_OTHER_SCORES,
@@ -73,8 +74,8 @@ def correlate(
 
     Args:
         work: the work folder; the files are written to its `correlations/`.
-        source: "runs": probing and training runs; "senteval_downstream": probing runs and those of that suite; or two
-            CSV tables of scores: of probing tests, of downstream tasks.
+        source: "runs": probing and training runs; "senteval_downstream": probing runs and those of that suite; one of
+            `PUBLISHED`: two tables of a paper; or two CSV tables of scores: of probing tests, of downstream tasks.
         encoders: which count.
         levels: which coefficients are marked, and significant for the claims.
         claims: `source` and `rows`, as conf/claims/*.yaml has them; None: none.
@@ -106,7 +107,13 @@ def correlate(
 
 def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
     """Reads the scores of the source, without the encoders that are left out."""
-    sides = _sides_of_runs(work, source, encoders) if source in (RUNS, DOWNSTREAM) else _sides_of_tables(source)
+    if source in (RUNS, DOWNSTREAM):
+        sides = _sides_of_runs(work, source, encoders)
+    elif isinstance(source, str) and source in PUBLISHED:
+        tables = PUBLISHED[source]
+        sides = BothSides(source, tables.scores(tables.probing), tables.scores(tables.downstream))
+    else:
+        sides = _sides_of_tables(source)
     probing, downstream = encoders.kept([sides.probing, sides.downstream])
     name = "-without-".join([sides.name, *encoders.left_out])
     return BothSides(name, probing, downstream, sides.notes)
@@ -114,9 +121,8 @@ def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> BothSide
 
 def _sides_of_tables(source: object) -> BothSides:
     if not isinstance(source, Sequence) or isinstance(source, str) or len(source) != 2:
-        raise BadValue(
-            "correlate", source, f"{RUNS}, {DOWNSTREAM}, or two tables of scores such as [probing.csv,downstream.csv]"
-        )
+        choices = ", ".join([RUNS, DOWNSTREAM, *PUBLISHED])
+        raise BadValue("correlate", source, f"{choices}, or two tables of scores such as [probing.csv,downstream.csv]")
     first, second = map(Path, source)
     return BothSides(f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"))
 

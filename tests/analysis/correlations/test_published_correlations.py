@@ -11,13 +11,14 @@ import yaml
 
 from src.analysis.correlations.claims import look_at
 from src.analysis.correlations.coefficients import Correlation, correlations
-from src.analysis.correlations.encoder_scores import EncoderChoice, read_scores
+from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
 from src.analysis.correlations.levels import Levels
+from src.analysis.correlations.published_scores import PUBLISHED
 from src.analysis.correlations.verdicts import Verdict
-from src.analysis.published.published_cells import published_cells
 from src.runs.command.script import CONF
 
-PUBLISHED = Path(__file__).parent / "published"
+KNOWN = Path(__file__).parent
+NAMES = {"de": "german", "es": "spanish", "fi": "finnish", "ru": "russian", "tr": "turkish", "nli": "XNLI"}
 REFUTED = [
     "German Case with POS and DEP (p 0.2)",
     "Russian SameFeat, OddFeat, Person and Tense alone with XNLI (p 0.2)",
@@ -30,9 +31,12 @@ REFUTED = [
 
 @pytest.fixture(scope="module")
 def found():
-    return correlations(
-        read_scores(PUBLISHED / "type_level.csv", "test"), read_scores(PUBLISHED / "downstream.csv", "task")
-    )
+    return correlations(*both_sides("published_linspector"))
+
+
+def both_sides(source: str) -> list[list[EncoderScores]]:
+    tables = PUBLISHED[source]
+    return [tables.scores(tables.probing), tables.scores(tables.downstream)]
 
 
 @pytest.fixture(scope="module")
@@ -42,43 +46,36 @@ def findings(found):
 
 
 @pytest.mark.parametrize(
-    ("file", "paper", "n_scores"),
+    ("source", "n_tests", "n_tasks", "n_encoders"),
     [
-        ("type_level", "linspector", 55 * 6),
-        ("downstream", "linspector", 23 * 5),
-        ("senteval_mlp", "senteval", 10 * 25),
-        ("senteval_logistic_regression", "senteval", 10 * 25),
-        ("senteval_downstream", "senteval", 11 * 25),
+        ("published_linspector", 55, 23, 5),
+        ("published_senteval", 10, 11, 25),
+        ("published_senteval_logistic_regression", 10, 11, 25),
     ],
 )
-def test_the_scores_are_those_of_the_published_tables(file, paper, n_scores):
-    printed = {(one.table, one.row, one.column.replace("SST-", "SST")): one.text for one in published_cells(paper)}
-    with open(PUBLISHED / f"{file}.csv", encoding="utf-8", newline="") as lines:
-        scores = [
-            (row["table"].removeprefix("Table "), row["language"], row.get("test") or row["task"], encoder, score)
-            for row in csv.DictReader(lines)
-            for encoder, score in row.items()
-            if encoder not in ("language", "test", "task", "table")
-        ]
-    assert len(scores) == n_scores
-    for table, language, test, encoder, score in scores:
-        place = (f"{language.title()} {test}", encoder) if paper == "linspector" else (encoder, test)
-        assert printed[table, *place] == score
+def test_so_many_tests_tasks_and_encoders_are_correlated(source, n_tests, n_tasks, n_encoders):
+    probing, downstream = both_sides(source)
+    assert (len(probing), len(downstream)) == (n_tests, n_tasks)
+    assert {len(set(one.scores) & set(other.scores)) for one in probing for other in downstream} == {n_encoders}
 
 
 def test_all_253_coefficients_and_their_p_values_are_the_known_ones(found):
-    with open(PUBLISHED / "correlations.csv", encoding="utf-8", newline="") as file:
+    with open(KNOWN / "linspector_coefficients.csv", encoding="utf-8", newline="") as file:
         known = {tuple(row[:3]): tuple(row[3:]) for row in csv.reader(file)}
     del known["language", "test", "task"]
     assert len(known) == 253
-    assert {(row.language, row.test, row.task): (f"{row.spearman:.4f}", f"{row.p:.4f}") for row in found} == known
+    printed = {
+        (NAMES[row.language], row.test, NAMES.get(row.task, row.task.upper())): (f"{row.spearman:.4f}", f"{row.p:.4f}")
+        for row in found
+    }
+    assert printed == known
 
 
 def test_the_counts_below_the_levels_of_the_paper(found):
     assert sum(row.p < 0.1 for row in found) == 39
     assert sum(row.p < 0.2 for row in found) == 102
     negative = [row for row in found if row.spearman < 0]
-    assert (len(negative), sum(row.task == "NER" for row in negative)) == (40, 32)
+    assert (len(negative), sum(row.task == "ner" for row in negative)) == (40, 32)
     assert sum(row.spearman == 0 for row in found) == 2
 
 
@@ -96,26 +93,25 @@ def test_what_speaks_against_a_claim_is_named(findings):
     russian = findings["Russian SameFeat, OddFeat, Person and Tense alone with XNLI (p 0.2)"]
     assert (russian.n_meeting, russian.n) == (3, 4)
     assert russian.exceptions == [
-        "russian Tense with XNLI: 0.67",
-        "also russian Gender with XNLI: 0.70",
-        "also russian POS with XNLI: 0.70",
-        "also russian CharacterBin with XNLI: 0.70",
+        "ru Tense with nli: 0.67",
+        "also ru Gender with nli: 0.70",
+        "also ru POS with nli: 0.70",
+        "also ru CharacterBin with nli: 0.70",
     ]
     assert findings["all correlations are positive"].n_meeting == 211
 
 
-PROBES = {"mlp": "senteval_mlp.csv", "logreg": "senteval_logistic_regression.csv"}
+PROBES = {"mlp": "published_senteval", "logreg": "published_senteval_logistic_regression"}
 LEFT_OUT = {"25": [], "24": ["BoV-fastText"]}
 HOLDS, FAILS = Verdict.HOLDS, Verdict.FAILS
 
 
 def of_senteval(probe: str, left_out: list[str]) -> list[Correlation]:
-    sides = [read_scores(PUBLISHED / PROBES[probe], "test"), read_scores(PUBLISHED / "senteval_downstream.csv", "task")]
-    return correlations(*EncoderChoice({}, left_out).kept(sides))
+    return correlations(*EncoderChoice({}, left_out).kept(both_sides(PROBES[probe])))
 
 
 def known_of_senteval() -> list[dict[str, str]]:
-    with open(PUBLISHED / "senteval_correlations.csv", encoding="utf-8", newline="") as file:
+    with open(KNOWN / "senteval_coefficients.csv", encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -155,3 +151,11 @@ def test_what_the_article_on_senteval_says_holds_in_sign_more_than_in_significan
     assert verdicts_of_senteval("benjamini_hochberg") == by_rate
     by_holm = [HOLDS, FAILS, HOLDS, FAILS, FAILS, FAILS, HOLDS, FAILS, FAILS, FAILS]
     assert verdicts_of_senteval("holm") == by_holm
+
+
+def test_the_claims_of_linspector_name_languages_and_tasks_as_our_runs_do():
+    claims = yaml.safe_load((CONF / "claims" / "linspector.yaml").read_text(encoding="utf-8"))["rows"]
+    for key, group in (("languages", "lang"), ("tasks", "task")):
+        named = {name for claim in claims for name in claim.get(key, ())}
+        assert named
+        assert named <= {file.stem for file in (CONF / group).glob("*.yaml")}
