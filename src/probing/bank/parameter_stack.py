@@ -40,20 +40,32 @@ class ParameterStack:
             stacked.copy_(torch.stack(parts))
 
     def _allocate(self, n_families: int, device: torch.device) -> None:
-        sizes = [n_families * torch.Size(shape).numel() for shape in self._shapes]
-        length = -(-sum(sizes) // UNIT) * UNIT
-        stride = -(-length // PAGE) * PAGE + PAGE // 4
-        memory = torch.zeros(4 * stride, device=device)
-        self._values, self._slopes, self._first, self._second = (
-            memory[role * stride : role * stride + length] for role in range(4)
-        )
-        self.parameters = self._views(self._values, n_families, sizes)
-        self.gradients = self._views(self._slopes, n_families, sizes)
-        if self._decays is not None:
-            self._pulls = torch.zeros(length, device=device)
-            self._pulls_by_parameter = self._views(self._pulls, n_families, sizes)
+        length = self._length(n_families)
+        self._stride = -(-length // PAGE) * PAGE + PAGE // 4
+        self._memory = torch.zeros(4 * self._stride, device=device)
+        self._pulls = None if self._decays is None else torch.zeros(length, device=device)
+        self._lay_out(n_families)
 
-    def _views(self, flat: Tensor, n_families: int, sizes: list[int]) -> list[Tensor]:
+    def _length(self, n_families: int) -> int:
+        return -(-sum(self._sizes(n_families)) // UNIT) * UNIT
+
+    def _sizes(self, n_families: int) -> list[int]:
+        return [n_families * torch.Size(shape).numel() for shape in self._shapes]
+
+    def _lay_out(self, n_families: int) -> None:
+        """Sets the views of so many families, at the front of the memory of each role."""
+        length = self._length(n_families)
+        self._values, self._slopes, self._first, self._second = (
+            self._memory[role * self._stride : role * self._stride + length] for role in range(4)
+        )
+        self.parameters = self._views(self._values, n_families)
+        self.gradients = self._views(self._slopes, n_families)
+        if self._pulls is not None:
+            self._pulls = self._pulls[:length]
+            self._pulls_by_parameter = self._views(self._pulls, n_families)
+
+    def _views(self, flat: Tensor, n_families: int) -> list[Tensor]:
+        sizes = self._sizes(n_families)
         pieces = flat[: sum(sizes)].split(sizes)
         return [piece.view(n_families, *shape) for piece, shape in zip(pieces, self._shapes, strict=True)]
 
@@ -95,15 +107,12 @@ class ParameterStack:
         return tuple(stacked[slot] for stacked in self.parameters)
 
     def keep(self, slots: Sequence[int]) -> None:
-        """Drops all families but those at `slots`; the others move together."""
-        old = [self._values, self._first, self._second]
-        n_families, device = len(self.parameters[0]), self._values.device
-        sizes = [stacked.numel() for stacked in self.parameters]
-        kept = [[view[list(slots)] for view in self._views(flat, n_families, sizes)] for flat in old]
+        """Drops all families but those at `slots`, ascending; the others move together, in the same memory."""
+        before = len(self.parameters[0])
+        for flat in (self._values, self._first, self._second):
+            for old, new in zip(self._views(flat, before), self._views(flat, len(slots)), strict=True):
+                for place, slot in enumerate(slots):
+                    new[place].copy_(old[slot].clone())  # towards the front, so that no family is written over
         if self._decays is not None:
             self._decays = self._decays[list(slots)]
-        self._allocate(len(slots), device)
-        sizes = [stacked.numel() for stacked in self.parameters]
-        for flat, views in zip((self._values, self._first, self._second), kept, strict=True):
-            for target, source in zip(self._views(flat, len(slots), sizes), views, strict=True):
-                target.copy_(source)
+        self._lay_out(len(slots))

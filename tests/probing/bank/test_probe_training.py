@@ -153,6 +153,15 @@ def test_probes_that_leave_the_stack_do_not_disturb_those_that_stay():
         assert torch.equal(ours, theirs[[1, 3]])
 
 
+def test_probes_that_stay_take_no_memory_anew():
+    initial = [[torch.full((3, 5), float(n)), torch.full((1, 5), float(n))] for n in range(4)]
+    stack = ParameterStack(initial, spec_with(), torch.full((4, 1, 1), 0.1), torch.device("cpu"))
+    before = stack.parameters[0].untyped_storage().data_ptr()
+    stack.keep([0, 2, 3])
+    assert stack.parameters[0].untyped_storage().data_ptr() == before
+    assert [part[:, 0, 0].tolist() for part in stack.parameters] == [[0.0, 2.0, 3.0], [0.0, 2.0, 3.0]]
+
+
 @pytest.mark.parametrize("dropout", [0.5, 0.1, 0.9, 1 / 3])
 def test_dropout_keeps_its_share(dropout):
     kept = ProbeRandom(1, "dropout").kept(200_000, dropout)
