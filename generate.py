@@ -11,7 +11,13 @@ from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("generate", report_sweep)
+def check(config: dict, typed: list[str]) -> None:
+    from src.generation.effect import check_effect
+
+    check_effect(config, typed)
+
+
+@command("generate", report_sweep, check)
 def main(config: dict) -> None:
     from src.analysis.published.published_of_run import report_published
     from src.analysis.reports.generated_sets import report_generated

@@ -74,7 +74,7 @@ def _correlate(work: Path, config: Mapping[str, Any]) -> None:
 
     claims = config.get("claims")
     levels = Levels(config["correction"] or (claims or {}).get("correction"))
-    encoders = EncoderChoice(config["layer_of"], config["except_encoders"])
+    encoders = EncoderChoice(config["layer_of"] or {}, config["except_encoders"])
     correlate(work, config["correlate"], encoders, levels, claims)
 
 
@@ -146,6 +146,17 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
 }
 
 
+# Keys that say something of some jobs alone: by the job, how it is typed.
+KEYS_OF_JOBS: Mapping[tuple[str, ...], Mapping[str, str]] = {
+    ("gold", "system"): {"score": "score=bleu, conll09, spans or ud"},
+    ("confirm",): {"clean": "clean=<run> or caches"},
+    ("claims", "correction", "except_encoders", "layer_of"): {"correlate": "correlate=runs, published_linspector, …"},
+    ("rule",): {"compare": "compare=[<run>,<run>]"},
+    ("runs",): {"complexity": "complexity=<table>"},
+    ("tests",): {job: f"{job}=…" for job in ("compare", "layers", "confusion", "neurons", "similarity")},
+}
+
+
 def analyze(config: Mapping[str, Any]) -> None:
     """Does the one job that the configuration names; without one, collects the results of all runs.
 
@@ -160,14 +171,11 @@ def analyze(config: Mapping[str, Any]) -> None:
     named = [job for job in JOBS if config[job] is not None]
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
-    if not named and (config["gold"] or config["system"]):
-        raise PolyprobeError("gold=… and system=… need a scorer. Expected score=bleu, conll09, spans or ud, too.")
-    if config["confirm"] is not None and "clean" not in named:
-        raise PolyprobeError("confirm=… is the name of what clean=… is to remove. Expected clean=<run> or caches, too.")
-    for key in ("claims", "correction", "except_encoders"):
-        if config.get(key) and "correlate" not in named:
-            expected = "correlate=runs, senteval_downstream, published_linspector or [probing.csv,downstream.csv]"
-            raise PolyprobeError(f"{key}=… is about correlations. Expected {expected}, too.")
+    for keys, jobs in KEYS_OF_JOBS.items():
+        for key in keys:
+            if config.get(key) and not {*jobs} & {*named}:
+                expected = " or ".join(jobs.values())
+                raise PolyprobeError(f"{key}=… has no effect alone. Expected {expected}, too.")
     for job in named:
         JOBS[job](work, config)
     if not named:

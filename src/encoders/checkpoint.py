@@ -87,6 +87,9 @@ class CheckpointEncoder(Encoder):
         for start in range(0, len(items), BLOCK_ITEMS):
             yield self._block(items[start : start + BLOCK_ITEMS])
 
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        return self._model(next(iter(self._paths))).known(words)
+
     def randomised(self, seed: int) -> "CheckpointEncoder":
         """Returns the model with fresh weights: each layer once, without an epoch. Its frozen vectors stay."""
         epoch, path = next(iter(self._paths.items()))

@@ -122,6 +122,10 @@ class LanguageModel(TaskModel):
         surprisals = -np.concatenate(self.answers(by_length))
         return perplexity_scores(surprise_of(surprisals, ids == UNKNOWN_ID))
 
+    def known(self, words: Sequence[str]) -> np.ndarray:
+        """Says which words the vocabulary has; all others share one vector."""
+        return np.array([self.vocabulary.knows(word) for word in words], dtype=bool)
+
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[TextBatch]:
         """Yields batches of sentences, in their order, each sentence from its beginning."""
         coded = [self.vocabulary.coded(words) for words in sentences]

@@ -53,6 +53,11 @@ def test_a_small_text_is_learnt_to_nearly_its_entropy():
     assert baseline.value > model.scores(COIN)[0].value
 
 
+def test_words_out_of_the_vocabulary_are_not_known():
+    model = different()
+    assert model.known([*model.vocabulary.words[:2], "zzz", "<unk>"]).tolist() == [True, True, False, False]
+
+
 def test_perplexity_is_that_of_each_sentence_read_alone_word_by_word():
     model = different()
     odd = [*LENGTHS, sentence("nobody knows b")]

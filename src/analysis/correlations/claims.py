@@ -86,16 +86,26 @@ def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation], levels: Leve
     return findings
 
 
-def claims_table(findings: Sequence[Finding], source: str) -> TitledTable:
-    """Formats findings: a line each; below the table what speaks against a claim, says nothing about it, is absent."""
+def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], source: str) -> TitledTable:
+    """Formats findings: a line each; below the table what speaks against a claim, says nothing about it, is absent.
+
+    Args:
+        findings: of the coefficients.
+        by_exact_p: the same where `p_below` takes the exact p; how many claims hold then is said where it differs.
+        source: of the claims.
+    """
     table = new_table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
     for one in findings:
         table.add_row(one.says, str(one.n), str(one.n_meeting), str(len(one.unclear)), one.verdict)
     n_hold, n_open = (sum(one.verdict == verdict for one in findings) for verdict in (Verdict.HOLDS, Verdict.OPEN))
     undecided = f"; {n_open} cannot be decided" if n_open else ""
     notes = [f"{n_hold} of {len(findings)} claims hold{undecided}. Source: {source}"]
+    n_by_exact_p = sum(one.verdict == Verdict.HOLDS for one in by_exact_p)
+    if n_by_exact_p != n_hold:
+        notes.append(f"By the exact p, of all orders of the encoders, {n_by_exact_p} of {len(findings)} hold.")
     for one in findings:
-        lists = {"Not so": one.exceptions, "Says nothing": one.unclear, "No scores": one.absent}
+        speaking_against = "Except" if one.verdict == Verdict.HOLDS else "Not so"
+        lists = {speaking_against: one.exceptions, "Says nothing": one.unclear, "No scores": one.absent}
         notes += [f"{what}, {one.says}: {_shortened(names)}." for what, names in lists.items() if names]
     return TitledTable("Claims", table, notes)
 

@@ -1,5 +1,6 @@
 """Computes Spearman's correlation of probing with downstream scores, for each language, test and task."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -40,6 +41,10 @@ class Correlation:
     p_exact_holm: float
     p_exact_benjamini_hochberg: float
     n: int
+
+    def with_exact_p(self) -> "Correlation":
+        """Returns it with the exact p in the place of Student's, where there is one."""
+        return self if math.isnan(self.p_exact) else replace(self, p=self.p_exact)
 
 
 @dataclass(frozen=True, slots=True)

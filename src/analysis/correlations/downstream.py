@@ -4,6 +4,7 @@ Spearman's coefficient over encoders, for each language, probing test and downst
 Conneau et al. 2018, Figure 2).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from src.analysis.correlations.coefficients import (
 from src.analysis.correlations.encoder_scores import (
     EncoderChoice,
     EncoderScores,
+    check_layers,
     downstream_scores,
     encoder_names,
     probing_scores,
@@ -43,10 +45,11 @@ from src.analysis.output.terminal_tables import FoldedTable, TitledTable, show
 from src.analysis.results.collection import results_files, sound_rows
 from src.analysis.statistics.rank_correlation import MOST_PERMUTED
 from src.display.shown import say, shown
-from src.errors import BadValue, PolyprobeError
+from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.file_names import file_name
 
 RUNS = "runs"
+TABLES = "[probing.csv,downstream.csv]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,11 @@ def correlate(
     if not rows:
         raise PolyprobeError(_too_few(sides.probing, sides.downstream))
     findings = look_at(claims, rows, levels) if claims else []
+    by_exact_p = look_at(claims, [row.with_exact_p() for row in rows], levels) if claims else []
     for line in [*power_in_words(rows), *sides.notes, ""]:
         say(line)
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
-    tables += [claims_table(findings, claims["source"])] if claims else []
+    tables += [claims_table(findings, by_exact_p, claims["source"])] if claims else []
     show(*tables)
     path = write_records(Path(work) / "correlations" / f"{file_name(sides.name)}.csv", rows)
     say_files(write_texts(path.with_suffix(""), tables))
@@ -107,6 +111,8 @@ def correlate(
 
 def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
     """Reads the scores of the source, without the encoders that are left out."""
+    if encoders.layer_of and source not in (RUNS, DOWNSTREAM):
+        raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or take correlate={RUNS} or {DOWNSTREAM}.")
     if source in (RUNS, DOWNSTREAM):
         sides = _sides_of_runs(work, source, encoders)
     elif isinstance(source, str) and source in PUBLISHED:
@@ -120,15 +126,21 @@ def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> BothSide
 
 
 def _sides_of_tables(source: object) -> BothSides:
-    if not isinstance(source, Sequence) or isinstance(source, str) or len(source) != 2:
-        choices = ", ".join([RUNS, DOWNSTREAM, *PUBLISHED])
-        raise BadValue("correlate", source, f"{choices}, or two tables of scores such as [probing.csv,downstream.csv]")
+    named = [RUNS, DOWNSTREAM, *PUBLISHED]
+    if isinstance(source, str):
+        raise UnknownChoice("correlate", source, [*named, TABLES])
+    if not isinstance(source, Sequence) or len(source) != 2:
+        raise BadValue("correlate", source, f"one of {', '.join(named)}, or two tables: {TABLES}")
     first, second = map(Path, source)
+    for path in (first, second):
+        if not path.is_file():
+            raise PolyprobeError(f"correlate: there is no file {path}. Expected two tables of scores such as {TABLES}.")
     return BothSides(f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"))
 
 
 def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
     rows, folders = sound_rows(work), {file.parent.name: file.parent for file in results_files(work)}
+    check_layers(rows, encoder_names(rows, folders), encoders.layer_of)
     if source == DOWNSTREAM:
         probing, downstream = suite_scores(rows, encoders.layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
@@ -151,6 +163,8 @@ def _table(rows: Sequence[Correlation], levels: Levels) -> TitledTable:
         else f"Student's t, up to {MOST_PERMUTED} encoders by all their orders"
     )
     notes = [f"Over {n_encoders} encoders. {levels.in_words()}; two-sided, by {test}. Further p-values are in the CSV."]
+    if any(math.isnan(row.spearman) for row in rows):
+        notes.append("-: on one side all encoders have the same score.")
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
     return TitledTable(title, FoldedTable("test", list(map(shown, matrix.tasks)), lines), notes)
 

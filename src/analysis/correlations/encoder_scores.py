@@ -12,7 +12,7 @@ from typing import Any
 from src.analysis.output.csv_files import number_of
 from src.analysis.results.rows import Row, distinct, probing_rows
 from src.display.spreadsheets import text_of_cell
-from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
+from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
 from src.runs.directory import RunDirectory
 
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
@@ -176,9 +176,31 @@ def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, 
     return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
 
 
+def is_layer(row: Row, layer: object) -> bool:
+    """Says whether a row is of a layer, by its name or, of a transformer's, its number; None: of any."""
+    return layer is None or row.get("layer") in (str(layer), f"layer_{layer}")
+
+
+def check_layers(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> None:
+    """Checks that every layer that is chosen was probed.
+
+    Args:
+        rows, encoders, layers: see `probing_scores`.
+
+    Raises:
+        UnknownChoice: no row of stage probing is of that encoder, or of that layer of it.
+    """
+    rows = [row for row in rows if row["stage"] == "probing"]
+    known = {name for row in rows for name in (encoders[row["run"]], row["encoder"])}
+    for encoder, layer in layers.items():
+        check_choice("encoder of layer_of", encoder, known)
+        of_encoder = [row for row in rows if encoder in (encoders[row["run"]], row["encoder"])]
+        if not any(is_layer(row, layer) for row in of_encoder):
+            raise UnknownChoice(f"layer of {encoder}", str(layer), {str(row.get("layer")) for row in of_encoder})
+
+
 def _is_chosen(row: Row, encoders: Mapping[str, str], layers: Mapping[str, Any]) -> bool:
-    chosen = layers.get(encoders[row["run"]], layers.get(row["encoder"]))
-    return chosen is None or row.get("layer") == str(chosen)
+    return is_layer(row, layers.get(encoders[row["run"]], layers.get(row["encoder"])))
 
 
 def _check_one_layer(rows: Sequence[Row], encoders: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.analysis.correlations.encoder_scores import EncoderScores, grouped
+from src.analysis.correlations.encoder_scores import EncoderScores, grouped, is_layer
 from src.analysis.results.downstream_rows import headline_rows
 from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.errors import PolyprobeError
@@ -78,8 +78,7 @@ def check_same_vectors(
 
 
 def _is_chosen(row: Row, layer_of: Mapping[str, Any]) -> bool:
-    chosen = layer_of.get(row.get("encoder"))
-    return chosen is None or row.get("layer") == str(chosen)
+    return is_layer(row, layer_of.get(row.get("encoder")))
 
 
 def _model(row: Row) -> str:

@@ -1,5 +1,6 @@
 """Reports a finished run: prints its tables, draws its pictures, and says where the files are."""
 
+import errno
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from src.display.shown import say
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 
+READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
+
 
 def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> None:
     """Prints the scores of a finished run, draws its pictures, and says where everything is.
@@ -43,26 +46,43 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     if expected:
         report_expected(expected_of_run(expected, run), rows)
     report_published([run.path])
-    made = files_made_before(run, axis)
-    if made is None:
-        tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
-        made = MadeFiles(write_details(run), tables_written, _draw(run, rows, axis))
-        remember_files(run, axis, made)
+    try:
+        made = files_made_before(run, axis) or _made(run, rows, tables, axis)
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
+        say(f"{run.path} cannot be written ({error.strerror}): its tables and pictures stay as they are.")
+        return
     _print_details(run, made.details)
     for files in made.tables:
         say_files(files)
     _print_places(run, made.pictures)
 
 
+def _made(run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, list[TitledTable]], axis: str) -> MadeFiles:
+    """Writes the tables, draws the pictures, and remembers them."""
+    tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
+    made = MadeFiles(write_details(run), tables_written, _draw(run, rows, axis))
+    remember_files(run, axis, made)
+    return made
+
+
 def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
     """Draws the pictures of a run again, into its folder; prints and returns their paths. Arguments as `report_run`.
 
     Raises:
-        PolyprobeError: the run has no results, or none that a picture shows.
+        PolyprobeError: the run has no results, or none that a picture shows, or its folder cannot be written.
     """
     run = RunDirectory(Path(path))
-    run.made_files.unlink(missing_ok=True)  # what it remembers is drawn over
-    pictures = _draw(run, _rows(run), axis)
+    rows = _rows(run)
+    try:
+        run.made_files.unlink(missing_ok=True)  # what it remembers is drawn over
+        pictures = _draw(run, rows, axis)
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
+        found = f"{run.path} cannot be written ({error.strerror}), and its pictures belong into it"
+        raise PolyprobeError(f"{found}. Copy the run, and draw the copy.") from error
     if not pictures:
         raise PolyprobeError(
             f"{run.results} has no row that a picture shows: none of stage training, probing, minimal_sets or "

@@ -62,7 +62,8 @@ def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> P
     run = RunDirectory(find_run(work, name))
     tests = predictions_of(run)
     if not tests:
-        raise PolyprobeError(f"{run.path} has no predictions of test items. Expected a finished run of probe.py.")
+        expected = "Expected a finished run of probe.py in which probes were trained"
+        raise PolyprobeError(f"{run.path} has no predictions of test items. {expected}.")
     layers = tuple(str(one) for one in next(iter(tests.values())).layers)
     if layer is not None and layer not in layers:
         raise UnknownChoice(f"layer of {run.name}", layer, layers)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
@@ -113,6 +114,10 @@ class TaskModel(pl.LightningModule, ABC):
         """Returns what the scores are about, one for each example; gold labels are ignored."""
         batches = self.coder.bare_batches(examples)
         return [answer for batch in batches for answer in run_frozen(self, self.answered, batch)]
+
+    def known(self, words: Sequence[str]) -> np.ndarray | None:
+        """Says which words the vocabulary has: bool `[words]`; None where every word has a vector of its own."""
+        return self.coder.known(words)
 
     @abstractmethod
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[Any]:

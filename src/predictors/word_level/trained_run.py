@@ -137,7 +137,7 @@ class LanguageModelRun:
         except PolyprobeError as error:
             raise PolyprobeError(f"{error} {EXPECTED}") from error
         if lacking := _lacking(config):
-            raise PolyprobeError(f"{path} is damaged (it has no {lacking}). {EXPECTED}")
+            raise PolyprobeError(f"{path} has no {lacking}: it is of another command, or damaged. {EXPECTED}")
         return config
 
 

@@ -108,7 +108,7 @@ def test_what_has_no_scores_is_named_and_a_claim_about_nothing_cannot_be_decided
     claims = {"source": "us", "rows": entries}
     found = look_at(claims, ROWS, Levels("holm"))
     assert [(one.n, one.absent, one.verdict) for one in found] == [(0, ["SOMO"], OPEN), (1, ["STS12"], HOLDS)]
-    notes = claims_table(found, "us").notes
+    notes = claims_table(found, found, "us").notes
     assert notes == [
         "1 of 2 claims hold; 1 cannot be decided. Source: us",
         "No scores, one: SOMO.",

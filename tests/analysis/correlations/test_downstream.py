@@ -139,6 +139,24 @@ def test_runs_in_renamed_folders_count_too(work):
     assert row["n"] == "4"
 
 
+def test_a_layer_that_nobody_probed_is_refused(work):
+    with pytest.raises(UnknownChoice, match='encoder of layer_of "nix" is unknown'):
+        correlated(work, "runs", {"nix": "average"})
+    with pytest.raises(UnknownChoice, match='layer of elmo "7" is unknown'):
+        correlated(work, "runs", {"elmo": 7})
+    with pytest.raises(PolyprobeError, match="layer_of=… is about runs"):
+        correlated(work, "published_linspector", {"fastText": 1})
+
+
+def test_a_layer_of_a_transformer_is_named_by_its_number_too(work):
+    layers = {"layer_0": 0.1, "layer_1": 0.9}
+    rows = [probing("Case", value, encoder="deep", layer=layer) for layer, value in layers.items()]
+    run(work, "probe", "p-deep", *rows)
+    run(work, "train", "t-deep", task_row("deep", 0.9))
+    (row,) = written(correlated(work, "runs", {"deep": 1}))
+    assert row["n"] == "5"
+
+
 def test_a_layer_is_chosen_where_an_encoder_has_several(work):
     rows = [probing("Case", value, encoder="deep", layer=layer) for layer, value in (("0", 0.1), ("1", 0.95))]
     run(work, "probe", "p-deep", *rows)
@@ -205,10 +223,17 @@ def test_a_table_in_another_encoding_is_refused(tmp_path):
         read_scores(tmp_path / "a.csv", "test")
 
 
-@pytest.mark.parametrize("source", ["run", "a.csv", ["a.csv"], ["a.csv", "b.csv", "c.csv"], 3])
+@pytest.mark.parametrize("source", [["a.csv"], ["a.csv", "b.csv", "c.csv"], 3])
 def test_other_sources_are_refused(source, tmp_path):
-    with pytest.raises(BadValue, match=r"correlate must be runs, .*published_senteval, .* or two tables"):
+    with pytest.raises(BadValue, match=r"correlate must be one of runs, .*published_senteval, .* or two tables"):
         correlated(tmp_path, source)
+
+
+def test_a_misspelt_source_names_the_nearest_and_an_absent_table_itself(tmp_path):
+    with pytest.raises(UnknownChoice, match="Did you mean published_senteval"):
+        correlated(tmp_path, "published_sentevl")
+    with pytest.raises(PolyprobeError, match="there is no file published_senteval"):
+        correlated(tmp_path, ["published_senteval", "b.csv"])
 
 
 def test_a_constant_side_has_no_coefficient_and_takes_no_part_in_the_correction():

@@ -7,7 +7,7 @@ import yaml
 
 from src.analysis.published.published_job import show_published
 from src.analysis.published.published_of_run import report_published
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.errors import BadValue, UnknownChoice
 from tests.analysis.handmade import as_read, probing
 
 
@@ -78,10 +78,11 @@ def test_a_paper_that_nobody_knows_is_refused_in_a_list_too(tmp_path):
         show_published(tmp_path, ["linspector", "clam"])
 
 
-def test_a_folder_without_runs_is_refused_and_not_made(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"^No results below .*/nowhere/runs\."):
-        show_published(tmp_path / "nowhere", "linspector")
-    assert not (tmp_path / "nowhere").exists()
+def test_a_folder_without_runs_has_the_published_numbers_alone(tmp_path, capsys):
+    show_published(tmp_path / "nowhere", "linspector")
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"No finished run below {tmp_path / 'nowhere' / 'runs'}: these are the published numbers alone." in said
+    assert (tmp_path / "nowhere" / "published" / "linspector_cells.csv").is_file()
 
 
 def test_several_papers_are_a_list(tmp_path, capsys):

@@ -1,6 +1,9 @@
+import errno
+
 import pytest
 
-from src.analysis.reports.finished_run import report_run
+from src.analysis.reports import finished_run
+from src.analysis.reports.finished_run import draw_run, report_run
 from src.errors import PolyprobeError
 from tests.analysis.handmade import (
     PROBING,
@@ -68,6 +71,20 @@ def test_paths_below_the_current_folder_are_short(tmp_path, capsys, monkeypatch)
 def test_a_run_without_results_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="not finished"):
         report_run(tmp_path, None)
+
+
+def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsys, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    run = work_folder(tmp_path) / "runs" / "probe" / PROBING
+    monkeypatch.setattr(finished_run, "write_tables", refuse)
+    report_run(run, None)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "cannot be written (Read-only file system): its tables and pictures stay as they are." in said
+    monkeypatch.setattr(finished_run, "_draw", refuse)
+    with pytest.raises(PolyprobeError, match="its pictures belong into it"):
+        draw_run(run)
 
 
 def _at(row, epoch: int) -> dict:

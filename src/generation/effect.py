@@ -1,0 +1,31 @@
+"""What is typed for generate.py and would have no effect: refused, so that nobody takes a run for another one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from src.errors import PolyprobeError
+from src.generation.suites import MAKERS
+from src.runs.command.overrides import section_of
+
+OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
+OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
+
+
+def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks that the keys typed on the command line are about what is made.
+
+    Groups of keys such as `type_level` may be those of another suite: a sweep over suites has several.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml.
+        typed: as typed, "capitalise=true".
+
+    Raises:
+        PolyprobeError: a key has no effect.
+    """
+    suite = config["choices"]["suite"]
+    has_grammars = suite not in MAKERS
+    for one in typed:
+        if section_of(one) in (OF_TESTS if has_grammars else OF_GRAMMARS):
+            made = "minimal sets from grammars" if has_grammars else "tests or text, without grammars"
+            raise PolyprobeError(f"{one} has no effect: suite={suite} makes {made}. Leave it out.")

@@ -1,0 +1,29 @@
+"""What is typed for generate.py has an effect, or is refused."""
+
+import pytest
+
+from src.errors import PolyprobeError
+from src.generation.effect import check_effect
+
+
+@pytest.mark.parametrize(
+    ("suite", "typed"),
+    [
+        ("lm_corpus", "check_vocabulary=words.txt"),
+        ("linspector_type", "capitalise=true"),
+        ("clams", "made_from.texts=[x]"),
+        ("own", "+rules=released"),
+    ],
+)
+def test_a_key_of_other_suites_is_refused(suite, typed):
+    with pytest.raises(PolyprobeError) as refused:
+        check_effect({"choices": {"suite": suite}}, ["lang=mini", typed])
+    assert str(refused.value).startswith(f"{typed} has no effect: suite={suite} makes ")
+
+
+@pytest.mark.parametrize(
+    ("suite", "typed"),
+    [("clams", ["capitalise=true"]), ("linspector_type", ["rules=released", "token_level.sizes=scaled"])],
+)
+def test_keys_of_the_suite_and_groups_of_others_are_taken(suite, typed):
+    check_effect({"choices": {"suite": suite}}, typed)
