@@ -84,7 +84,7 @@ def _notes(filled: Sequence[FilledCell]) -> list[str]:
 
 def _first(what: str, texts: Iterable[str]) -> list[str]:
     texts = list(dict.fromkeys(texts))
-    more = [f"{what}: {len(texts) - SHOWN} more, see the file of cells"] if len(texts) > SHOWN else []
+    more = [f"{what}: {len(texts) - SHOWN} more, see the file *_cells.csv"] if len(texts) > SHOWN else []
     return [*(f"{what}: {text}" for text in texts[:SHOWN]), *more]
 
 
