@@ -39,7 +39,8 @@ def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCover
 
 
 def _coverage(test: str, split: str, known: list[bool]) -> SplitCoverage:
-    return SplitCoverage(test, split, 1 - sum(known) / len(known), len(known))
+    unknown = 1 - sum(known) / len(known)
+    return SplitCoverage(test, split, float(unknown), len(known))  # a plain number, which a checkpoint may keep
 
 
 def _words(examples: Examples) -> Iterator[str]:
