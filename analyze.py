@@ -8,7 +8,13 @@ from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
 from src.runs.command.script import command  # noqa: E402
 
 
-@command("analyze", report_sweep)
+def check(config: dict, typed: list[str]) -> None:
+    from src.analysis.effect import check_effect
+
+    check_effect(config, typed)
+
+
+@command("analyze", report_sweep, check)
 def main(config):
     from src.analysis.analyze import analyze
 

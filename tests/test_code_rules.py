@@ -20,7 +20,7 @@ SAME_PART = {
         "analysis/comparisons analysis/pictures analysis/tables probing/suites",
         "SentEval's downstream tasks: compared, drawn, tabled, read",
     ),
-    "effect.py": ("generation probing training", "what is typed for a command and would have no effect"),
+    "effect.py": ("analysis generation probing training", "what is typed for a command and would have no effect"),
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),

@@ -146,17 +146,6 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
 }
 
 
-# Keys that say something of some jobs alone: by the job, how it is typed.
-KEYS_OF_JOBS: Mapping[tuple[str, ...], Mapping[str, str]] = {
-    ("gold", "system"): {"score": "score=bleu, conll09, spans or ud"},
-    ("confirm",): {"clean": "clean=<run> or caches"},
-    ("claims", "correction", "except_encoders", "layer_of"): {"correlate": "correlate=runs, published_linspector, …"},
-    ("rule",): {"compare": "compare=[<run>,<run>]"},
-    ("runs",): {"complexity": "complexity=<table>"},
-    ("tests",): {job: f"{job}=…" for job in ("compare", "layers", "confusion", "neurons", "similarity")},
-}
-
-
 def analyze(config: Mapping[str, Any]) -> None:
     """Does the one job that the configuration names; without one, collects the results of all runs.
 
@@ -164,18 +153,12 @@ def analyze(config: Mapping[str, Any]) -> None:
         config: the resolved configuration of conf/analyze.yaml, as plain values.
 
     Raises:
-        PolyprobeError: several jobs are named, or what belongs to a job without it; a run is unknown or has no
-            results; or there are no results at all.
+        PolyprobeError: several jobs are named, a run is unknown or has no results, or there are no results at all.
     """
     work = Path(config["paths"]["work"])
     named = [job for job in JOBS if config[job] is not None]
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
-    for keys, jobs in KEYS_OF_JOBS.items():
-        for key in keys:
-            if config.get(key) and not {*jobs} & {*named}:
-                expected = " or ".join(jobs.values())
-                raise PolyprobeError(f"{key}=… has no effect alone. Expected {expected}, too.")
     for job in named:
         JOBS[job](work, config)
     if not named:

@@ -10,7 +10,7 @@ from typing import Any
 
 from src.display.shown import say
 from src.errors import MalformedLine, PolyprobeError
-from src.formats.files.atomic import write_text
+from src.formats.files.atomic import READ_ONLY, write_text
 from src.formats.files.sealed_json import write_sealed
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
@@ -292,8 +292,12 @@ class RunDirectory:
 
     def tidy(self) -> None:
         """Removes what a killed process left in a finished run, unless another one works there, or it is read-only."""
-        with suppress(RunIsBusy, OSError), self.held():
-            self._clear_left_overs()
+        try:
+            with suppress(RunIsBusy), self.held():
+                self._clear_left_overs()
+        except OSError as error:
+            if error.errno not in READ_ONLY:
+                raise
 
     def record(self) -> dict[str, Any]:
         """Returns the content of run.json; an empty dictionary for a new run.

@@ -48,8 +48,8 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
         (["curves=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
         (["clean=x"], 1, "Known: caches"),
         (["curve=x"], 2, "Did you mean curves"),
-        (["layer_of={char_ngrams: 8}"], 1, "layer_of=… has no effect alone. Expected correlate=runs"),
-        (["tests=[Case]"], 1, "tests=… has no effect alone. Expected compare=… or layers=…"),
+        (["layer_of={char_ngrams: 8}"], 1, "layer_of={char_ngrams: 8} has no effect alone. Expected correlate=runs"),
+        (["tests=[Case]"], 1, "tests=[Case] has no effect alone. Expected compare="),
     ],
 )
 def test_a_misspelling_names_the_nearest_in_one_paragraph(tmp_path, arguments, code, words):

@@ -6,12 +6,14 @@ import torch
 
 from src.encoders import checkpoint
 from src.encoders.base.encoder import Layer
+from src.encoders.checkpoint import CheckpointEncoder
 from src.errors import PolyprobeError, UnknownChoice
 from src.formats.files.digest import file_digest
 from src.items import Form, Sentence, TokenInContext
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import load_model, write_digest
 from tests.encoders.saved_run import opened, write_run
+from tests.predictors import saved_run as saved_language_model
 
 WORDS = ("Talo", "paloi", ".")
 
@@ -118,6 +120,12 @@ def test_only_what_a_vector_depends_on_enters_the_fingerprint(tmp_path):
 
 def test_a_type_level_suite_takes_the_layers_that_read_a_word_alone(run):
     assert [layer.name for layer in opened(run, [0], None, "type").layers] == ["encoding"]
+
+
+def test_words_are_unknown_to_a_vocabulary_and_none_to_trigrams(run, tmp_path):
+    assert opened(run, [0], None, "token").known(["Talo", "zzz"]) is None
+    model = CheckpointEncoder(saved_language_model.write_run(tmp_path), [0], None, "type", {}, tmp_path)
+    assert model.known([saved_language_model.WORDS[0], "zzz"]).tolist() == [True, False]
 
 
 def test_the_random_counterpart_has_fresh_weights_and_each_layer_once(run):

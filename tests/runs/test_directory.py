@@ -12,6 +12,7 @@ import pytest
 
 from src.errors import MalformedLine, PolyprobeError
 from src.runs.directory import RunDirectory, RunRemoved
+from src.runs.record import held_folder
 from src.runs.record.held_folder import RunIsBusy
 from src.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
@@ -139,6 +140,31 @@ def test_a_finished_run_in_a_read_only_folder_is_left_as_it_is(tmp_path, monkeyp
     run.close()
     monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
     run.tidy()
+
+
+def test_a_lock_whose_holder_cannot_be_noted_is_released(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.close()
+    monkeypatch.setattr(held_folder, "write_text", refuse)
+    run.tidy()
+    monkeypatch.undo()
+    RunDirectory(tmp_path / "run").open("")
+
+
+def test_other_failures_of_tidying_are_told(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.EIO, "Input/output error")
+
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.close()
+    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
+    with pytest.raises(OSError, match="Input/output error"):
+        run.tidy()
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):

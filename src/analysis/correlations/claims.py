@@ -91,7 +91,7 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
 
     Args:
         findings: of the coefficients.
-        by_exact_p: the same where `p_below` takes the exact p; how many claims hold then is said where it differs.
+        by_exact_p: the same where `p_below` takes the exact p; empty where no coefficient has one.
         source: of the claims.
     """
     table = new_table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
@@ -100,9 +100,9 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
     n_hold, n_open = (sum(one.verdict == verdict for one in findings) for verdict in (Verdict.HOLDS, Verdict.OPEN))
     undecided = f"; {n_open} cannot be decided" if n_open else ""
     notes = [f"{n_hold} of {len(findings)} claims hold{undecided}. Source: {source}"]
-    n_by_exact_p = sum(one.verdict == Verdict.HOLDS for one in by_exact_p)
-    if n_by_exact_p != n_hold:
-        notes.append(f"By the exact p, of all orders of the encoders, {n_by_exact_p} of {len(findings)} hold.")
+    if by_exact_p:
+        n_by_exact_p = sum(one.verdict == Verdict.HOLDS for one in by_exact_p)
+        notes.append(f"By the exact p, where there is one, {n_by_exact_p} of {len(findings)} hold.")
     for one in findings:
         speaking_against = "Except" if one.verdict == Verdict.HOLDS else "Not so"
         lists = {speaking_against: one.exceptions, "Says nothing": one.unclear, "No scores": one.absent}

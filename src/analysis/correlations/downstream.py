@@ -95,7 +95,8 @@ def correlate(
     if not rows:
         raise PolyprobeError(_too_few(sides.probing, sides.downstream))
     findings = look_at(claims, rows, levels) if claims else []
-    by_exact_p = look_at(claims, [row.with_exact_p() for row in rows], levels) if claims else []
+    exact = [row.with_exact_p() for row in rows]
+    by_exact_p = look_at(claims, exact, levels) if claims and exact != rows else []
     for line in [*power_in_words(rows), *sides.notes, ""]:
         say(line)
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
@@ -140,13 +141,14 @@ def _sides_of_tables(source: object) -> BothSides:
 
 def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
     rows, folders = sound_rows(work), {file.parent.name: file.parent for file in results_files(work)}
-    check_layers(rows, encoder_names(rows, folders), encoders.layer_of)
     if source == DOWNSTREAM:
+        check_layers(rows, {row["run"]: row["encoder"] for row in rows}, encoders.layer_of)
         probing, downstream = suite_scores(rows, encoders.layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
         check_same_vectors(probing, downstream, folders)
         return BothSides(DOWNSTREAM, probing, downstream, models_in_words(rows, probing, downstream))
     names = encoder_names(rows, folders)
+    check_layers(rows, names, encoders.layer_of)
     probing, downstream = probing_scores(rows, names, encoders.layer_of), downstream_scores(rows, names)
     check_averages(probing, downstream, folders, ())
     return BothSides(RUNS, probing, downstream)

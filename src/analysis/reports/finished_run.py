@@ -1,6 +1,5 @@
 """Reports a finished run: prints its tables, draws its pictures, and says where the files are."""
 
-import errno
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,8 @@ from src.analysis.tables.training import training_table
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import PolyprobeError
+from src.formats.files.atomic import READ_ONLY
 from src.runs.directory import RunDirectory
-
-READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> None:
@@ -51,7 +49,8 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise
-        say(f"{run.path} cannot be written ({error.strerror}): its tables and pictures stay as they are.")
+        found = f"{error.filename or run.path} cannot be written ({error.strerror})"
+        say(f"{found}: the tables and pictures of the run stay as they are.")
         return
     _print_details(run, made.details)
     for files in made.tables:
@@ -81,7 +80,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise
-        found = f"{run.path} cannot be written ({error.strerror}), and its pictures belong into it"
+        found = f"{error.filename or run.path} cannot be written ({error.strerror}): pictures belong into their run"
         raise PolyprobeError(f"{found}. Copy the run, and draw the copy.") from error
     if not pictures:
         raise PolyprobeError(

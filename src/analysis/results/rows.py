@@ -25,7 +25,8 @@ def rows_of_stages(run: RunDirectory, *stages: str) -> list[Row]:
     rows = [row for row in every if row["stage"] in stages]
     if not rows:
         there = ", ".join(stage for (stage,) in distinct(every, "stage"))
-        raise PolyprobeError(f"{run.results} has no row of stage {stages[0]}. Its rows are of: {there or 'none'}.")
+        found = f"{run.results} has no row of stage {stages[0]}. Its rows are of: {there or 'none'}"
+        raise PolyprobeError(f"{found}. Expected a run of probe.py that has such rows.")
     return rows
 
 

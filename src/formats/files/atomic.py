@@ -12,6 +12,7 @@ from pathlib import Path
 from src.errors import PolyprobeError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 _DEAD_AFTER_SECONDS = 3600
 
 
@@ -45,11 +46,11 @@ def written_atomically(path: Path) -> Iterator[Path]:
         _flush_to_disk(neighbour)
         os.replace(neighbour, path)
     except OSError as error:
-        if error.filename == str(neighbour):
-            error.filename = str(path)  # the neighbour's name would tell the user nothing
-        if error.errno not in NO_ROOM:
-            raise
-        raise NoRoom(path, error.strerror, size_of(neighbour)) from error
+        if error.errno in NO_ROOM:
+            raise NoRoom(path, error.strerror, size_of(neighbour)) from error
+        if error.filename == str(neighbour):  # whose name would tell the user nothing
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     finally:
         neighbour.unlink(missing_ok=True)
     _flush_to_disk(path.parent)

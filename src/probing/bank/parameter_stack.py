@@ -108,11 +108,13 @@ class ParameterStack:
 
     def keep(self, slots: Sequence[int]) -> None:
         """Drops all families but those at `slots`, ascending; the others move together, in the same memory."""
+        assert list(slots) == sorted(slots)  # or a family would be written over before it has moved
         before = len(self.parameters[0])
         for flat in (self._values, self._first, self._second):
             for old, new in zip(self._views(flat, before), self._views(flat, len(slots)), strict=True):
-                for place, slot in enumerate(slots):
-                    new[place].copy_(old[slot].clone())  # towards the front, so that no family is written over
+                for target, slot in zip(new, slots, strict=True):
+                    if target.data_ptr() != old[slot].data_ptr():
+                        target.copy_(old[slot].clone())
         if self._decays is not None:
             self._decays = self._decays[list(slots)]
         self._lay_out(len(slots))

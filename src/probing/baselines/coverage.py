@@ -30,17 +30,17 @@ def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCover
     """Counts for every test and split; returns none for an encoder that composes a vector for every word."""
     splits = [(test.name, name, getattr(test, name)) for test in tests for name in SPLITS]
     distinct = numbered(word for _, _, examples in splits for word in _words(examples))
-    known = encoder.known(list(distinct))
-    if known is None:
+    found = encoder.known(list(distinct))
+    if found is None:
         return []
+    known = found.tolist()  # plain values, which a checkpoint may keep
     return [
         _coverage(test, name, [known[distinct[word]] for word in _words(examples)]) for test, name, examples in splits
     ]
 
 
 def _coverage(test: str, split: str, known: list[bool]) -> SplitCoverage:
-    unknown = 1 - sum(known) / len(known)
-    return SplitCoverage(test, split, float(unknown), len(known))  # a plain number, which a checkpoint may keep
+    return SplitCoverage(test, split, 1 - sum(known) / len(known), len(known))
 
 
 def _words(examples: Examples) -> Iterator[str]:

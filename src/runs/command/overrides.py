@@ -3,7 +3,7 @@
 import difflib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -300,26 +300,26 @@ def _new_corpus(key: str) -> str:
 def nearest_keys(key: str, known: set[str]) -> str:
     """Returns keys with a last part like that of `key`, and the neighbours that `key` would have.
 
-    A key of another group than that of `key` has to be much like it.
+    Of a key of a group those of the group; where none is like it, those of other groups that are much like it.
     """
-    by_leaf = {}
-    for one in sorted(known, reverse=True):
-        by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
-    leaf = key.rpartition(".")[2]
-    of_group = {one for one, keys in by_leaf.items() if any(found.split(".")[0] == key.split(".")[0] for found in keys)}
-    close = difflib.get_close_matches(leaf, of_group, n=2, cutoff=0.6)
-    close = close or difflib.get_close_matches(leaf, by_leaf, n=2, cutoff=0.75)
-    near = [
-        one
-        for leaf in close
-        for one in sorted(by_leaf[leaf], key=lambda found: not found.startswith(key.split(".")[0]))
-    ][:3]
+    group, has_group, _ = key.partition(".")
+    of_group = [one for one in known if one.startswith(f"{group}.")] if has_group else []
+    near = _with_near_leaf(key, of_group, 0.6) or _with_near_leaf(key, known, 0.75 if has_group else 0.6)
     parent = key.rpartition(".")[0]
     siblings = sorted(one for one in known if one.rpartition(".")[0] == parent) or sorted(
         k for k in known if "." not in k
     )
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
     return f"{hint}Known: {', '.join(siblings)}."
+
+
+def _with_near_leaf(key: str, known: Iterable[str], cutoff: float) -> list[str]:
+    """Returns at most three keys with one of the two last parts that are most like that of `key`."""
+    by_leaf = {}
+    for one in sorted(known, reverse=True):
+        by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
+    close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=cutoff)
+    return [one for leaf in close for one in by_leaf[leaf]][:3]
 
 
 def _keys(node: Any, prefix: str) -> set[str]:

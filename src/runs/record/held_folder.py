@@ -40,9 +40,13 @@ class HeldFolder:
             RunIsBusy: another process still holds it.
         """
         self._acquire(patience)
-        status = os.stat(self.path / LOCK)
+        try:
+            status = os.stat(self.path / LOCK)
+            write_text(self.path / HOLDER, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
+        except OSError:
+            self._lock.release()
+            raise
         self._held = status.st_dev, status.st_ino
-        write_text(self.path / HOLDER, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
 
     def check_free(self) -> None:
         """Checks that no other process holds the lock; a folder that is not there is free.

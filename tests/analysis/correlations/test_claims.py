@@ -108,12 +108,24 @@ def test_what_has_no_scores_is_named_and_a_claim_about_nothing_cannot_be_decided
     claims = {"source": "us", "rows": entries}
     found = look_at(claims, ROWS, Levels("holm"))
     assert [(one.n, one.absent, one.verdict) for one in found] == [(0, ["SOMO"], OPEN), (1, ["STS12"], HOLDS)]
-    notes = claims_table(found, found, "us").notes
+    notes = claims_table(found, [], "us").notes
     assert notes == [
         "1 of 2 claims hold; 1 cannot be decided. Source: us",
         "No scores, one: SOMO.",
         "No scores, two: STS12.",
     ]
+
+
+def test_claims_of_a_level_are_looked_at_by_the_exact_p_too_and_exceptions_named_by_the_verdict():
+    claims = {"rows": [{"says": "it", "p_below": 0.1, "how_many": "most"}]}
+    rows = [replace(ROWS[0], p_exact=0.2), replace(ROWS[0], task="CR", p_exact=0.01), ROWS[1]]
+    by_t, exact = (look_at(claims, some, Levels(None)) for some in (rows, [row.with_exact_p() for row in rows]))
+    assert claims_table(by_t, exact, "us").notes == [
+        "1 of 1 claims hold. Source: us",
+        "By the exact p, where there is one, 0 of 1 hold.",
+        "Except, it: en WC with CR: 0.30.",
+    ]
+    assert claims_table(exact, [], "us").notes[1].startswith("Not so, it: en WC with MR: 0.70")
 
 
 @pytest.mark.parametrize(

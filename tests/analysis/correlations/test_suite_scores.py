@@ -9,7 +9,7 @@ from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice
 from src.analysis.correlations.levels import Levels
 from src.analysis.correlations.suite_scores import vectors_of
-from src.errors import PolyprobeError
+from src.errors import PolyprobeError, UnknownChoice
 from src.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing
 
@@ -88,6 +88,8 @@ def test_one_layer_counts_where_one_is_chosen(work):
         run(work, f"{kind}-bert", *rows)
     assert correlated(work)["WC", "MR"]["n"] == "15"
     assert correlated(work, layer_of={"transformer": 2})["WC", "MR"]["n"] == "13"
+    with pytest.raises(UnknownChoice, match='encoder of layer_of "transformer bert" is unknown'):
+        correlated(work, layer_of={"transformer bert": 2})
     assert correlated(work, left_out=["transformer bert 3"])["WC", "MR"]["n"] == "14"
 
 

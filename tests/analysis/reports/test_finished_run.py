@@ -81,9 +81,9 @@ def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsy
     monkeypatch.setattr(finished_run, "write_tables", refuse)
     report_run(run, None)
     said = " ".join(capsys.readouterr().out.split())
-    assert "cannot be written (Read-only file system): its tables and pictures stay as they are." in said
+    assert "cannot be written (Read-only file system): the tables and pictures of the run stay as they are." in said
     monkeypatch.setattr(finished_run, "_draw", refuse)
-    with pytest.raises(PolyprobeError, match="its pictures belong into it"):
+    with pytest.raises(PolyprobeError, match="pictures belong into their run"):
         draw_run(run)
 
 

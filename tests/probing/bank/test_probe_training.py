@@ -138,13 +138,15 @@ def test_absent_labels_are_never_predicted_and_never_move():
 
 
 def test_probes_that_leave_the_stack_do_not_disturb_those_that_stay():
-    spec = spec_with(dropout=0.0)
+    spec, decays = spec_with(dropout=0.0), torch.tensor([0.0, 0.1, 0.2, 0.3]).view(4, 1, 1)
     initial = [[torch.full((3, 5), float(n)), torch.full((1, 5), float(n))] for n in range(4)]
-    stack = ParameterStack(initial, spec, torch.zeros(4, 1, 1), torch.device("cpu"))
-    whole = ParameterStack(initial, spec, torch.zeros(4, 1, 1), torch.device("cpu"))
+    stack = ParameterStack(initial, spec, decays, torch.device("cpu"))
+    whole = ParameterStack(initial, spec, decays, torch.device("cpu"))
     for step in range(4):
+        if step == 1:
+            stack.keep([0, 1, 3])
         if step == 2:
-            stack.keep([1, 3])
+            stack.keep([1, 2])
         for some in (stack, whole):
             for gradient in some.gradients:
                 gradient.fill_(0.5 + step)

@@ -52,6 +52,7 @@ def test_occurrences_are_counted_and_a_pair_counts_two(items, expected):
 def test_every_test_and_split_is_counted():
     counted = coverages(Vocabulary("a"), [forms_test({"a": 0, "b": 1}, {"a": 0}, {"b": 0})])
     assert [(one.split, one.unknown) for one in counted] == [("train", 0.5), ("dev", 0), ("test", 1)]
+    assert {type(one.unknown) for one in counted} == {float}  # which a checkpoint may keep
 
 
 def test_an_open_vocabulary_has_no_coverage():

@@ -38,6 +38,9 @@ def test_a_key_of_another_group_is_no_hint_unless_it_is_much_alike():
     assert nearest_keys("predictor.epoch", known) == "Known: predictor.order, predictor.run."
     assert nearest_keys("predictor.rum", known).startswith("Did you mean predictor.run?")
     assert nearest_keys("predictor.max_epoch", known).startswith("Did you mean probe.max_epochs?")
+    assert nearest_keys("epoch", known).startswith("Did you mean probe.max_epochs?")
+    grouped = {*known, "model.hidden_size", "trainer.max_epochs"}
+    assert nearest_keys("model.hidden", grouped) == "Did you mean model.hidden_size? Known: model.hidden_size."
 
 
 def test_a_choice_that_another_one_asks_for_is_taken():
