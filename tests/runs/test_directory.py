@@ -131,40 +131,40 @@ def test_a_finished_run_is_tidied_too(tmp_path):
     run.open("")
 
 
-def test_a_finished_run_in_a_read_only_folder_is_left_as_it_is(tmp_path, monkeypatch):
+@pytest.fixture
+def finished(tmp_path):
+    """A run that nobody works on."""
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.close()
+    return run
+
+
+def refusing(number: int):
+    """Returns a function that the file system refuses."""
+
     def refuse(*_, **__):
-        raise OSError(errno.EROFS, "Read-only file system")
+        raise OSError(number, os.strerror(number))
 
-    run = RunDirectory(tmp_path / "run")
-    run.open("")
-    run.close()
-    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
-    run.tidy()
+    return refuse
 
 
-def test_a_lock_whose_holder_cannot_be_noted_is_released(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise OSError(errno.EROFS, "Read-only file system")
-
-    run = RunDirectory(tmp_path / "run")
-    run.open("")
-    run.close()
-    monkeypatch.setattr(held_folder, "write_text", refuse)
-    run.tidy()
-    monkeypatch.undo()
-    RunDirectory(tmp_path / "run").open("")
+def test_a_finished_run_in_a_read_only_folder_is_left_as_it_is(finished, monkeypatch):
+    monkeypatch.setattr(filelock.FileLock, "acquire", refusing(errno.EROFS))
+    finished.tidy()
 
 
-def test_other_failures_of_tidying_are_told(tmp_path, monkeypatch):
-    def refuse(*_, **__):
-        raise OSError(errno.EIO, "Input/output error")
-
-    run = RunDirectory(tmp_path / "run")
-    run.open("")
-    run.close()
-    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
+def test_other_failures_of_tidying_are_told(finished, monkeypatch):
+    monkeypatch.setattr(filelock.FileLock, "acquire", refusing(errno.EIO))
     with pytest.raises(OSError, match="Input/output error"):
-        run.tidy()
+        finished.tidy()
+
+
+def test_a_lock_whose_holder_cannot_be_noted_is_released(finished, monkeypatch):
+    monkeypatch.setattr(held_folder, "write_text", refusing(errno.EROFS))
+    finished.tidy()
+    monkeypatch.undo()
+    RunDirectory(finished.path).open("")
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
