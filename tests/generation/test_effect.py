@@ -26,4 +26,4 @@ def test_a_key_of_other_suites_is_refused(suite, typed):
     [("clams", ["capitalise=true"]), ("linspector_type", ["rules=released", "token_level.sizes=scaled"])],
 )
 def test_keys_of_the_suite_and_groups_of_others_are_taken(suite, typed):
-    check_effect({"choices": {"suite": suite}}, typed)
+    assert check_effect({"choices": {"suite": suite}}, typed) is None

@@ -150,8 +150,11 @@ def refusing(number: int):
 
 
 def test_a_finished_run_in_a_read_only_folder_is_left_as_it_is(finished, monkeypatch):
+    left_over = finished.path / ".results.jsonl.0f.tmp"
+    left_over.write_text("half a ro")
     monkeypatch.setattr(filelock.FileLock, "acquire", refusing(errno.EROFS))
     finished.tidy()
+    assert left_over.is_file()
 
 
 def test_other_failures_of_tidying_are_told(finished, monkeypatch):
@@ -165,6 +168,7 @@ def test_a_lock_whose_holder_cannot_be_noted_is_released(finished, monkeypatch):
     finished.tidy()
     monkeypatch.undo()
     RunDirectory(finished.path).open("")
+    assert (finished.path / held_folder.HOLDER).is_file()
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):

@@ -43,7 +43,7 @@ class HeldFolder:
         try:
             status = os.stat(self.path / LOCK)
             write_text(self.path / HOLDER, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
-        except OSError:
+        except (OSError, PolyprobeError):  # the latter where the disk is full
             self._lock.release()
             raise
         self._held = status.st_dev, status.st_ino
