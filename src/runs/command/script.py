@@ -25,6 +25,7 @@ from src.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearl
 from src.runs.command.sweep import Sweep, SweepRemoved
 from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, runs_several_processes, user_error
 from src.runs.command.swept_experiments import with_sweep_of_experiment
+from src.runs.names.typed_command import keep_typed
 
 BAD_COMMAND_LINE, FAILED = 2, 1
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
@@ -72,6 +73,7 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
             _print_anything()
             end_clearly()
             show_logs_escaped()
+            keep_typed(name, sys.argv[1:])
             try:
                 arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
                 sys.argv[1:] = with_sweep_of_experiment(name, arguments)

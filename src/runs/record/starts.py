@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from src.runs.names.typed_command import typed_command
 from src.runs.record.provenance import now, provenance
 from src.runs.results import ResultRow
 
@@ -11,12 +12,14 @@ CODE_DIGITS = 8  # of a commit
 
 
 def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the record of a start that is made now.
+    """Returns the record of a start that is made now, with the command as it was typed where there is one.
 
     Args:
         circumstances: known to the command alone: `threads`, `devices`, `accelerator`.
     """
-    return {"time": now(), **provenance(), **circumstances}
+    typed = typed_command()
+    command = {} if typed is None else {"command": typed}
+    return {"time": now(), **command, **provenance(), **circumstances}
 
 
 def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -1,7 +1,11 @@
 """What a run says of the files behind it: their names, and how their lines end."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
+from src.runs.record import provenance
 from src.runs.record.provenance import digests, name_of, report_line_ends
 
 
@@ -42,3 +46,33 @@ def test_other_line_ends_are_said_once_a_file_and_kept_and_plain_files_are_not(t
         "  mixed: it starts with a byte order mark, 1 of 2 lines end with CRLF, the others with LF alone (mixed line "
         "ends)",
     ]
+
+
+def test_inside_of_somebody_elses_repository_there_is_no_commit_of_polyprobe(tmp_path, monkeypatch):
+    theirs, ours = repository(tmp_path / "theirs"), tmp_path / "theirs" / "polyprobe"
+    ours.mkdir()
+    monkeypatch.setattr(provenance, "ROOT", ours)
+    assert code_state() == {"commit": None, "clean": None}
+    monkeypatch.setattr(provenance, "ROOT", theirs)
+    assert len(code_state()["commit"]) == 40
+
+
+def test_the_commit_is_that_of_polyprobe_even_in_a_hook_of_another_repository(tmp_path, monkeypatch):
+    ours, theirs = repository(tmp_path / "ours"), repository(tmp_path / "theirs", "two")
+    monkeypatch.setattr(provenance, "ROOT", ours)
+    expected = code_state()
+    monkeypatch.setenv("GIT_DIR", str(theirs / ".git"))
+    assert code_state() == expected
+
+
+def code_state():
+    found = provenance.provenance()["polyprobe"]
+    return {key: found[key] for key in ("commit", "clean")}
+
+
+def repository(folder: Path, message: str = "one") -> Path:
+    folder.mkdir()
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for arguments in (["init", "-q"], [*author, "commit", "-q", "--allow-empty", "-m", message]):
+        subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
+    return folder

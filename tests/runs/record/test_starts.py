@@ -5,6 +5,7 @@ import json
 import pytest
 
 from src.runs.directory import RunDirectory
+from src.runs.names.typed_command import TYPED, keep_typed
 from src.runs.record.starts import note_on, said_at_the_start
 from src.runs.results import ResultRow
 
@@ -122,3 +123,18 @@ def test_starts_of_before_they_had_records_are_kept_with_the_versions_of_the_las
     run.finish([ROW], {})
     assert run.rows()[0]["note"].startswith("resumed under another torch: 1.0, ")
     run.close()
+
+
+def test_a_start_keeps_its_command_as_it_was_typed(tmp_path, monkeypatch):
+    monkeypatch.delenv(TYPED, raising=False)
+    keep_typed("probe", ["lang=fi", "tests=[Case, Tense]"])
+    keep_typed("probe", ["lang=fi"])  # of a process that the first one starts
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.begin(DATA, **SAME)
+    assert run.record()["starts"][0]["command"] == "python probe.py lang=fi 'tests=[Case, Tense]'"
+    run.close()
+
+
+def test_what_two_starts_were_called_by_is_no_difference_between_them():
+    assert note_on([started(command="python probe.py"), started(command="python probe.py -m seed=1,2")]) is None
