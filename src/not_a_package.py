@@ -1,4 +1,4 @@
-"""What pip asks how polyprobe is built (PEP 517): it is used from its folder, so `pip install .` ends in one sentence."""
+"""What pip asks how polyprobe is built (PEP 517): it is used from its folder, which `pip install .` says and ends."""
 
 from typing import NoReturn
 

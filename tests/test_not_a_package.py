@@ -21,5 +21,5 @@ def backend():
 @pytest.mark.parametrize("kind", ["wheel", "sdist", "editable"])
 def test_whatever_pip_wants_to_build_is_refused_in_one_sentence(kind):
     for hook in (f"get_requires_for_build_{kind}", f"build_{kind}"):
-        with pytest.raises(SystemExit, match="no package to install: .*make setup"):
+        with pytest.raises(SystemExit, match=r"no package to install: .*make setup"):
             getattr(backend(), hook)("folder", None)
