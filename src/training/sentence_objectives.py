@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from src.errors import Impossible, check_choice
+from src.errors import BadValue, Impossible, check_choice
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_files, file_content
 from src.training.run import train
@@ -33,6 +33,7 @@ def check_decoder(objective: str, choices: Mapping[str, str]) -> None:
 def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:
     """Checks that the corpus is one of the objective; see `train_sentence_encoder`."""
     corpora, name, target = data["corpora"], data["corpus"], data["target"]
+    _check_objectives(corpora)
     fitting = [one for one, entry in corpora.items() if entry["objective"] == objective]
     if corpora and not fitting:
         known = ", ".join(sorted({entry["objective"] for entry in corpora.values()}))
@@ -46,5 +47,14 @@ def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:
     if name not in fitting:
         found = f"data.corpus={name} is made for objective={corpora[name]['objective']}"
         raise Impossible(f"{found}, not for objective={objective}, whose corpora are {', '.join(fitting)}.")
-    if "target" in corpora[name]:
+    if "target" in corpora[name] and (target is not None or len(fitting) > 1):
         check_choice("data.target", target, corpora[name].get("targets", [corpora[name]["target"]]))
+
+
+def _check_objectives(corpora: Mapping[str, Any]) -> None:
+    for name, entry in corpora.items():
+        if not isinstance(entry, Mapping) or "objective" not in entry:
+            key = f"data.corpora.{name}.objective"
+            raise BadValue(
+                key, "missing", f"one of {', '.join(choice_files('objective'))}, for which the corpus is made"
+            )

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus
-from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, check_choice, check_flag
+from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
+from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, check_at_least, check_choice, check_flag
 from src.resources.data_root import data_root
 from src.runs.command.sweep_job import runs_several_processes
 from src.runs.names.conf_folders import choice_files, choice_settings
+from src.runs.names.lasting_names import is_ours, lasting_name
 from src.runs.workspace import Workspace
 
 LEARNED = "learned"
@@ -332,6 +333,7 @@ def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
     if data["corpus"] is None:
         raise Impossible(_without_corpus(config["task"]["name"], config["lang"]["code"], data["corpora"]))
     name = chosen_corpus(data, root)
+    check_reader_of_task(config["task"]["name"], data["corpora"][name]["reader"])
     if name != data["corpus"]:
         log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
     return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
@@ -342,6 +344,21 @@ def _without_corpus(task: str, lang: str, corpora: Mapping[str, Any]) -> str:
     known = [code for code in languages_of(task) if choice_settings("task_lang", f"{task}_{code}").get("paper_corpus")]
     papers = f"one of a paper, which task={task} has for lang={', '.join(known)}" if known else "a corpus"
     return f"No corpus is named for task={task} lang={lang}. Expected {papers}, or data.corpus={', '.join(corpora)}."
+
+
+def check_reader_of_task(task: str, reader: str) -> None:
+    """Checks that a reader of ours, not one of a user's own, yields what the task reads.
+
+    Raises:
+        UnknownChoice: no corpus of the task in conf/ has it.
+    """
+    tasks = (task, "lm") if task == "word_vectors" else (task,)  # any text will do for vectors
+    files = [f"{one}_{code}" for one in tasks for code in languages_of(one)]
+    corpora = (choice_settings("task_lang", file).get("data", {}).get("corpora", {}) for file in files)
+    entries = [entry for one in corpora for entry in one.values()]
+    known = {lasting_name(one["reader"]) for entry in entries for one in entries_of(entry)}
+    if is_ours(reader) and lasting_name(reader) not in known:
+        raise UnknownChoice(f"task={task}: reader", lasting_name(reader), known)
 
 
 def languages_of(task: str) -> list[str]:

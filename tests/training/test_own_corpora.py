@@ -98,7 +98,14 @@ def test_a_folder_in_place_of_a_file_is_named(folders):
     [
         ("here.conllu", "data.corpora.own must be an entry such as {reader: …, train: …}, is here.conllu"),
         ("{train: here.conllu}", "data.corpora.own has no reader. Expected reader, train"),
-        ("{reader: x, train: here.conllu, test: ''}", "data.corpora.own has no dev, no test. Expected reader, train, "),
+        (
+            "{reader: universal_pos_sentences, train: here.conllu, test: ''}",
+            "data.corpora.own has no dev, no test. Expected reader, train, ",
+        ),
+        (
+            "{reader: dependency_sentences, train: here.conllu, dev: here.conllu, test: here.conllu}",
+            'task=pos: reader "dependency_sentences" is unknown. Known: linspector_pos_sentences, univ',
+        ),
         ("{reader: 3, train: here.conllu}", "data.corpora.own.reader must be the name of a function, such as "),
         ("{reader: x, train: 3}", "data.corpora.own.train must be a file or a list of files, is 3"),
         ("{reader: x, train: [here.conllu, null]}", "data.corpora.own.train must be a file or a list of files, is"),

@@ -14,6 +14,7 @@ from src.datamodules.corpora.further_files import (
     files_of,
     further_files,
 )
+from src.datamodules.corpora.reader_options import check_reader_options
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
@@ -25,6 +26,12 @@ from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
 from src.runs.names.closed_table import READER, known
 from src.runs.names.lasting_names import is_ours
 from src.splits import SPLITS
+
+_KEYS = (
+    *("reader", "reader_options", "split_options", "share", "shares", *SPLITS, SINGLE, "further_files", "treebank"),
+    *("more_train", "beside", "vocabulary", "objective", "target", "targets", "otherwise"),
+    *("known_malformed_lines", "dev_documents_left_out"),
+)
 
 
 @dataclass(frozen=True)
@@ -215,6 +222,8 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     key = f"data.corpora.{name}"
     if not isinstance(settings, Mapping):
         raise BadValue(key, settings, f"an entry such as {{{', '.join(f'{one}: …' for one in ('reader', *splits))}}}")
+    for one in settings:
+        check_choice(key, one, _KEYS)
     if missing := [one for one in ("reader", *splits) if settings.get(one) in (None, "", [])]:
         raise PolyprobeError(f"{key} has no {', no '.join(missing)}. Expected {', '.join(('reader', *splits))}.")
     if not isinstance(settings["reader"], str):
@@ -225,9 +234,20 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     if settings.get("vocabulary") is not None and not are_files(settings["vocabulary"]):
         raise BadValue(f"{key}.vocabulary", settings["vocabulary"], "a file of words, a list of such files, or null")
     check_further_files(key, settings, [split for split in SPLITS if split in settings])
+    check_reader_options(key, settings, reader_function(settings["reader"]))
     for part in ("more_train", "beside"):
         for one, entry in settings.get(part, {}).items():
-            check_further_files(f"{key}.{part}.{one}", entry, [SINGLE])
+            _check_single(f"{key}.{part}.{one}", entry)
+
+
+def _check_single(key: str, entry: Any) -> None:
+    """Checks an entry of one file, as `_check_entry` does that of a corpus."""
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("reader"), str) or not are_files(entry.get(SINGLE)):
+        raise BadValue(key, entry, f"an entry such as {{reader: …, {SINGLE}: …}}")
+    for one in entry:
+        check_choice(key, one, _KEYS)
+    check_further_files(key, entry, [SINGLE])
+    check_reader_options(key, entry, reader_function(entry["reader"]))
 
 
 def _vocabulary_files(settings: Mapping[str, Any]) -> list[str]:

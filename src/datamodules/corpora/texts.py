@@ -9,6 +9,7 @@ from src.datamodules.corpora.further_files import files_of
 from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler
 from src.errors import PolyprobeError
 from src.formats.reading.case import lower_cased
+from src.formats.texts.text_sentences import TextSentence
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,13 @@ def read_text(
     sentences = [
         [words[token] if token in words else words.setdefault(token, lower_cased(token, rule)) for token in sentence]
         for file in files_of(settings, "train")
-        for sentence in reader.sentences(settings, file)
+        for sentence in map(_words, reader.sentences(settings, file))
     ]
     if not sentences:
         raise PolyprobeError(f"{settings['train']} has no sentence. Expected at least one.")
     malformed = tuple(str(place) for place in handle.places)
     return Text(name, sentences, tuple(reader.files), malformed)
+
+
+def _words(sentence: tuple[str, ...] | TextSentence) -> tuple[str, ...]:
+    return sentence.words if isinstance(sentence, TextSentence) else sentence

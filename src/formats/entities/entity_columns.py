@@ -36,14 +36,15 @@ class ColumnFormat:
         BadValue: "token" or "tag" is missing or repeated.
     """
 
-    separator: str
-    columns: Sequence[str]
+    separator: str = "tab"
+    columns: Sequence[str] = (TOKEN, TAG)
     has_tags: bool = True
 
     def __post_init__(self):
         check_choice("separator", self.separator, SEPARATORS)
-        if any(list(self.columns).count(name) != 1 for name in (TOKEN, TAG)):
-            raise BadValue("columns", self.columns, 'names of columns, "token" and "tag" once each')
+        columns = self.columns if isinstance(self.columns, list | tuple) else []
+        if any(columns.count(name) != 1 for name in (TOKEN, TAG)) or not all(isinstance(one, str) for one in columns):
+            raise BadValue("columns", self.columns, 'a list of names of columns, "token" and "tag" once each')
 
     @property
     def token(self) -> int:
@@ -130,9 +131,9 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
 
 
 def entity_column_sentences(
-    path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
+    path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
 ) -> Iterator[LabelledWords]:
-    """Reads words with their tags, as in the file. Arguments and errors: see `read`."""
+    """Reads words with their tags, as in the file; by default a token, a tab and its tag in each row. See `read`."""
     for sentence in read(path, on_malformed, separator, columns):
         if sentence.rows:
             yield LabelledWords(sentence.words, sentence.tags, sentence.line)
@@ -206,11 +207,22 @@ def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) 
     names = layout.columns
     if len(cells) != len(names):
         expected = f"{len(names)} columns ({', '.join(names)}), separated by {layout.separator}s"
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+        raise MalformedLine(path, line, f"the row has {len(cells)} columns", f"{expected}{_other_layout(cells)}")
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", "text in every cell")
     if not is_tag(cells[layout.tag]):
         raise MalformedLine(path, line, f'the tag is "{cells[layout.tag]}"', '"O", or "B-" or "I-" and a type')
+
+
+def _other_layout(cells: tuple[str, ...]) -> str:
+    """Says which options of the reader read a row with other columns."""
+    blanks = cells[0].split(" ")
+    separator, n_columns = ("space", len(blanks)) if len(cells) == 1 and len(blanks) > 1 else (None, len(cells))
+    if n_columns < 2:
+        return ""
+    columns = ["token", *["…"] * (n_columns - 2), "tag"]
+    options = ", ".join([*([f"separator: {separator}"] if separator else []), f"columns: [{', '.join(columns)}]"])
+    return f"; of another layout: reader_options: {{{options}}}"
 
 
 def _lines(sentence: EntitySentence) -> Iterator[str]:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from src.formats.entities import entity_columns
-from src.formats.entities.entity_columns import TAG, ColumnFormat, EntitySentence
+from src.formats.entities.entity_columns import TAG, TOKEN, ColumnFormat, EntitySentence
 from src.formats.entities.span_tags import Span, iob1, iob2, n_without_b, spans_of
 from src.formats.file_to_label import FileToLabel
 from src.formats.reading.line_ends import written_back
@@ -28,7 +28,7 @@ Scheme = Callable[[Iterable[Span], int], list[str]]
 
 
 def entity_column_sentences(
-    path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]
+    path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
 ) -> FileToLabel:
     """Reads the words; an answer is the spans of a sentence. Raises as `entity_columns.read`."""
     layout = ColumnFormat(separator, columns)

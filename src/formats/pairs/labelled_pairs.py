@@ -1,11 +1,12 @@
 """Pairs of sentences as words, with their label, independent of the file format."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from src.formats.pairs import pair_objects, pair_tables
+from src.formats.pairs.pair_tables import PairFormat
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import WORDS_AND_SIGNS, Tokeniser, tokeniser, words_and_signs
 
@@ -32,7 +33,11 @@ def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
 
 
 def table_pairs(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str = WORDS_AND_SIGNS, language: str = "", **layout: Any
+    path: Path,
+    on_malformed: OnMalformed,
+    tokenised_by: str = WORDS_AND_SIGNS,
+    language: str = "",
+    **layout: Annotated[Any, PairFormat],
 ) -> Iterator[LabelledPair]:
     """Reads the pairs of a table.
 
@@ -49,9 +54,15 @@ def table_pairs(
     return (labelled(pair, pair.label, cut) for pair in pair_tables.read_table(path, on_malformed, **layout))
 
 
-def object_pairs(path: Path, on_malformed: OnMalformed, labels: dict[str, str | None]) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects; arguments and errors as for `pair_objects.read`."""
-    return (labelled(pair, pair.label, words_and_signs) for pair in pair_objects.read(path, on_malformed, labels))
+def object_pairs(
+    path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
+) -> Iterator[LabelledPair]:
+    """Reads the pairs of a file of JSON objects; arguments and errors as for `pair_objects.read`.
+
+    Labels: None: the three of SNLI mean themselves.
+    """
+    pairs = pair_objects.read(path, on_malformed, pair_tables.meanings_of(labels))
+    return (labelled(pair, pair.label, words_and_signs) for pair in pairs)
 
 
 def labelled(pair: pair_tables.SentencePair | pair_objects.JsonPair, label: str | None, cut: Tokeniser) -> LabelledPair:

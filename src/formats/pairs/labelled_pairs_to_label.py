@@ -35,9 +35,10 @@ def table_pairs(
     return FileToLabel(examples, written_back(partial(_write_table, pairs, layout), path, numbers))
 
 
-def object_pairs(path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None]) -> FileToLabel:
+def object_pairs(path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None) -> FileToLabel:
     """Reads JSON objects; an answer is a label, written under `label`. Raises as `pair_objects.read`."""
     pairs = list(pair_objects.read(path, on_malformed, None))
+    labels = pair_tables.meanings_of(labels)
     meanings = _meanings(labels)
     found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
     examples = [labelled(pair, label, words_and_signs) for pair, label in zip(pairs, found, strict=True)]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.pairs.pair_tables import label_of
+from src.formats.pairs.pair_tables import label_of, meanings_of
 from src.formats.reading.lines import text_of
 from src.formats.reading.lines_together import lines_together
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import tokeniser, words_of_line
+from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 
 
 def file_pairs(
@@ -20,9 +20,9 @@ def file_pairs(
     on_malformed: OnMalformed,
     hypotheses: Path,
     gold: Path | None,
-    labels: Mapping[str, str | None],
-    tokenised_by: str,
-    language: str,
+    labels: Mapping[str, str | None] | None = None,
+    tokenised_by: str = MOSES,
+    language: str = "",
 ) -> Iterator[LabelledPair]:
     """Reads the pairs of files that belong together.
 
@@ -31,7 +31,8 @@ def file_pairs(
         on_malformed: called with every bad line of any of the files; the pair is then left out.
         hypotheses: the file of the hypotheses.
         gold: the file of the labels; None: labels are not read, the pairs have none.
-        labels: what each spelling in the file means, one of `src.formats.pairs.pair_tables.LABELS`, or None.
+        labels: what each spelling in the file means, one of `src.formats.pairs.pair_tables.LABELS`, or None; None: as
+            `PairFormat` has it.
         tokenised_by, language: see `src.formats.reading.tokenised.tokeniser`.
 
     Raises:
@@ -39,7 +40,7 @@ def file_pairs(
             where `on_malformed` raises, at the first line without a word, with a label that is unknown, or without
             clean UTF-8 text.
     """
-    cut = tokeniser(tokenised_by, language)
+    cut, labels = tokeniser(tokenised_by, language), meanings_of(labels)
     for premise, hypothesis, *spelling in lines_together([path, hypotheses, *([] if gold is None else [gold])]):
         try:
             words = words_of_line(path, *premise, cut)

@@ -9,7 +9,7 @@ Cells hold no line feeds, in none of the corpora: a row is a line.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,30 +36,35 @@ class PairFormat:
 
     Attributes:
         separator: "tab" or "comma".
-        quotes: "none", or "csv": a cell may be in quotation marks, those inside it doubled.
+        quotes: "none", or "csv": a cell may be in quotation marks, those inside it doubled. None: "csv" with commas,
+            "none" with tabs.
         line_end: "lf" or "crlf": how lines are written; either is read. With the latter the last line may end without
             it (SICK).
         columns: their names; None: the first line has them.
         premise, hypothesis, label: names of columns. Label None: labels are ignored.
-        labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label.
+        labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label. By default the three
+            labels of SNLI mean themselves.
         where: only rows with these cells are read ({"language": "es"}), by names of columns.
 
     Raises:
         UnknownChoice: a value or a label is none of the known ones.
-        BadValue: `columns` lacks a column that is named.
+        BadValue: `columns` lacks a column that is named, or a field has another type.
     """
 
-    separator: str
-    quotes: str
-    line_end: str
-    columns: Sequence[str] | None
-    premise: str
-    hypothesis: str
-    label: str | None
-    labels: Mapping[Any, str | None]
-    where: Mapping[str, str]
+    separator: str = "tab"
+    quotes: str | None = None
+    line_end: str = "lf"
+    columns: Sequence[str] | None = None
+    premise: str = "premise"
+    hypothesis: str = "hypothesis"
+    label: str | None = "label"
+    labels: Mapping[Any, str | None] = field(default_factory=lambda: {label: label for label in LABELS[:3]})
+    where: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
+        if self.quotes is None:
+            object.__setattr__(self, "quotes", "csv" if self.separator == "comma" else "none")
+        self._check_types()
         known = {"separator": SEPARATORS, "quotes": QUOTES, "line_end": LINE_ENDS}
         for key, choices in known.items():
             check_choice(key, getattr(self, key), choices)
@@ -69,6 +74,17 @@ class PairFormat:
         missing = [name for name in self.needed if self.columns is not None and name not in self.columns]
         if missing:
             raise BadValue("columns", list(self.columns), f"names of columns, among them {', '.join(missing)}")
+
+    def _check_types(self) -> None:
+        for key in ("labels", "where"):
+            if not isinstance(getattr(self, key), Mapping):
+                example = "{E: entailment, N: neutral}" if key == "labels" else "{language: fi}"
+                raise BadValue(key, getattr(self, key), f"a group of keys, such as {example}")
+        if not (self.columns is None or _are_texts(self.columns)):
+            raise BadValue("columns", self.columns, "a list of names of columns; null: the first line has them")
+        for key in ("premise", "hypothesis", "label"):
+            if not isinstance(name := getattr(self, key), str) and (key, name) != ("label", None):
+                raise BadValue(key, name, "the name of a column")
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -179,8 +195,17 @@ def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:
     names = layout.cells(_text(path, 1, content, layout)) or ()
     missing = [name for name in layout.needed if name not in names]
     if missing:
-        raise MalformedLine(path, 1, f"the header has no {', no '.join(missing)}", f"{', '.join(layout.needed)} in it")
+        found = f"the header has no {', no '.join(missing)}: its columns are {', '.join(names)}"
+        raise MalformedLine(path, 1, found, _expected_header(names, layout))
     return names
+
+
+def _expected_header(names: tuple[str, ...], layout: PairFormat) -> str:
+    expected = f"{', '.join(layout.needed)} in it, separated by {layout.separator}s"
+    other = next(one for one in SEPARATORS if one != layout.separator)
+    if len(names) == 1 and SEPARATORS[other] in names[0]:
+        return f"{expected}; where {other}s separate them: reader_options: {{separator: {other}}}"
+    return f"{expected}; columns of other names: reader_options: {{premise: …, hypothesis: …, label: …}}"
 
 
 def _cells(path: Path, line: int, content: bytes, layout: PairFormat) -> tuple[str, ...]:
@@ -203,6 +228,15 @@ def _looked_at(path: Path, line: int, row: Mapping[str, str], layout: PairFormat
     return row[layout.premise], row[layout.hypothesis], label
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
+
+
+def meanings_of(labels: Mapping[Any, str | None] | None) -> Mapping[Any, str | None]:
+    """Returns what spellings of labels mean; None: as `PairFormat` has it. Raises as that."""
+    return PairFormat().labels if labels is None else PairFormat(labels=labels).labels
+
+
 def check_sentence(path: Path, line: int, side: str, sentence: str) -> None:
     """Refuses a side of a pair without a word.
 
@@ -222,6 +256,7 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | No
     if spelling not in labels:
         near = " or ".join(near_names(spelling, labels))
         expected = f"one of {', '.join(labels)}" + (f" (perhaps {near})" if near else "")
+        expected += f"; what another spelling means: reader_options: {{labels: {{{spelling or '…'}: entailment}}}}"
         raise MalformedLine(path, line, f'the label is "{spelling}"', expected)
     return labels[spelling]
 

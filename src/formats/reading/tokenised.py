@@ -11,7 +11,7 @@ from src.formats.reading.lines import text_of
 from src.formats.reading.sentence_words import words_of
 
 Tokeniser = Callable[[str], tuple[str, ...]]
-WORDS_AND_SIGNS = "words_and_signs"
+MOSES, BLANKS, WORDS_AND_SIGNS = "moses", "blanks", "words_and_signs"
 _WORD_OR_SIGN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
 
@@ -65,4 +65,4 @@ def _words_and_signs(_: str) -> Tokeniser:
     return words_and_signs
 
 
-_MANNERS = {"moses": _moses, "blanks": _blanks, WORDS_AND_SIGNS: _words_and_signs}
+_MANNERS = {MOSES: _moses, BLANKS: _blanks, WORDS_AND_SIGNS: _words_and_signs}

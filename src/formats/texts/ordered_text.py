@@ -11,12 +11,13 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.reading.malformed import OnMalformed
+from src.formats.reading.tokenised import MOSES
 from src.formats.texts.sentence_lines import EMPTY_LINES, sentence_lines
 from src.formats.texts.targeted_sentences import TargetedSentence
 
 
 def next_sentences(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str, language: str, borders: str
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
 ) -> Iterator[TargetedSentence]:
     """Reads each sentence with the next one, never across a border; arguments as for `sentence_lines`.
 
@@ -40,7 +41,7 @@ def next_sentences(
 
 
 def repeated_sentences(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str, language: str, borders: str
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
 ) -> Iterator[TargetedSentence]:
     """Reads each sentence with itself as its target; arguments and errors as for `sentence_lines`."""
     for number, words in sentence_lines(path, on_malformed, tokenised_by, language, borders):

@@ -8,15 +8,21 @@ Only a line feed ends a line: a next line (U+0085) or a no-break space stands in
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from src.errors import MalformedLine
+from src.errors import BadValue, MalformedLine
 from src.formats.reading.lines_together import lines_together
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import tokeniser, words_of_line
+from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 from src.formats.texts.targeted_sentences import TargetedSentence
+
+UNNAMED = ("", "")
 
 
 def parallel_sentences(
-    path: Path, on_malformed: OnMalformed, target: Path, tokenised_by: str, languages: Sequence[str]
+    path: Path,
+    on_malformed: OnMalformed,
+    target: Path,
+    tokenised_by: str = MOSES,
+    languages: Sequence[str] = UNNAMED,
 ) -> Iterator[TargetedSentence]:
     """Reads sentences with their translations.
 
@@ -25,12 +31,14 @@ def parallel_sentences(
         on_malformed: called with every bad line of either file; the pair is then left out.
         target: the file of their translations.
         tokenised_by: see `src.formats.reading.tokenised.tokeniser`.
-        languages: codes of the two.
+        languages: codes of the two; "": of none that Moses knows.
 
     Raises:
+        BadValue: `languages` are not two codes.
         MalformedLine: at an empty file, and at the first line of one file that has no counterpart in the other; and,
             where `on_malformed` raises, at the first line without a word or without clean UTF-8 text.
     """
+    check_languages(languages)
     cuts = [tokeniser(tokenised_by, language) for language in languages]
     files = (path, target)
     for lines in lines_together(files):
@@ -42,3 +50,13 @@ def parallel_sentences(
             on_malformed(place)
         else:
             yield TargetedSentence(words, translation, lines[0][0])
+
+
+def check_languages(languages: object) -> None:
+    """Checks that two languages are named.
+
+    Raises:
+        BadValue: they are not.
+    """
+    if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
+        raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")

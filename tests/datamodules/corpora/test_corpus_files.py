@@ -34,8 +34,11 @@ def test_a_generated_language_is_made_when_the_corpus_is_prepared(mini_folder, t
     "missing",
     [
         {"dev": "absent.conllu"},
-        {"treebank": dict.fromkeys(("train", "dev", "test"), "absent.conllu")},
-        {"beside": {"more": {"file": "absent.conllu"}}},
+        {
+            "reader": "universal_propbank_standoff_sentences",
+            "treebank": dict.fromkeys(("train", "dev", "test"), "absent.conllu"),
+        },
+        {"beside": {"more": {"reader": "universal_pos_sentences", "file": "absent.conllu"}}},
     ],
 )
 def test_every_file_of_a_corpus_is_there_once_it_is_prepared(missing, mini_folder, tmp_path):

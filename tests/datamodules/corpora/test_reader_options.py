@@ -1,0 +1,153 @@
+"""Entries of one's own corpora: the shortest that is read, and each mistake in one line with the known options."""
+
+import re
+
+import pytest
+
+from src.datamodules.corpora.labelled_corpora import read_corpus
+from src.datamodules.corpora.texts import read_text
+from src.errors import PolyprobeError
+
+FILES = {
+    "a.tsv": "Olaf\tB-PER\nser\tO\n\n",
+    "a.txt": "Olaf NN B-PER\nser VB O\n\n",
+    "nli.tsv": "premise\thypothesis\tlabel\nHann ser.\tHann etr.\tneutral\n",
+    "nli.csv": 'premise,hypothesis,label\n"Hann, ser.",Hann etr.,neutral\n',
+    "nli.jsonl": '{"premise": "Hann ser.", "hypothesis": "Hann etr.", "label": "neutral"}\n',
+    "text.txt": "Hann ser .\nHann etr .\n",
+    "text.en": "He sees.\nHe eats.\n",
+    "text.xno": "Hann ser.\nHann etr.\n",
+    "s1": "Hann ser .\n",
+    "s2": "Hann etr .\n",
+    "gold": "neutral\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def read(folder, reader, file, **more):
+    entry = {"reader": reader, "train": file, "dev": file, "test": file, **more}
+    return read_corpus("mine", entry, None, folder, None).train
+
+
+@pytest.mark.parametrize(
+    ("reader", "file", "more", "first"),
+    [
+        ("entity_column_sentences", "a.tsv", {}, ("Olaf", "ser")),
+        ("table_pairs", "nli.tsv", {}, ("Hann", "ser", ".")),
+        ("table_pairs", "nli.csv", {"reader_options": {"separator": "comma"}}, ("Hann", ",", "ser", ".")),
+        ("object_pairs", "nli.jsonl", {}, ("Hann", "ser", ".")),
+        ("text_sentences", "text.txt", {}, ("Hann", "ser", ".")),
+        (
+            *("parallel_sentences", "text.xno"),
+            *({"further_files": {"target": {"replace": ".xno", "by": ".en"}}}, ("Hann", "ser", ".")),
+        ),
+        ("repeated_sentences", "text.txt", {}, ("Hann", "ser", ".")),
+        ("next_sentences", "text.txt", {"reader_options": {"borders": "files"}}, ("Hann", "ser", ".")),
+        (
+            *("file_pairs", "s1"),
+            *({"further_files": {"hypotheses": {"replace": "1", "by": "2"}, "gold": {"replace": "s1", "by": "gold"}}},),
+            ("Hann", "ser", "."),
+        ),
+    ],
+)
+def test_a_reader_needs_nothing_that_its_file_says_by_itself(reader, file, more, first, folder):
+    one = read(folder, reader, file, **more)[0]
+    assert getattr(one, "premise", None) or one.words == first
+
+
+@pytest.mark.parametrize("reader", ["text_sentences", "corpus_sentences"])
+def test_word_vectors_are_trained_on_any_text(reader, folder):
+    text = read_text("mine", {"reader": reader, "train": "text.txt"}, None, folder, None, "unicode")
+    assert text.sentences == [["hann", "ser", "."], ["hann", "etr", "."]]
+
+
+KNOWN_OF_TABLES = (
+    "separator=tab, quotes=null, line_end=lf, columns=null, premise=premise, hypothesis=hypothesis, label="
+)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (
+            {"reader": "entity_column_sentences", "reader_options": {"separater": "tab"}},
+            'data.corpora.mine: entity_column_sentences has no option "separater" (data.corpora.mine.reader_options). '
+            "Did you mean separator? Known, with their defaults: separator=tab, columns=[token, tag].",
+        ),
+        ({"reader": "table_pairs", "split_options": {"dev": {"premis": "a"}}}, "(data.corpora.mine.split_options.dev)"),
+        ({"reader": "table_pairs", "reader_options": {"x": 1}}, KNOWN_OF_TABLES),
+        (
+            {"reader": "text_sentences", "reader_options": {"x": 1}},
+            'no option "x" (data.corpora.mine.reader_options). ',
+        ),
+        ({"reader": "text_sentences", "reader_options": {"x": 1}}, "Known, with their defaults: none."),
+        (
+            {"reader": "table_pairs", "reader_options": "tab"},
+            "data.corpora.mine.reader_options must be a group of keys",
+        ),
+        ({"reader": "table_pairs", "reader_option": {}}, '"reader_option" is unknown. Did you mean reader_options'),
+        (
+            {"reader": "parallel_sentences"},
+            "needs target. Expected data.corpora.mine.further_files={target: {replace: .en, by: .fi}}",
+        ),
+        (
+            {"reader": "parallel_sentences", "further_files": {"targets": {"replace": "x", "by": "y"}}},
+            'parallel_sentences has no further file "targets" (data.corpora.mine.further_files). Did you mean target?',
+        ),
+        ({"reader": "text_sentences", "beside": {"b": {"file": "x"}}}, "data.corpora.mine.beside.b must be an entry"),
+        (
+            {
+                "reader": "text_sentences",
+                "beside": {"b": {"reader": "table_pairs", "file": "x", "reader_options": {"y": 1}}},
+            },
+            'table_pairs has no option "y" (data.corpora.mine.beside.b.reader_options)',
+        ),
+    ],
+)
+def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, words, tmp_path):
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
+        read_corpus("mine", {"train": "x", "dev": "x", "test": "x", **entry}, None, tmp_path, None)
+
+
+@pytest.mark.parametrize(
+    ("reader", "file", "options", "words"),
+    [
+        ("entity_column_sentences", "a.txt", {}, "reader_options: {separator: space, columns: [token, …, tag]}"),
+        ("entity_column_sentences", "a.tsv", {"separator": ";"}, 'separator ";" is unknown. Known: space, tab.'),
+        (
+            "entity_column_sentences",
+            "a.tsv",
+            {"columns": "token"},
+            'columns must be a list of names of columns, "token"',
+        ),
+        ("entity_column_sentences", "a.tsv", {"columns": 3}, 'columns must be a list of names of columns, "token"'),
+        ("table_pairs", "nli.csv", {}, "where commas separate them: reader_options: {separator: comma}"),
+        (
+            "table_pairs",
+            "nli.tsv",
+            {"premise": "s1"},
+            "the header has no s1: its columns are premise, hypothesis, label.",
+        ),
+        ("table_pairs", "nli.tsv", {"labels": ["neutral"]}, "labels must be a group of keys, such as {E: entailment"),
+        ("table_pairs", "nli.tsv", {"labels": {"N": "neutral"}}, "reader_options: {labels: {neutral: entailment}}"),
+        ("table_pairs", "nli.tsv", {"columns": 3}, "columns must be a list of names of columns; null: "),
+        ("table_pairs", "nli.tsv", {"premise": None}, "premise must be the name of a column, is None"),
+        ("object_pairs", "nli.jsonl", {"labels": 3}, "labels must be a group of keys"),
+    ],
+)
+def test_a_file_of_another_layout_names_the_options_that_read_it(reader, file, options, words, folder):
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
+        read(folder, reader, file, reader_options=options)
+
+
+@pytest.mark.parametrize("languages", ["en", ["en"], ["en", None]])
+def test_languages_of_parallel_text_are_two(languages, folder):
+    further = {"target": {"replace": ".xno", "by": ".en"}}
+    with pytest.raises(PolyprobeError, match=r"languages must be two codes, .* such as \[en, fi\], is"):
+        read(folder, "parallel_sentences", "text.xno", further_files=further, reader_options={"languages": languages})
