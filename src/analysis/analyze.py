@@ -125,6 +125,12 @@ def _clean(work: Path, config: Mapping[str, Any]) -> None:
     clean(work, str(config["clean"]), config["confirm"])
 
 
+def _verify(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.reports.verification import verify
+
+    verify(work, str(config["verify"]))
+
+
 def _axis(config: Mapping[str, Any]) -> str:
     return checked_extent(config["pictures"]["axis"])
 
@@ -143,6 +149,7 @@ JOBS: Mapping[str, Callable[[Path, Mapping[str, Any]], None]] = {
     "published": _published,
     "disk": _disk,
     "clean": _clean,
+    "verify": _verify,
 }
 
 

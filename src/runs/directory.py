@@ -24,6 +24,7 @@ from src.runs.record.run_record import (
     NAME,
     RESULTS,
     RUNNING,
+    SAMPLES,
     SHOWN_LATER,
     DamagedRun,
     check_file,
@@ -174,7 +175,7 @@ class RunDirectory:
     @property
     def samples(self) -> Path:
         """What the model writes from a few sentences after each epoch, as TSV."""
-        return self.path / "samples.tsv"
+        return self.path / SAMPLES
 
     @property
     def config(self) -> Path:

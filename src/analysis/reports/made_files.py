@@ -1,16 +1,19 @@
-"""Which files were made of a run's results: a run that is shown again is not drawn again."""
+"""Which files were made of a run's results, with their digests: a run that is shown again is not drawn again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from src.display.short_paths import short_path
+from src.display.shown import say
 from src.formats.files.digest import file_digest
 from src.formats.files.sealed_json import DamagedJson, read_sealed, write_sealed
 from src.runs.directory import RunDirectory
+from src.runs.record.provenance import digests
 
-_VERSION = 1  # one more whenever a table, a picture or a file of details is made in another way
+_VERSION = 2  # one more whenever a table, a picture or a file of details is made in another way
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +30,30 @@ class MadeFiles:
     tables: Sequence[Sequence[Path]]
     pictures: Sequence[Path]
 
+    @property
+    def files(self) -> list[Path]:
+        """All of them."""
+        return [*self.details, *chain.from_iterable(self.tables), *self.pictures]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeDigests:
+    """What made_files.json says of the files that were made.
+
+    Attributes:
+        results: the digest of the results.jsonl of which they were made.
+        of_files: the digest of each file as it was made.
+    """
+
+    results: str
+    of_files: Mapping[Path, str]
+
 
 def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
     """Returns the files that an earlier command made of the very results of a run, with this axis.
 
-    None where they are of other results or of another axis, where one is absent, or where nobody remembers.
+    None where they are of other results or of another axis, where one is absent or differs from what was written
+    (which is said), or where nobody remembers.
     """
     try:
         record = read_sealed(run.made_files)
@@ -42,17 +64,36 @@ def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
             [_paths(run, names) for names in record["tables"]],
             _paths(run, record["pictures"]),
         )
-        files = chain(made.details, *made.tables, made.pictures)
-        return made if all(path.is_file() for path in files) else None
+        as_made = made_digests(run).of_files
+        changed = [file for file in made.files if file.is_file() and file_digest(file) != as_made[file]]
+        for file in changed:
+            say(f"{short_path(file)} differs from what was written: made again")
+        return None if changed or not all(file.is_file() for file in made.files) else made
     except (OSError, DamagedJson, KeyError, TypeError, ValueError):
         return None
+
+
+def made_digests(run: RunDirectory) -> MadeDigests:
+    """Reads which files a run's made_files.json vouches for; none where an earlier version wrote it.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        DamagedJson: it is not what was written.
+    """
+    record = read_sealed(run.made_files)
+    named = record.get("digests", {})
+    try:
+        return MadeDigests(record["results"], dict(zip(_paths(run, named), named.values(), strict=True)))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DamagedJson("it does not name the files that were made") from error
 
 
 def remember_files(run: RunDirectory, axis: str, made: MadeFiles) -> None:
     """Writes down which files were made, for `files_made_before`."""
     names = {"details": _names(run, made.details), "pictures": _names(run, made.pictures)}
     tables = [_names(run, files) for files in made.tables]
-    write_sealed(run.made_files, {**_made_of(run, axis), **names, "tables": tables})
+    of_files = {"digests": digests(made.files, run.path)}
+    write_sealed(run.made_files, {**_made_of(run, axis), **names, "tables": tables, **of_files})
 
 
 def _made_of(run: RunDirectory, axis: str) -> Mapping[str, Any]:
@@ -63,12 +104,13 @@ def _names(run: RunDirectory, files: Sequence[Path]) -> list[str]:
     return [file.relative_to(run.path).as_posix() for file in files]
 
 
-def _paths(run: RunDirectory, names: Sequence[str]) -> list[Path]:
+def _paths(run: RunDirectory, names: Iterable[str]) -> list[Path]:
     """Returns the paths of names below a run's folder.
 
     Raises:
         ValueError: a name leads out of the folder.
     """
+    names = list(names)
     for name in map(PurePosixPath, names):
         if name.is_absolute() or ".." in name.parts:
             raise ValueError(name)

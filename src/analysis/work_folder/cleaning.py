@@ -7,9 +7,9 @@ from pathlib import Path
 
 import filelock
 
-from src.analysis.work_folder.disk_usage import cache_folders, in_megabytes, run_folders, size_of_files
+from src.analysis.work_folder.disk_usage import cache_folders, in_megabytes, run_folder, run_folders, size_of_files
 from src.display.shown import say, shown
-from src.errors import PolyprobeError, UnknownChoice
+from src.errors import PolyprobeError
 from src.runs.record.held_folder import LOCK, RunIsBusy
 from src.runs.record.run_record import NAME, RESULTS
 from src.runs.workspace import CACHE
@@ -36,7 +36,7 @@ def clean(work: Path, name: str, confirmation: str | None) -> None:
         RunIsBusy: a process is at work there; of caches: on any run of the work folder.
         PolyprobeError: a folder leads out of the work folder, or cannot be removed.
     """
-    folders = cache_folders(work) if name == ALL_CACHES else [_run_folder(work, name)]
+    folders = cache_folders(work) if name == ALL_CACHES else [run_folder(work, name, "clean", [ALL_CACHES])]
     if not folders:
         raise PolyprobeError(f"There are no caches below {work / CACHE}.")
     for folder in folders:
@@ -51,16 +51,6 @@ def clean(work: Path, name: str, confirmation: str | None) -> None:
         for folder in folders:
             _remove(folder)
     say(f"removed   {what}")
-
-
-def _run_folder(work: Path, name: str) -> Path:
-    folders = run_folders(work)
-    chosen = [one for one in folders if one.name == name or one.absolute() == Path(name).absolute()]
-    if not chosen:
-        raise UnknownChoice("run", Path(name).name or name, [ALL_CACHES, *(one.name for one in folders)])
-    if len(chosen) > 1:
-        raise PolyprobeError(f"There are {' and '.join(map(str, chosen))}. Name the folder: clean={chosen[0]}.")
-    return chosen[0]
 
 
 def _check_inside(work: Path, folder: Path) -> None:

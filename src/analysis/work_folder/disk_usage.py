@@ -2,14 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.display.short_paths import short_path
 from src.display.shown import shown
-from src.errors import BadValue, PolyprobeError
+from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.command.sweep import NOTED
 from src.runs.directory import RunDirectory
 from src.runs.record.held_folder import LOCK
@@ -69,6 +69,28 @@ def run_folders(work: Path) -> list[Path]:
     """Returns the folders of runs and sweeps of a work folder, in the order of their paths."""
     folders = [folder for kind in KINDS for folder in sorted((work / RUNS / kind).glob("*"))]
     return [folder for folder in folders if any((folder / mark).is_file() for mark in MARKS)]
+
+
+def run_folder(work: Path, name: str, key: str, others: Sequence[str]) -> Path:
+    """Finds the folder of a run or a sweep.
+
+    Args:
+        work: the work folder.
+        name: of the run or the sweep, or its folder.
+        key: for which it is named, for the message.
+        others: what that key takes besides.
+
+    Raises:
+        UnknownChoice: there is no such run.
+        PolyprobeError: there are several.
+    """
+    folders = run_folders(work)
+    chosen = [one for one in folders if one.name == name or one.absolute() == Path(name).absolute()]
+    if not chosen:
+        raise UnknownChoice("run", Path(name).name or name, [*others, *(one.name for one in folders)])
+    if len(chosen) > 1:
+        raise PolyprobeError(f"There are {' and '.join(map(str, chosen))}. Name the folder: {key}={chosen[0]}.")
+    return chosen[0]
 
 
 def cache_folders(work: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from torch import nn
 
 from src.errors import BadValue, briefly
 from src.formats.files.atomic import write_text
-from src.formats.files.digest import file_digest
+from src.formats.files.digest import digest_beside, file_digest, path_beside
 from src.formats.files.presence import absence
 from src.models.base.checkpoint_content import DamagedCheckpoint, check_content
 from src.runs.names.closed_table import (
@@ -176,21 +176,16 @@ def _digest_of_tensors(saved: Mapping[str, Any], tensors: Mapping[str, torch.Ten
 
 def write_digest(path: Path, digest: str) -> None:
     """Writes the digest that `load_checkpoint` checks, in a file next to the checkpoint."""
-    write_text(_digest_path(path), f"{digest}  {path.name}\n")
+    write_text(path_beside(path), f"{digest}  {path.name}\n")
 
 
 def _check_digest(path: Path) -> None:
-    digest_path = _digest_path(path)
-    if not digest_path.is_file():
-        raise DamagedCheckpoint(path, f"its digest {digest_path.name} is missing", "that file next to it")
-    expected = digest_path.read_text(encoding="utf-8", errors="replace").split(" ")[0]
+    name, expected = path_beside(path).name, digest_beside(path)
+    if expected is None:
+        raise DamagedCheckpoint(path, f"its digest {name} is missing", "that file next to it")
     found = file_digest(path)
     if found != expected:
-        raise DamagedCheckpoint(path, f"its SHA-256 is {found[:16]}…", f"{expected[:16]}… (from {digest_path.name})")
-
-
-def _digest_path(path: Path) -> Path:
-    return path.with_name(path.name + ".sha256")
+        raise DamagedCheckpoint(path, f"its SHA-256 is {found[:16]}…", f"{expected[:16]}… (from {name})")
 
 
 def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Kind]) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
 from src.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
-MISSING_WORDS = "missing_words.tsv"
+MISSING_WORDS, SAMPLES = "missing_words.tsv", "samples.tsv"
 RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
-    *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
+    *(RESULTS, CONFIG, METRICS, MISSING_WORDS, SAMPLES),
+    *("neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"),  # of which no rows tell all
     *(
         "predictions/*.npz",
         "predicted_scores/*.npz",
