@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, UnknownChoice, briefly
+from src.runs.command.slips import hub_model_meant, language_meant, way_out
 from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
+_OWN_SUITES = ("own", "pairs")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
@@ -215,7 +217,7 @@ def _add_languages(read: Sequence[Any], name: str) -> None:
     """Adds choices for languages without a file, if only own tests, corpora or lexica are requested."""
     is_own = any(
         one.key_or_group.startswith(("data.corpora", "made_from."))
-        or (one.key_or_group == "suite" and one.value() == "own")
+        or (one.key_or_group == "suite" and one.value() in _OWN_SUITES)
         for one in read
     )
     codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
@@ -230,7 +232,7 @@ def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
     """Adds `lang=und` where your own tests are requested and no language is named."""
     keys = {one.partition("=")[0] for one in arguments}
     is_named = {"lang", "experiment", "+experiment"} & keys
-    is_own = bool({"suite=own", "suite=pairs"} & {*arguments})
+    is_own = any(f"suite={one}" in arguments for one in _OWN_SUITES)
     return [*arguments, "lang=und"] if name == "probe" and is_own and not is_named else [*arguments]
 
 
@@ -247,9 +249,10 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
         if file := choice_files(group).get(choice):
             scripts = " and ".join(f"{one}.py" for one in sorted(_commands(file)))
             raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
-        is_code = group == "lang" and _LANGUAGE.fullmatch(choice)
-        own = f" One of your own: lang/{choice}.yaml in a folder that --config-dir names." if is_code else ""
-        raise CommandLineError(f"{UnknownChoice(group, choice, known)}{own}")
+        if group == "lang" and (meant := language_meant(choice)):
+            raise CommandLineError(f'lang "{choice}" is unknown. {meant} Known: {", ".join(known)}.')
+        own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
+        raise CommandLineError(f"{UnknownChoice(group, choice, known)}{own}{hub_model_meant(group, choice)}")
 
 
 def _check_places(read: Sequence[Any], reason: str) -> None:

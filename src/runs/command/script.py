@@ -22,6 +22,7 @@ from src.runs.command.overrides import (
     without_own_folder,
 )
 from src.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
+from src.runs.command.slips import meant_by
 from src.runs.command.sweep import Sweep, SweepRemoved
 from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, runs_several_processes, user_error
 from src.runs.command.swept_experiments import with_sweep_of_experiment
@@ -119,6 +120,8 @@ def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: lis
 
 
 def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
+    if meant := meant_by(sys.argv[1:]):
+        raise CommandLineError(meant)
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         check_overrides(name, overrides_of(sys.argv[1:]))
         _run(name, main)

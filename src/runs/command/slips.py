@@ -1,0 +1,78 @@
+"""What was probably meant: where a command line has no key=value, a language's name, a model of the hub as a choice."""
+
+import re
+from collections.abc import Sequence
+
+from src.errors import near_names
+from src.runs.names.conf_folders import choice_files, file_content
+
+_WORD = re.compile(r"[A-Za-z_][\w@./-]*")
+_FLAGS = ("--help", "-h", "--hydra-help", "--version", "--resolve", "--run", "-r", "--multirun", "-m", "--info", "-i")
+_FLAGS_WITH_VALUE = ("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn")
+_WAYS_OUT = {
+    "train": "Corpora of your own: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
+    "probe": "Tests of your own: suite=own suite.path=… suite.format=…, or suite=pairs",
+    "generate": "Lexica of your own: made_from.unimorph=… made_from.frequency=… (treebanks, texts, syllables)",
+}
+
+
+def meant_by(arguments: Sequence[str]) -> str | None:
+    """Returns what a command line says where it should say key=value, with what was probably meant; None: nowhere.
+
+    `--lang fi`, `lang = fi` and `lang fi` are for lang=fi. A list that a shell has cut is none of these.
+    """
+    for place, one in enumerate(arguments):
+        if any(one.count(opening) != one.count(closing) for opening, closing in ("[]", "{}", "()")):
+            return None
+        before = arguments[place - 1] if place else ""
+        if before in _FLAGS_WITH_VALUE or one in _FLAGS or one.partition("=")[0] in _FLAGS_WITH_VALUE:
+            continue
+        rest = [*arguments[place:], "", ""]
+        if one.startswith("-"):
+            key, equals, value = one.lstrip("-").partition("=")
+        elif _WORD.fullmatch(one):
+            key, equals, value = one, "", ""
+        elif one.endswith("=") and _WORD.fullmatch(rest[1]):
+            key, equals, value = one[:-1], "=", ""
+        else:
+            continue
+        typed, value = ([one], value) if value else _with_value(rest, equals)
+        return f'"{" ".join(typed)}" is not key=value. Expected {key}={value or "…"}'
+    return None
+
+
+def _with_value(rest: Sequence[str], equals: str) -> tuple[list[str], str]:
+    """Returns what belongs together at the start of arguments, and the value in it."""
+    first, second, third, *_ = rest
+    if second == "=" and not equals:
+        return [first, second, *([third] if third else [])], third
+    if second.startswith("=") and not equals:
+        return [first, second], second[1:]
+    return ([first, second], second) if second and "=" not in second and second[0] not in "-+~" else ([first], "")
+
+
+def language_meant(typed: str) -> str:
+    """Returns the choice that another spelling or the name of a language means, as a sentence; else ""."""
+    languages = {
+        choice: str((file_content(file) or {}).get("name", "")) for choice, file in choice_files("lang").items()
+    }
+    by_name = {name.lower(): choice for choice, name in languages.items() if name}
+    near = [typed.lower()] if typed.lower() in by_name else near_names(typed.lower(), by_name)
+    codes = [typed.lower()] if typed.lower() in languages else [by_name[name] for name in near]
+    meant = " or ".join(f"lang={code} ({languages[code]})" for code in dict.fromkeys(codes))
+    return f"Did you mean {meant}?" if meant else ""
+
+
+def way_out(name: str, code: str) -> str:
+    """Says how a command takes a language that has no file."""
+    ways = [*([_WAYS_OUT[name]] if name in _WAYS_OUT else []), f"lang/{code}.yaml in a folder that --config-dir names"]
+    return f" {'; or '.join(ways)} (docs/adding.md)."
+
+
+def hub_model_meant(group: str, typed: str) -> str:
+    """Says how a model of the hub is chosen, where one is typed as the choice of a group; else ""."""
+    keys = {"model": "encoder", "encoder": "encoder", "predictor": "predictor"}
+    if group not in keys or not re.search(r"[-/]|\d[bm]$", typed):
+        return ""
+    chosen = {"encoder": "encoder=transformer encoder", "predictor": "predictor=causal predictor"}[keys[group]]
+    return f" A model of the hub, or its folder: {chosen}.model={typed}"

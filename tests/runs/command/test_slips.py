@@ -1,0 +1,89 @@
+"""Slips of the hand are answered with what was meant: arguments without =, names of languages, models of the hub."""
+
+import pytest
+
+from src.runs.command.overrides import CommandLineError, check_overrides
+from src.runs.command.slips import meant_by
+
+
+@pytest.mark.parametrize(
+    ("typed", "found", "meant"),
+    [
+        (["--lang", "fi"], "--lang fi", "lang=fi"),
+        (["--lang=fi", "suite=own"], "--lang=fi", "lang=fi"),
+        (["-lang", "fi"], "-lang fi", "lang=fi"),
+        (["--lang", "=", "fi"], "--lang = fi", "lang=fi"),
+        (["task=pos", "lang", "=", "fi", "seed=1"], "lang = fi", "lang=fi"),
+        (["lang", "=fi"], "lang =fi", "lang=fi"),
+        (["lang=", "fi"], "lang= fi", "lang=fi"),
+        (["lang", "fi"], "lang fi", "lang=fi"),
+        (["--encoder.model", "bert-base-cased"], "--encoder.model bert-base-cased", "encoder.model=bert-base-cased"),
+        (["-m", "lang", "seed=1,2"], "lang", "lang=…"),
+        (["--list"], "--list", "list=…"),
+    ],
+)
+def test_an_argument_without_an_equals_sign_is_answered_with_one(typed, found, meant):
+    assert meant_by(typed) == f'"{found}" is not key=value. Expected {meant}'
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["lang=fi", "+probe.x=1", "~logger"],
+        ["-m", "lang=fi,tr"],
+        ["--multirun", "lang=fi"],
+        ["--cfg=job", "lang=fi"],
+        ["--config-path", "conf", "--info"],
+        ["tests=[a,", "b]"],
+        ["+data.corpora.m={train:", "a", "}"],
+        ["suite.path="],
+    ],
+)
+def test_what_hydra_takes_and_lists_that_a_shell_has_cut_are_left_to_hydra(typed):
+    assert meant_by(typed) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("finnish", r"Did you mean lang=fi \(Finnish\)\?"),
+        ("Finnish", r"Did you mean lang=fi \(Finnish\)\?"),
+        ("FI", r"Did you mean lang=fi \(Finnish\)\?"),
+        ("Turkisch", r"Did you mean lang=tr \(Turkish\)"),
+    ],
+)
+def test_a_language_by_its_name_or_in_capitals_is_answered_with_its_code(typed, meant):
+    with pytest.raises(CommandLineError, match=rf'lang "{typed}" is unknown. {meant}') as raised:
+        check_overrides("probe", [f"lang={typed}"])
+    assert "--config-dir" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("train", r"\+data\.corpora\.mine=\{reader: …, train: …, dev: …, test: …\}' data\.corpus=mine"),
+        ("probe", r"suite=own suite\.path=… suite\.format=…, or suite=pairs"),
+        ("generate", r"made_from\.unimorph=… made_from\.frequency=…"),
+    ],
+)
+def test_a_language_without_a_file_is_answered_with_the_ways_of_each_command(name, way):
+    with pytest.raises(CommandLineError, match=rf'lang "xno" is unknown.*{way}.*lang/xno\.yaml in a folder that'):
+        check_overrides(name, ["lang=xno"])
+
+
+def test_minimal_pairs_of_ones_own_are_in_any_language(capsys):
+    check_overrides("probe", ["suite=pairs", "suite.path=pairs.csv", "lang=xno"])
+    assert "lang=xno has no file in conf/lang" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("override", "meant"),
+    [
+        ("model=bert-base-cased", "encoder=transformer encoder.model=bert-base-cased"),
+        ("encoder=google/canine-s", "encoder=transformer encoder.model=google/canine-s"),
+        ("predictor=xlm-roberta-base", "predictor=causal predictor.model=xlm-roberta-base"),
+    ],
+)
+def test_a_model_of_the_hub_as_a_choice_is_answered_with_its_key(override, meant):
+    with pytest.raises(CommandLineError, match=f"is unknown.*A model of the hub, or its folder: {meant}$"):
+        check_overrides("probe", ["lang=fi", override])
