@@ -13,7 +13,7 @@ from src.encoders.base.word_means import blocks_of_means
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule
-from src.formats.vectors.fasttext_bin import FasttextModel, read_head, read_vectors
+from src.formats.vectors.fasttext_bin import FasttextModel, read_first, read_head, read_vectors
 from src.formats.vectors.vector_rows import UnreadableVectors
 from src.formats.vectors.word_vectors import opened
 from src.items import Form, Item, Sentence, TokenInContext
@@ -54,6 +54,10 @@ class Fasttext(Encoder):
         check_items("fasttext", self.accepts, items)
         for block in blocks_of_means(items, self.case, lambda words: read_vectors(self.model, words)):
             yield (block,)
+
+    def first_vectors(self, n_words: int) -> np.ndarray:
+        """Returns the vectors of the file's first words, the most frequent: `[at most n_words, width]`, float32."""
+        return read_first(self.model, n_words)
 
 
 def _model(path: Path) -> FasttextModel:

@@ -89,6 +89,10 @@ class StaticVectors(Encoder):
         for block in blocks_of_means(items, self.case, self._vectors):
             yield (block,)
 
+    def first_vectors(self, n_words: int) -> np.ndarray:
+        """Returns the vectors of the file's first rows, the most frequent: `[at most n_words, width]`, float32."""
+        return self.file.read_first(n_words)
+
     def known(self, words: Sequence[str]) -> np.ndarray:
         spelled = [lower_cased(word, self.case) for word in words]
         new = [word for word in spelled if word not in self._is_known]

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from src.formats.vectors.fasttext_bin import is_fasttext_bin
 from src.items import Form, Item, Sentence, TokenInContext, words_of
 from src.models.inputs.frozen_vectors import FrozenVectors
 from src.models.inputs.word_batch import word_batches
-from src.models.sentence_networks.sentence_network import SentenceNetwork
+from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 from src.runs.names.closed_table import SENTENCE_NETWORK, known
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.seeds import derived_seed
 
 _VERSION = 1
+_ROWS_MEASURED = 10_000
 
 
 class UntrainedEncoder(Encoder):
@@ -32,6 +34,10 @@ class UntrainedEncoder(Encoder):
 
     Distinct sentences go through the network once for each block of items; a form is a sentence of one word, a token in
     context is its form. Nothing is normalised here: how NFC and NFD spellings are read is up to the word vectors.
+
+    A network that expects a scale gets the vectors at that scale, as in a run. There is no text to measure it on: the
+    first 10,000 words of the file stand for one, the k-th with the weight 1 / k (Zipf's law: words stand by frequency).
+    A run measures its own train, hence its epoch 0 differs by a factor of the inputs.
 
     Args:
         model: a choice of `model=` with a network over words, such as bilstm_max.
@@ -98,8 +104,15 @@ class UntrainedEncoder(Encoder):
     def _vectors(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
         """Returns the vectors of sentences: `[sentences, width]`, float32."""
         batches = word_batches(self.reader.coder, sentences)
-        pooled = (self.network.pooled(self.network.states(self.reader(one), one), one) for one in batches)
+        scale = 1.0 if self.network.input_rms is None else input_scale(self.network, self._vector_rms)
+        pooled = (self.network.pooled(self.network.states(self.reader(one) * scale, one), one) for one in batches)
         return np.concatenate([one.numpy() for one in pooled])
+
+    @cached_property
+    def _vector_rms(self) -> float:
+        squares = np.square(self.source.encoder.first_vectors(_ROWS_MEASURED), dtype=float).mean(axis=1)
+        weights = 1 / np.arange(1, len(squares) + 1)
+        return float(weights @ squares / weights.sum()) ** 0.5 if len(squares) else 0.0
 
 
 def _network_settings(model: str) -> dict[str, Any]:

@@ -14,13 +14,14 @@ from src.models.decoders.decoder import EncodedSentences
 from src.models.inputs.reader import Reader, word_layers
 from src.models.inputs.word_batch import WordBatch, word_batches
 from src.models.objectives.objective import Objective
-from src.models.sentence_networks.sentence_network import SentenceNetwork
+from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 
 
 class SentenceModel(TaskModel):
     """Reads the words of a sentence, makes one vector of them, and does what the objective asks for with it.
 
         words -> vectors                        "words"
+        -> at the scale that the network expects, see `input_scale`
         -> network over words -> states         "states"
         -> one vector for the sentence          "sentence"
         -> head of the objective: decoder, or classifier of pairs
@@ -37,6 +38,7 @@ class SentenceModel(TaskModel):
         seed: of the initialisation.
         optimizer: takes the parameters.
         rate_decay: takes minus the perplexity of dev after each epoch, of pairs the accuracy; None for none.
+        vector_rms: root mean square of frozen vectors over train; None where no network asked for it.
     """
 
     def __init__(
@@ -50,9 +52,11 @@ class SentenceModel(TaskModel):
         seed: int,
         optimizer: Optimizer,
         rate_decay: RateDecay | None,
+        vector_rms: float | None = None,
     ):
         super().__init__(optimizer, clip_norm, rate_decay)
         self.reader, self.network = reader, encoder(input_size=reader.width)
+        self.input_scale = input_scale(self.network, vector_rms)
         self.objective = objective(target=target, head=head, network=self.network, words=reader.coder)
         self.coder = self.objective.coder
         self.dev_metric, self.test_metric = self.objective.new_metric(), self.objective.new_metric()
@@ -83,7 +87,7 @@ class SentenceModel(TaskModel):
 
     def encoded(self, words: WordBatch) -> EncodedSentences:
         """Encodes the sentences of a batch."""
-        states = self.network.states(self.reader(words), words)
+        states = self.network.states(self.reader(words) * self.input_scale, words)
         return EncodedSentences(self.network.pooled(states, words), states, words.lengths)
 
     def loss(self, batch: Any) -> Tensor:
@@ -111,7 +115,7 @@ class SentenceModel(TaskModel):
     def layers_of(self, words: WordBatch) -> dict[str, Tensor]:
         """Returns the vectors of all words, and of all sentences: those of `sentence_layers`."""
         vectors = self.reader(words)
-        states = self.network.states(vectors, words)
+        states = self.network.states(vectors * self.input_scale, words)
         layers = {
             "words": vectors[words.input_of_cell],
             "states": states,

@@ -78,7 +78,7 @@ class TrainingRun:
         self.settings, self.source, self.directory = settings, inputs.source, directory
         self.datamodule = self._datamodule(inputs)
         self.corpus = self.datamodule.corpus
-        found_in_train = self.datamodule.model_inputs()
+        found_in_train = self._found_in_train()
         self.model = self._model(found_in_train)
         attach(self.model, self.source)
         self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
@@ -133,6 +133,14 @@ class TrainingRun:
             yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
         if in_train := self.datamodule.unknown_in_train():
             yield from rows.of_baseline(self.datamodule.baseline.name, "train", in_train, None)
+
+    def _found_in_train(self) -> dict[str, Any]:
+        """Returns what the model must know of train, with the scale of frozen vectors if its network expects one."""
+        found, network = self.datamodule.model_inputs(), self.settings.model.options.get("encoder", {})
+        if self.source is None or network.get("input_rms") is None:
+            return found
+        texts = [text for one in self.datamodule.train for text in self.datamodule.texts(one)]
+        return {**found, "vector_rms": self.source.rms(texts)}
 
     def _model(self, found_in_train: Mapping[str, Any]) -> TaskModel:
         """Builds the model, and its optimiser once: a value of a wrong type is refused before the run begins."""

@@ -16,9 +16,12 @@ from src.models.sentence_model import SentenceModel
 from src.runs.directory import RunDirectory
 from src.training.callbacks.history import History
 from src.training.predict import predict
-from src.training.sentence_objectives import check_corpus, check_decoder
+from src.training.run_name import run_directory
+from src.training.sentence_objectives import check_corpus, check_decoder, train_sentence_encoder
+from src.training.settings import TrainingSettings
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
+from tests.training.five_tasks import composed
 from tests.training.same_runs import assert_same, unfinished_copy
 from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
 
@@ -129,9 +132,9 @@ def test_a_layer_of_sentences_has_no_vector_of_a_token(tmp_path):
         opened(run, ["sentence"], level="token")
 
 
-def word_vectors(folder):
+def word_vectors(folder, scale=1.0):
     words = [*NOUNS, *VERBS, "."]
-    rows = np.random.default_rng(1).standard_normal((len(words), 8)).round(4)
+    rows = (np.random.default_rng(1).standard_normal((len(words), 8)) * scale).round(4)
     lines = [f"{len(words)} 8", *(f"{word} {' '.join(map(str, row))}" for word, row in zip(words, rows, strict=True))]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "words.vec"
@@ -152,6 +155,35 @@ def test_an_untrained_encoder_is_epoch_0_of_every_run_with_its_seed(objective, t
     items = [Sentence(words) for words in SENTENCES]
     trained_run = opened(only_run(tmp_path, "train"), cache=cache)
     np.testing.assert_array_equal(vectors(trained_run, items)[0], vectors(untrained, items)[0])
+
+
+def over_vectors(work, scale, *more):
+    """Trains a ConvNet on vectors of some scale; returns its folder."""
+    path = word_vectors(work, scale)
+    said = [one for one in settings("nli", work, *more) if not one.startswith("encoder.word_size")]
+    chosen = ["model=gated_convnet", "encoder=static_vectors", f"encoder.path={path}", "trainer.max_epochs=1"]
+    return train_sentence_encoder(composed(*said, *chosen)).path
+
+
+def test_a_convnet_learns_the_same_from_vectors_of_any_scale_and_its_checkpoints_keep_it(tmp_path):
+    one, other = (over_vectors(tmp_path / f"{scale}", scale) for scale in (1, 1000))
+    assert epochs(other)[1]["train/loss"] == pytest.approx(epochs(one)[1]["train/loss"], rel=1e-3)
+    items = [Sentence(words) for words in SENTENCES]
+    found = [vectors(opened(run, cache=tmp_path / "cache"), items) for run in (one, other)]
+    for layer, of_other in zip(*found, strict=True):
+        np.testing.assert_allclose(of_other, layer, rtol=1e-2, atol=1e-3)
+    words = [vectors(opened(run, ["words"], cache=tmp_path / "cache"), items)[0] for run in (one, other)]
+    np.testing.assert_allclose(words[1], 1000 * words[0], rtol=1e-2, atol=0.1)  # a probe of words reads them as they are
+
+
+def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):
+    learned = ["model=gated_convnet"]
+    names = [
+        run_directory(one, one.inputs.learned_identity).name
+        for more in ((), ("model.encoder.input_rms=null",))
+        for one in [TrainingSettings.of(configured("nli", tmp_path, *learned, *more))]
+    ]
+    assert names[0] == names[1]
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.cache.store import encoded
 from src.errors import PolyprobeError
 from src.items import Form, Item, TokenInContext
 
 Words = tuple[str, ...]
+_SENTENCES_MEASURED = 10_000
 _ONE_EPOCH = ", and one epoch with encoder.epochs=[…], or one of encoder.folders or encoder.revisions"
 
 
@@ -91,6 +92,17 @@ class VectorSource:
             is_there = places[:, 0] == matrix
             gathered[is_there] = self._matrices[matrix][places[is_there, 1]]
         return gathered
+
+    def rms(self, sentences: Sequence[Sequence[str]]) -> float:
+        """Returns the root mean square of the numbers of running words, of at most 10,000 sentences spread evenly."""
+        n = min(_SENTENCES_MEASURED, len(sentences))
+        measured = [sentences[place * len(sentences) // n] for place in range(n)]
+        numbers, counts = np.unique(np.concatenate([self.numbers(words) for words in measured]), return_counts=True)
+        squares = 0.0
+        for start in range(0, len(numbers), BLOCK_ITEMS):
+            block = slice(start, start + BLOCK_ITEMS)
+            squares += float(counts[block] @ np.square(self.vectors(numbers[block]), dtype=float).mean(axis=1))
+        return float(squares / counts.sum()) ** 0.5
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """See `Encoder.known`."""

@@ -121,6 +121,26 @@ def _check_head(path: Path, options: tuple, counts: tuple, has_flags: bool) -> N
         raise UnreadableVectors(path, "the model is pruned (quantised: .ftz)", "a model as it was trained (.bin)")
 
 
+def read_first(model: FasttextModel, n_words: int) -> np.ndarray:
+    """Returns the vectors of the first words of the vocabulary, the most frequent: `[at most n_words, width]`, float32.
+
+    Raises:
+        UnreadableVectors: see `read_vectors`.
+    """
+    words: list[str] = []
+    with open(model.path, "rb") as file:
+        file.seek(model.words_start)
+        rest = b""
+        while len(words) < min(n_words, model.n_words) and (block := file.read(BLOCK_SIZE)):
+            content, start = rest + block, 0
+            while (end := content.find(b"\0", start)) >= 0 and end + _ENTRY_TAIL <= len(content):
+                if content[end + _ENTRY_TAIL - 1] == _WORD:
+                    words.append(content[start:end].decode("utf-8", "backslashreplace"))
+                start = end + _ENTRY_TAIL
+            rest = content[start:]
+    return read_vectors(model, words[: min(n_words, model.n_words)])
+
+
 def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
     """Returns the vector of every word, in the vocabulary or not: `[words, width]`, float32.
 

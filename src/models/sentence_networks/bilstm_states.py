@@ -30,6 +30,8 @@ class BiLSTMStates(nn.Module, ABC):
         BadValue: a setting is out of range.
     """
 
+    input_rms = None
+
     def __init__(self, input_size: int, hidden_size: int, n_layers: int, dropout: float):
         super().__init__()
         for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, check_at_least, check_choice
+from src.errors import BadValue, check_above_zero, check_at_least, check_choice
 from src.models.inputs.word_batch import WordBatch
 from src.models.layers.full_precision import widened
 from src.models.layers.row_convolution import row_convolution
@@ -34,6 +34,13 @@ class GatedConvNet(nn.Module):
     both earlier articles; before the first word and after the last stand zeros; weights are drawn as by Gehring et al.,
     which keeps the variance through the gates.
 
+    For its positions the article cites Sukhbaatar et al. 2015, who weight the numbers of a word by its place in a
+    memory of known length, or add a learned vector for each place; neither reads a longer sentence than train has.
+
+    Gehring et al. draw the vectors of words with deviation 0.1, and positions and weights fit that. Frozen vectors may
+    be ten times as large: positions then drown, and the maximum over words is so large that a classifier's tanh units
+    are saturated. So they are brought to `input_rms` first (`input_scale`).
+
     Args:
         input_size: width of the vector of a word.
         hidden_size: feature maps of every layer.
@@ -41,6 +48,8 @@ class GatedConvNet(nn.Module):
         kernel_size: words that a convolution sees, odd.
         dropout: share of the numbers that is dropped before each convolution, in training.
         pooling: "max" or "mean" over the words of a sentence.
+        input_rms: root mean square to which frozen vectors are brought; None leaves them as they are, as all networks
+            were trained whose checkpoints do not say it.
 
     Raises:
         BadValue: a setting is out of range.
@@ -48,7 +57,14 @@ class GatedConvNet(nn.Module):
     """
 
     def __init__(
-        self, input_size: int, hidden_size: int, n_layers: int, kernel_size: int, dropout: float, pooling: str
+        self,
+        input_size: int,
+        hidden_size: int,
+        n_layers: int,
+        kernel_size: int,
+        dropout: float,
+        pooling: str,
+        input_rms: float | None = None,
     ):
         super().__init__()
         for name, size in {"hidden_size": hidden_size, "n_layers": n_layers, "kernel_size": kernel_size}.items():
@@ -58,6 +74,9 @@ class GatedConvNet(nn.Module):
         if not 0 <= dropout < 1:
             raise BadValue("model.encoder.dropout", dropout, "at least 0 and below 1")
         check_choice("model.encoder.pooling", pooling, _POOLINGS)
+        if input_rms is not None:
+            check_above_zero("model.encoder.input_rms", input_rms)
+        self.input_rms = input_rms
         self.state_width = self.width = hidden_size
         widths = [input_size, *[hidden_size] * (n_layers - 1)]
         self.layers = nn.ModuleList(

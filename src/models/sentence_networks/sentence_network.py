@@ -16,10 +16,12 @@ class SentenceNetwork(Protocol):
     Attributes:
         width: of the vector of a sentence.
         state_width: of the state of a word.
+        input_rms: root mean square that it expects of the numbers of its inputs; None: it learns from any.
     """
 
     width: int
     state_width: int
+    input_rms: float | None
 
     def states(self, vectors: Tensor, words: WordBatch) -> Tensor:
         """Returns the state of every word: `[cells, state_width]`.
@@ -39,3 +41,13 @@ class SentenceNetwork(Protocol):
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters."""
+
+
+def input_scale(network: SentenceNetwork, vector_rms: float | None) -> float:
+    """Returns what frozen vectors are multiplied by before a network reads them.
+
+    Args:
+        network: that reads them.
+        vector_rms: root mean square of their numbers; None where it was not measured: they stay as they are.
+    """
+    return network.input_rms / vector_rms if network.input_rms and vector_rms else 1.0

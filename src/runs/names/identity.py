@@ -28,7 +28,7 @@ WITHOUT_NUMBERS = (
     "samples",
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name.
-EARLIER_VALUES = {("encoder", "trigram_start"): "normal"}
+EARLIER_VALUES = {("encoder", "trigram_start"): "normal", ("model", "encoder", "input_rms"): None}
 LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
 WITHOUT_EFFECT = {"padding_noise": 0}  # of a datamodule: keys that earlier versions lack, as they worked
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
@@ -51,9 +51,8 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
     kept = with_lasting_names({key: value for key, value in config.items() if key not in WITHOUT_NUMBERS})
-    for (section, setting), earlier in EARLIER_VALUES.items():
-        if isinstance(kept.get(section), Mapping) and kept[section].get(setting) == earlier:
-            kept[section] = {key: value for key, value in kept[section].items() if key != setting}
+    for key, earlier in EARLIER_VALUES.items():
+        kept = _without(kept, key, earlier)
     if isinstance(kept.get("lang"), Mapping):
         kept["lang"] = {key: value for key, value in kept["lang"].items() if key not in LANG_WITHOUT_NUMBERS}
     if isinstance(kept.get("task"), Mapping) and isinstance(kept["task"].get("datamodule"), Mapping):
@@ -102,6 +101,14 @@ def differing_settings(
     """
     found = differing(seedless_settings(one), seedless_settings(other))
     return {key: pair for part in parts for key, pair in found.items() if f"{key}.".startswith(f"{part}.")}
+
+
+def _without(config: Mapping[str, Any], key: Sequence[str], value: Any) -> dict[str, Any]:
+    """Returns a configuration without one setting, given by the sections above it, if it has this value."""
+    first, *rest = key
+    if rest and isinstance(config.get(first), Mapping):
+        return {**config, first: _without(config[first], rest, value)}
+    return {k: v for k, v in config.items() if rest or k != first or v != value}
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -98,3 +98,8 @@ def test_vectors_that_are_not_finite_are_refused(tmp_path):
 def test_the_type_of_number_is_in_the_fingerprint(tmp_path):
     halved = VectorSource(Lengths(), tmp_path, "float16", None)
     assert halved.fingerprint != source(tmp_path).fingerprint
+
+
+def test_the_root_mean_square_counts_running_words(tmp_path):
+    words = source(tmp_path, value=1.0)  # (1, 1) for "a", (4, 1) for "four"
+    assert words.rms([("a", "a"), ("four",)]) == pytest.approx(((1 + 1 + 8.5) / 3) ** 0.5)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from src.errors import PolyprobeError
 from src.formats.vectors import fasttext_bin
-from src.formats.vectors.fasttext_bin import read_head, read_vectors
+from src.formats.vectors.fasttext_bin import read_first, read_head, read_vectors
 from src.formats.vectors.fasttext_hashes import ngram_hashes
 from src.formats.vectors.vector_rows import UnreadableVectors
 
@@ -143,6 +143,12 @@ def test_a_classifier_is_read_without_its_labels():
 def test_an_unknown_word_without_ngrams_has_zeros(tmp_path):
     path = saved(tmp_path, 5, 5)
     assert not read_vectors(read_head(path), ["zz"]).any()
+
+
+def test_the_first_words_of_a_model_are_its_most_frequent(tmp_path):
+    model = read_head(saved(tmp_path))
+    np.testing.assert_array_equal(read_first(model, 1), read_vectors(model, ["."]))
+    assert len(read_first(model, 1000)) == model.n_words
 
 
 def test_no_words_and_repeated_words_are_read(tmp_path):

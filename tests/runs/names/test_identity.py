@@ -44,6 +44,12 @@ def test_a_setting_with_the_value_that_all_earlier_runs_had_changes_no_name():
     assert identity({**CONFIG, "encoder": {"hidden_size": 200, "trigram_start": "glorot"}}) != identity(earlier)
 
 
+def test_vectors_at_the_scale_that_they_have_leave_the_name_of_earlier_runs():
+    earlier = {**CONFIG, "model": {"encoder": {"n_layers": 8}}}
+    assert identity({**CONFIG, "model": {"encoder": {"n_layers": 8, "input_rms": None}}}) == identity(earlier)
+    assert identity({**CONFIG, "model": {"encoder": {"n_layers": 8, "input_rms": 0.1}}}) != identity(earlier)
+
+
 def test_the_order_of_keys_plays_no_part():
     assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
 
