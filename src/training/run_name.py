@@ -22,8 +22,8 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any]) -> RunD
         PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
     """
     config = {**settings.config, "encoder": inputs}
-    if settings.inputs.is_learned and config["model"].get("encoder", {}).get("input_rms"):
-        config["model"] = {**config["model"], "encoder": {**config["model"]["encoder"], "input_rms": None}}  # of no effect
+    if settings.inputs.is_learned and config["model"].get("encoder", {}).get("input_rms"):  # it has no effect on them
+        config["model"] = {**config["model"], "encoder": {**config["model"]["encoder"], "input_rms": None}}
     if settings.data.upos_run is not None:
         from src.training.predicted_upos import tagger_digest  # and with it torch
 

@@ -173,7 +173,7 @@ def test_a_convnet_learns_the_same_from_vectors_of_any_scale_and_its_checkpoints
     for layer, of_other in zip(*found, strict=True):
         np.testing.assert_allclose(of_other, layer, rtol=1e-2, atol=1e-3)
     words = [vectors(opened(run, ["words"], cache=tmp_path / "cache"), items)[0] for run in (one, other)]
-    np.testing.assert_allclose(words[1], 1000 * words[0], rtol=1e-2, atol=0.1)  # a probe of words reads them as they are
+    np.testing.assert_allclose(words[1], 1000 * words[0], rtol=1e-2, atol=0.1)  # as they are
 
 
 def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):

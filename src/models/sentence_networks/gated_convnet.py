@@ -34,8 +34,8 @@ class GatedConvNet(nn.Module):
     both earlier articles; before the first word and after the last stand zeros; weights are drawn as by Gehring et al.,
     which keeps the variance through the gates.
 
-    For its positions the article cites Sukhbaatar et al. 2015, who weight the numbers of a word by its place in a
-    memory of known length, or add a learned vector for each place; neither reads a longer sentence than train has.
+    For its positions the article cites Sukhbaatar et al. 2015, who multiply the numbers of a word's vector by weights
+    that depend on its place and the length of the sentence, and add learned vectors of places in time. We add sines.
 
     Gehring et al. draw the vectors of words with deviation 0.1, and positions and weights fit that. Frozen vectors may
     be ten times as large: positions then drown, and the maximum over words is so large that a classifier's tanh units
