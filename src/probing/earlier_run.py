@@ -11,21 +11,34 @@ from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.item_checks import NamedInAFile
 from src.encoders.cache.store import EncodedItems, encoded, has_all
-from src.errors import PolyprobeError
+from src.errors import PolyprobeError, briefly
+from src.formats.files.file_names import file_name
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.settings import ProbingSettings
 from src.probing.study import Study, read_study, versions_of_tests
 from src.runs.directory import RunDirectory
 from src.runs.names.trusted_choice import trusted_settings
+from src.runs.record.layout import Entries, Listed, Table, wrong
 from src.runs.workspace import Workspace
 
 _GROUPS = ("encoder", "suite", "probe")
+_BY_HAND = (KeyError, TypeError, AttributeError, ValueError, IndexError)  # what sections with anything in them raise
+_SUITE = Entries(  # keys that readers of tests take over from a run
+    known={
+        **dict.fromkeys(("name", "level", "format", "files", "path"), str),
+        **dict.fromkeys(("tests", "pairs"), Listed(str)),
+        **dict.fromkeys(("folders", "notes"), Table(str)),
+        "source": (str, None),
+        "lowercase": (bool, str),
+        "train_rows": int,
+    }
+)
 
 
 def encoder_note(encoder: Encoder) -> dict[str, Any]:
-    """Returns what run.json says of an encoder, by which its vectors are found again."""
+    """Returns what run.json says of an encoder, by which its vectors are found again: the name of their folder."""
     layers = [{"name": layer.name, "width": layer.width, "epoch": layer.epoch} for layer in encoder.layers]
-    return {"fingerprint": encoder.fingerprint, "layers": layers}
+    return {"fingerprint": file_name(encoder.fingerprint), "layers": layers}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +78,19 @@ class EarlierRun:
         settings = self.settings
         names = [name for name in settings.tests if tests is None or name in tests]
         self.directory.check_data(versions_of_tests(settings))
-        return read_study(replace(settings, tests=names))
+        try:
+            return read_study(replace(settings, tests=names))
+        except _BY_HAND as error:
+            raise PolyprobeError(_no_configuration(self.directory, error)) from error
 
     def encoded(self, items: Iterable[Item]) -> EncodedItems:
-        """Returns the vectors of items, as `src.encoders.cache.store.encoded` does.
+        """Returns the vectors of items, as `src.encoders.cache.store.encoded` does; what others left there stays.
 
         Raises:
             PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
         """
         cache = self.settings.cache
-        return encoded(self.encoder, items, cache.folder, cache.number, cache.max_gb)
+        return encoded(self.encoder, items, cache.folder, cache.number)
 
 
 def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
@@ -91,16 +107,18 @@ def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
     config = directory.configuration_if_any()
     if not directory.is_finished or "probe" not in config or config.get("predictor") is not None:
         raise PolyprobeError(f"{directory.path} is no finished run of probe.py with tests to train probes on.")
-    config = {**config, "paths": _paths(config.get("paths"), workspace)}
+    # Of its cache the type of numbers counts: the limit is on whoever made the run, not on whoever looks at it.
+    cache = {**config["cache"], "max_gb": None} if isinstance(config.get("cache"), Mapping) else None
+    config = {**config, "paths": _paths(config.get("paths"), workspace), "cache": cache}
     try:
         for group in _GROUPS:
             config[group] = trusted_settings(group, config["choices"][group], config[group])
         config["lang"] = trusted_settings("lang", config["lang"]["code"], config["lang"])
+        if found := wrong(config["suite"], _SUITE, "suite"):
+            raise PolyprobeError(_no_configuration(directory, found))
         settings = ProbingSettings.of(config)
-    except (KeyError, TypeError, AttributeError) as error:  # made by another version, or by hand
-        raise PolyprobeError(
-            f"{directory.config} is no configuration of this version of probe.py ({error})."
-        ) from error
+    except _BY_HAND as error:  # made by another version, or by hand
+        raise PolyprobeError(_no_configuration(directory, error)) from error
     return EarlierRun(directory, config, settings, _EncoderOfRun(directory, config["encoder"]))
 
 
@@ -120,11 +138,14 @@ class _EncoderOfRun(Encoder):
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         encoder = self.open()
-        if encoder.fingerprint != self.fingerprint:
+        if file_name(encoder.fingerprint) != self.fingerprint:
             raise PolyprobeError(
                 f"{self._run.name} probed vectors of another fingerprint ({self.fingerprint}) than its encoder has now "
                 f"({encoder.fingerprint}): a file has changed since. {len(items)} items are not in the cache."
             )
+        if [*encoder.layers] != [*self.layers]:  # a file of a few bytes could ask for any number of numbers
+            found = f"{self._run.provenance} says other layers of its encoder than config.yaml makes"
+            raise PolyprobeError(f"{found}. {len(items)} items are not in the cache.")
         return encoder.encode(items)
 
     def open(self) -> Encoder:
@@ -144,6 +165,11 @@ class _EncoderOfRun(Encoder):
                 raise PolyprobeError(f"{self._run.name} probed counts of words, which have no layers and no neurons.")
             self._opened = opened
         return self._opened
+
+
+def _no_configuration(directory: RunDirectory, found: str | Exception) -> str:
+    words = briefly(found) if isinstance(found, Exception) else found
+    return f"{directory.config} is no configuration of this version of probe.py ({words})."
 
 
 def _named_in_a_file(settings: Mapping[str, Any]) -> dict[str, Any]:

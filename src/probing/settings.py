@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.encoders.cache.encoding_blocks import SUFFIXES
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.malformed import Handler, handler_named, refuse
 from src.probing.suites.availability import available_tests, chosen_tests
@@ -135,6 +136,7 @@ class ProbingSettings:
     def _read(cls, config: Mapping[str, Any], names: Sequence[str] | None, **given: Any) -> "ProbingSettings":
         check_at_least("seed", config["seed"], 0)
         check_at_least("seeds", config["seeds"], 1)
+        check_choice("cache.number", config["cache"]["number"], SUFFIXES)
         workspace, lang, suite = Workspace.of(config["paths"]), config["lang"], chosen_suite(config["suite"])
         root = data_root(lang, workspace)
         return cls(

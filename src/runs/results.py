@@ -10,6 +10,7 @@ from typing import Any, get_args, get_type_hints
 from src.display.shown import cut
 from src.errors import MalformedLine
 from src.formats.files.atomic import write_text
+from src.formats.files.presence import text_of_file
 from src.formats.reading.json_lines import value_of
 
 SCHEMA = 2
@@ -144,7 +145,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         MalformedLine: a line is not a JSON object, has another schema, lacks a column, or has a value of another kind.
     """
     # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = text_of_file(path).split("\n")
     return [_read(path, *line) for line in enumerate(lines if lines[-1] else lines[:-1], start=1)]
 
 

@@ -1,9 +1,13 @@
 """Tests and vectors of an earlier run, from its folder alone."""
 
+import json
+import os
 import shutil
+from itertools import product
 
 import numpy as np
 import pytest
+import yaml
 
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
@@ -14,6 +18,7 @@ from src.probing.settings import ProbingSettings
 from src.runs.directory import RunDirectory
 from src.runs.workspace import Workspace
 from tests.analysis.finished_runs import training
+from tests.foreign_runs import DELETED, places, with_wrong
 from tests.runs.composed import composed
 
 VECTORS = "4 3\ntalo 1 2 3\ntalot 2 3 4\nkatu 3 4 5\nkadut 5 6 7\n"
@@ -121,11 +126,117 @@ def test_tests_that_are_not_asked_for_are_not_read(run, workspace):
     assert [test.name for test in earlier.study(["Number"]).tests] == ["Number"]
 
 
+def sealed(run, **changes):
+    """Changes entries of run.json as somebody may who seals it anew; the configuration is vouched for as it is."""
+    record = read_sealed(run.provenance)
+    files = {**record["files"], "config.yaml": file_digest(run.config)}
+    write_sealed(run.provenance, {**record, "files": files, **changes})
+
+
+def configured(run, content):
+    run.config.write_text(yaml.safe_dump(content), encoding="utf-8")
+    sealed(run)
+
+
+def content_of(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def victim(folder):
+    """A folder of somebody, with what the cache would take for a damaged block and for an old left-over."""
+    found = folder / "victim"
+    found.mkdir()
+    for name in ("thesis.block", ".draft.tmp", "notes.txt"):
+        (found / name).write_text("dear")
+        os.utime(found / name, (1e9, 1e9))
+    return found
+
+
+LAYERS = [{"name": "static_vectors", "width": 3, "epoch": None}]
+NO_FINGERPRINT = ("/", "../../../victim", "..", "", ".", "a/b", "a\\b", "a\0b", "\ud800", "~x", 5, None, ["x"], {})
+
+
+@pytest.mark.parametrize("name", NO_FINGERPRINT)
+def test_a_fingerprint_that_is_no_name_of_a_folder_is_refused_and_nothing_is_touched(name, run, workspace, victim):
+    before = content_of(victim.parent)
+    name = str(victim) if name == "/" else name
+    (run.path / "run.json").write_text(json.dumps({**read_sealed(run.provenance), "encoder": {
+        "fingerprint": name, "layers": LAYERS}, "sha256": None}), encoding="utf-8")  # fmt: skip
+    content = {key: value for key, value in json.loads(run.provenance.read_text()).items() if key != "sha256"}
+    if name != "\ud800":  # no seal holds half a letter
+        write_sealed(run.provenance, content)
+    with pytest.raises(PolyprobeError, match=r"run\.json: "):
+        earlier_run(run, workspace)
+    after = content_of(victim.parent)
+    assert {**after, run.provenance: b""} == {**before, run.provenance: b""}
+
+
+NO_LAYERS = (None, 5, [], ["x"], [[]], [{}], [{"name": "x"}], *([{**LAYERS[0], **wrong}] for wrong in (
+    {"width": 0}, {"width": -3}, {"width": 10**12}, {"width": True}, {"width": "3"}, {"name": 5}, {"name": "a\0b"},
+    {"epoch": -1}, {"epoch": "x"}, {"epoch": 0.5})))  # fmt: skip
+
+
+@pytest.mark.parametrize("layers", NO_LAYERS)
+def test_layers_that_are_none_are_refused(layers, run, workspace):
+    sealed(run, encoder={**read_sealed(run.provenance)["encoder"], "layers": layers})
+    with pytest.raises(PolyprobeError, match=r"run\.json: encoder\.layers"):
+        earlier_run(run, workspace)
+
+
+def test_an_encoder_without_layers_or_fingerprint_is_refused(run, workspace):
+    for lacking in ("layers", "fingerprint"):
+        note = {"fingerprint": "0" * 32, "layers": LAYERS}
+        del note[lacking]
+        sealed(run, encoder=note)
+        with pytest.raises(PolyprobeError, match=rf"run\.json: encoder has no {lacking}"):
+            earlier_run(run, workspace)
+
+
+def test_vectors_of_another_encoder_that_a_run_claims_are_refused_where_their_layers_differ(run, workspace):
+    sealed(run, encoder={**read_sealed(run.provenance)["encoder"], "layers": [{**LAYERS[0], "width": 7}]})
+    earlier = earlier_run(run, workspace)
+    items = items_of(earlier.study())
+    for use in (earlier.encoded, earlier.check_encodable):
+        with pytest.raises(PolyprobeError, match=r"\.block has layers of 3 numbers, not of 7"):
+            use(items)
+
+
+def test_a_limit_that_a_run_was_made_with_empties_nobodys_cache(run, workspace):
+    """Of one encoding the other is removed by such a limit where the run's own command has it."""
+    (own,) = [path for path in workspace.encodings.iterdir() if path.is_dir()]
+    shutil.copytree(own, workspace.encodings / ("0" * 32))
+    shutil.rmtree(own)
+    config = yaml.safe_load(run.config.read_text())
+    configured(run, {**config, "cache": {**config["cache"], "max_gb": 2e-7}})
+    before = content_of(workspace.encodings)
+    earlier = earlier_run(run, workspace)
+    assert len(earlier.encoded(items_of(earlier.study()))) == 4
+    assert before.items() <= content_of(workspace.encodings).items()
+
+
+WRONG = (None, True, -1, 2**70, 0.5, float("nan"), "x", "../x", "a\0b", "{test.__class__}", "{x:>99999999999}", [], [1],
+         ["x"], {}, {"x": {}}, {1: 2}, DELETED)  # fmt: skip
+ONE_IN = 41  # of some 2,000 changes; all of them hold as well
+
+
+def test_whatever_a_configuration_says_at_any_place_is_used_or_refused(run, workspace):
+    config = yaml.safe_load(run.config.read_text())
+    for place, wrong in list(product(places(config), WRONG))[::ONE_IN]:
+        configured(run, with_wrong(config, place, wrong))
+        try:
+            earlier = earlier_run(run, workspace)
+            earlier.encoded(items_of(earlier.study()))
+        except PolyprobeError:
+            pass
+        except Exception as error:
+            raise AssertionError(f"{place} as {wrong!r}") from error
+
+
 def test_a_configuration_cannot_say_what_is_called(run, workspace):
     text = run.config.read_text().replace("src.encoders.static_vectors.StaticVectors", "os.system")
     run.config.write_text(text)
-    record = read_sealed(run.provenance)
-    write_sealed(run.provenance, {**record, "files": {**record["files"], "config.yaml": file_digest(run.config)}})
+    sealed(run)
     found = earlier_run(run, workspace)
     assert found.config["encoder"]["_target_"] == "src.encoders.static_vectors.StaticVectors"
 

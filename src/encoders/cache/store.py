@@ -39,6 +39,7 @@ from src.encoders.cache.encoding_blocks import (
 from src.encoders.cache.eviction import GB, make_room, mark_used
 from src.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.files.atomic import NoRoom, remove_left_overs
+from src.formats.files.file_names import file_name
 from src.items import Item
 
 _log = logging.getLogger(__name__)
@@ -123,15 +124,16 @@ def encoded(
     Raises:
         BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
         CacheNotWritten: no space, no permission.
-        PolyprobeError: the encoder refuses an item, or yields vectors that are not finite or not as declared.
+        PolyprobeError: the encoder refuses an item, or yields vectors that are not finite or not as declared, or the
+            cache has vectors of other layers under its fingerprint.
     """
     wanted = {item_key(item): item for item in items}
     check_room([encoder], wanted.values(), number, max_gb)
-    own_folder = Path(folder) / encoder.fingerprint
+    own_folder = _folder_of(encoder, folder)
     blocks, _ = _read_blocks(own_folder, number)
     missing = _missing(wanted, blocks)
     if max_gb is not None:
-        make_room(folder, encoder.fingerprint, max_gb, _n_bytes(encoder, missing, number))
+        make_room(folder, own_folder.name, max_gb, _n_bytes(encoder, missing, number))
     if missing:
         blocks = _encode_missing(encoder, wanted, own_folder, number)
     mark_used(own_folder)
@@ -140,12 +142,18 @@ def encoded(
 
 def has_all(encoder: Encoder, items: Iterable[Item], folder: Path, number: str) -> bool:
     """Says whether the cache has the vectors of all items; see `encoded`."""
-    blocks, _ = _read_blocks(Path(folder) / encoder.fingerprint, number)
+    blocks, _ = _read_blocks(_folder_of(encoder, folder), number)
+    _check_widths(encoder.layers, blocks)
     return not _missing({item_key(item): item for item in items}, blocks)
 
 
+def _folder_of(encoder: Encoder, folder: Path) -> Path:
+    """Returns the folder of an encoder: its fingerprint may be any text, of a user's class or of a file."""
+    return Path(folder) / file_name(encoder.fingerprint)
+
+
 def _check_options(number: str, max_gb: float | None) -> None:
-    if number not in SUFFIXES:
+    if not isinstance(number, str) or number not in SUFFIXES:
         raise BadValue("cache.number", number, " or ".join(SUFFIXES))
     if max_gb is not None:
         check_above_zero("cache.max_gb", max_gb)
@@ -208,14 +216,23 @@ def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> list[str]:
 
 def _selected(layers: tuple[Layer, ...], wanted: Mapping[str, Item], blocks: Sequence[Block]) -> EncodedItems:
     """Leaves out blocks without a wanted item; a key that two blocks have (work done twice) has the first one's row."""
-    widths = tuple(layer.width for layer in layers)
-    assert all(block.widths == widths for block in blocks), "equal fingerprints, different layers"
+    _check_widths(layers, blocks)
     used = [block for block in blocks if not wanted.keys().isdisjoint(block.keys)]
     keys = (key for block in used for key in block.keys)
     row_of_key: dict[str, int] = {}
     for row, key in enumerate(keys):
         row_of_key.setdefault(key, row)
     return EncodedItems(layers, tuple(used), {key: row_of_key[key] for key in wanted})
+
+
+def _check_widths(layers: tuple[Layer, ...], blocks: Iterable[Block]) -> None:
+    widths = tuple(layer.width for layer in layers)
+    if other := next((block for block in blocks if block.widths != widths), None):
+        found, declared = (" and ".join(map(str, one)) for one in (other.widths, widths))
+        raise PolyprobeError(
+            f"{other.path} has layers of {found} numbers, not of {declared}: encoders of the same fingerprint have the "
+            "same layers. Expected another fingerprint for other vectors, or a run whose run.json is as it was written."
+        )
 
 
 @contextmanager

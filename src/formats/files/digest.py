@@ -4,12 +4,18 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from src.formats.files.presence import open_file
+
 BESIDE = ".sha256"  # ends the name of the file that holds the digest of the file next to it
 
 
 def file_digest(path: str | Path) -> str:
-    """Returns the SHA-256 of a file, in hexadecimal digits: the whole file is read, at 1 to 2 GB a second."""
-    with open(path, "rb") as file:
+    """Returns the SHA-256 of a file, in hexadecimal digits: the whole file is read, at 1 to 2 GB a second.
+
+    Raises:
+        OSError: it cannot be read, or is a device or a pipe.
+    """
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.files.atomic import write_text
+from src.formats.files.presence import text_of_file
 
 SEAL = "sha256"
+MOST_BYTES = 50_000_000  # of a file; a run.json that lists 100,000 files has a fifth of it
 
 
 class DamagedJson(Exception):
@@ -30,7 +32,7 @@ def read_sealed(path: Path) -> dict[str, Any]:
         DamagedJson: it is not a JSON object in UTF-8, or another one than was written.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(text_of_file(path, MOST_BYTES))
         if not isinstance(content, dict):
             raise DamagedJson("it holds no JSON object")
         found = _seal({key: value for key, value in content.items() if key != SEAL})

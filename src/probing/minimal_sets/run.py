@@ -82,7 +82,7 @@ def _scored(
     workspace = settings.workspace
     report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
     line_ends = report_line_ends(suite.files, workspace.data)
-    keepers = [KeptBlocks(workspace.scores / one.fingerprint) for one in predictors]
+    keepers = [KeptBlocks(workspace.scores / file_name(one.fingerprint)) for one in predictors]
     score = score_regions if isinstance(suite, RegionSuite) else score_suite
     found = score(suite, predictors, keepers, settings.rules)
     _warn_of_unscored(found.constructions)

@@ -7,9 +7,10 @@ conllu          *.conllu                        treebanks, of which a column is 
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
 
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.probing_sets import linspector, senteval, xprobe
@@ -87,6 +88,26 @@ def check_format(format_name: str, level: str) -> None:
     check_choice("suite.format", format_name, LEVELS)
     if level not in LEVELS[format_name]:
         raise BadValue("suite.level", level, f"{' or '.join(LEVELS[format_name])} with suite.format={format_name}")
+
+
+def check_pattern(key: str, pattern: object, fields: Collection[str]) -> None:
+    """Checks a pattern of paths: its fields are names alone. A width or an attribute in a file of a run is no path.
+
+    Args:
+        key: for messages ("suite.files").
+        pattern: text with fields in braces.
+        fields: that it may have.
+
+    Raises:
+        BadValue: it is no such text.
+    """
+    expected = f"a path with no braces but {', '.join(f'{{{name}}}' for name in fields)}"
+    try:
+        parts = [part[1:] for part in Formatter().parse(pattern) if part[1] is not None]
+    except (TypeError, ValueError) as error:
+        raise BadValue(key, pattern, expected) from error
+    if any(name not in fields or width or conversion for name, width, conversion in parts):
+        raise BadValue(key, pattern, expected)
 
 
 def part_names(format_name: str) -> Mapping[str, str]:

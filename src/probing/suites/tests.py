@@ -12,7 +12,7 @@ from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
 from src.formats.reading.malformed import OnMalformed
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.suites.notes_on_rows import notes_on_rows
-from src.probing.suites.test_files import Row, Rows, TrainFromDev, check_format, part_names, read_rows
+from src.probing.suites.test_files import Row, Rows, TrainFromDev, check_format, check_pattern, part_names, read_rows
 from src.probing.suites.treebank_columns import TreebankColumns, column_test
 from src.resources.download import ensure
 from src.splits import SPLITS
@@ -96,6 +96,7 @@ class Suite:
 
     def __post_init__(self):
         check_format(self.format, self.level)
+        check_pattern("suite.files", self.files, ("level", "language", "test", "split"))
 
     def folder(self, language: Mapping[str, Any]) -> str:
         """Returns the language's folder, "" for a suite of one language.

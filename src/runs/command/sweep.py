@@ -199,6 +199,8 @@ def read_job_record(path: Path) -> JobRecord:
     for name, kind in kinds.items():
         if name != "overrides" and not isinstance(content[name], get_args(kind) or kind):
             raise DamagedSweep(path, f"its {name} is {json.dumps(content[name])}")
+    if "\0" in (content["run"] or ""):
+        raise DamagedSweep(path, f"its run is {json.dumps(content['run'])}, no path")
     return JobRecord(**{**content, "overrides": tuple(content["overrides"])})
 
 

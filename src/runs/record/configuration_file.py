@@ -9,8 +9,18 @@ from typing import Any
 import yaml
 
 from src.errors import PolyprobeError, briefly
+from src.formats.files.presence import text_of_file
+from src.runs.record.layout import Entries, Table, no_text, wrong
 
 MOST_CHARACTERS = 1_000_000  # of a configuration; the largest of the project's own have some thousands
+_SECTIONS = ("paths", "data", "cache", "bank", "trainer", "task", "model", "encoder", "suite", "probe")
+_LAYOUT = Entries(  # of what readers of several commands take over; each checks what it alone reads
+    known={
+        **dict.fromkeys(_SECTIONS, (dict, None)),
+        "choices": Table((str, None)),
+        "lang": (Entries(known={"code": str}), None),
+    }
+)
 
 
 def read_configuration(path: Path) -> dict[str, Any]:
@@ -21,7 +31,7 @@ def read_configuration(path: Path) -> dict[str, Any]:
         PolyprobeError: it is not YAML, no mapping of keys to values, or too long.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = text_of_file(path, 4 * MOST_CHARACTERS)
         root = None if len(text) > MOST_CHARACTERS else yaml.compose(text, Loader=yaml.SafeLoader)
         # Before it is built: a few lines of aliases to aliases can stand for more than any memory holds.
         if len(text) > MOST_CHARACTERS or _n_characters(root, {}) > MOST_CHARACTERS:
@@ -31,6 +41,8 @@ def read_configuration(path: Path) -> dict[str, Any]:
         raise PolyprobeError(f"{path} is damaged ({briefly(error)}).") from error
     if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
         raise PolyprobeError(f"{path} is damaged (it is no mapping of keys to values).")
+    if found := no_text(config) or wrong(config, _LAYOUT):
+        raise PolyprobeError(f"{path} is damaged ({found}).")
     return config
 
 

@@ -1,15 +1,14 @@
 """run.json: the record of a run, sealed, and the files that it vouches for by their digests."""
 
-import json
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import cut
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
 from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
+from src.runs.record.layout import Entries, Listed, NameOfFile, Table, Whole, in_words, wrong
 from src.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
@@ -30,17 +29,24 @@ SHOWN_LATER = (
     *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
     *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
-# Entries that are read again, with their types.
-_KINDS = {
-    **dict.fromkeys(("name", "status", "end"), str),
-    **dict.fromkeys(
-        ("data", "files", "counts", "constructions", "tests", "missing", "polyprobe", "libraries", "encoder"), dict
-    ),
-    **dict.fromkeys(("starts", "left_out"), list),
-    "best_epoch": int,
-}
-_WORDS = {str: "text", dict: "object", list: "list", int: "integer"}
-_LONGEST = 60  # of a value in a message, in characters
+_MOST_EPOCHS = 10**9
+_COUNTS = Table(int)
+_LAYER = Entries({"name": str, "width": Whole(1, 10**6), "epoch": (None, Whole(0, _MOST_EPOCHS))})
+_LAYOUT = Entries(  # of what is read again
+    {"status": str},
+    {
+        **dict.fromkeys(("name", "end"), str),
+        **dict.fromkeys(("counts", "libraries"), dict),
+        **dict.fromkeys(("data", "files"), Table(str)),
+        **dict.fromkeys(("constructions", "missing"), Table(_COUNTS)),
+        "tests": Table(dict, NameOfFile()),
+        "polyprobe": dict,
+        "encoder": Entries({"fingerprint": NameOfFile(), "layers": Listed(_LAYER, 1)}),
+        "starts": Listed((str, Entries({"time": str}))),
+        "left_out": list,
+        "best_epoch": Whole(0, _MOST_EPOCHS),
+    },
+)
 _BEGIN_AGAIN = "Remove the folder to begin again."
 _GIVE_AGAIN = "Give the run's command again: it writes this file again."
 MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file again."
@@ -110,12 +116,11 @@ def _wrong_entry(record: Mapping[str, Any]) -> str | None:
     """Says which entry of run.json is wrong; None for none."""
     if "status" not in record:
         return "it does not say whether the run is finished, the entry status"
-    for name, kind in _KINDS.items():
-        if not isinstance(record.get(name, kind()), kind):
-            return f"{name} is {_in_words(record[name])}, no {_WORDS[kind]}"
+    if found := wrong(record, _LAYOUT):
+        return found
     unknown = [name for name in record.get("files", {}) if not any(_fits(name, pattern) for pattern in SHOWN_LATER)]
     if unknown:
-        return f"files names {_in_words(unknown[0])}, no file of a run"
+        return f"files names {in_words(unknown[0])}, no file of a run"
     is_unsealed = "files" in record and SEAL not in record
     return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
 
@@ -128,15 +133,13 @@ def _unfinished(record: Mapping[str, Any]) -> str | None:
     if not record:
         return "it is not there"
     if record["status"] != FINISHED:
-        return f"status is {_in_words(record['status'])}, not {FINISHED}"
+        return f"status is {in_words(record['status'])}, not {FINISHED}"
     starts = record.get("starts", [])
     is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
     return None if "files" in record or is_of_before else "it names no files with their digests"
 
 
 def _fits(name: str, pattern: str) -> bool:
-    return name.count("/") == pattern.count("/") and fnmatchcase(name, pattern)
-
-
-def _in_words(value: Any) -> str:
-    return cut(json.dumps(value), _LONGEST)
+    """Says whether a name fits a pattern, part by part: none leads out of the part's folder."""
+    is_path = name.count("/") == pattern.count("/") and not {"", ".", ".."} & set(name.split("/"))
+    return is_path and fnmatchcase(name, pattern)

@@ -6,6 +6,7 @@ from submitit.core.utils import UncompletedJobError
 
 from src.analysis.reports.finished_sweep import report_sweep
 from src.errors import BadValue, Impossible
+from src.formats.files.sealed_json import read_sealed, write_sealed
 from src.runs.command.overrides import CommandLineError
 from src.runs.command.sweep import (
     FAILED,
@@ -14,6 +15,7 @@ from src.runs.command.sweep import (
     RUNNING,
     SKIPPED,
     WAITING,
+    DamagedSweep,
     Sweep,
     SweepIsBusy,
     SweepRemoved,
@@ -198,3 +200,11 @@ def test_a_sweep_whose_folder_is_removed_says_so_and_does_not_make_it_anew(sweep
         with pytest.raises(SweepRemoved):
             told()
     assert not sweep.folder.exists()
+
+
+def test_a_record_that_names_a_run_by_what_is_no_path_is_damaged(sweep):
+    path = sweep.record_path(TWO[0])
+    write_job_record(path, TWO[0], FINISHED)
+    write_sealed(path, {**read_sealed(path), "run": "a\0b"})
+    with pytest.raises(DamagedSweep, match=r"its run is .*, no path"):
+        read_job_record(path)
