@@ -17,7 +17,7 @@ from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.settings import ProbingSettings
 from src.probing.study import Study, read_study, versions_of_tests
 from src.runs.directory import RunDirectory
-from src.runs.names.trusted_choice import trusted_settings
+from src.runs.names.trusted_choice import trusted_language, trusted_settings
 from src.runs.record.layout import Entries, Listed, Table, wrong
 from src.runs.workspace import Workspace
 
@@ -113,7 +113,7 @@ def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
     try:
         for group in _GROUPS:
             config[group] = trusted_settings(group, config["choices"][group], config[group])
-        config["lang"] = trusted_settings("lang", config["lang"]["code"], config["lang"])
+        config["lang"] = trusted_language(config["lang"])
         if found := wrong(config["suite"], _SUITE, "suite"):
             raise PolyprobeError(_no_configuration(directory, found))
         settings = ProbingSettings.of(config)

@@ -244,3 +244,12 @@ def test_a_configuration_cannot_say_what_is_called(run, workspace):
 def test_a_run_of_another_command_is_none(tmp_path, workspace):
     with pytest.raises(PolyprobeError, match=r"no finished run of probe\.py"):
         earlier_run(training(tmp_path), workspace)
+
+
+def test_a_language_without_a_file_is_known_from_the_run(run, workspace):
+    text = run.config.read_text()
+    assert "code: fi" in text
+    run.config.write_text(text.replace("code: fi", "code: xno"))
+    record = read_sealed(run.provenance)
+    write_sealed(run.provenance, {**record, "files": {**record["files"], "config.yaml": file_digest(run.config)}})
+    assert [test.name for test in earlier_run(run, workspace).study().tests] == ["Number"]

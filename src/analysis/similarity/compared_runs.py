@@ -20,7 +20,7 @@ from src.probing.suites.tests import Suite, files_of_test
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_settings
-from src.runs.names.trusted_choice import trusted_settings
+from src.runs.names.trusted_choice import trusted_language, trusted_settings
 from src.runs.record.starts import starts_of
 from src.runs.workspace import Workspace
 
@@ -159,14 +159,19 @@ class ComparedRun:
             choice, content = self.config["choices"]["suite"], self.config["suite"]
             if self.settings.suite is not None:
                 choice, content = self.settings.suite, choice_settings("suite", self.settings.suite)
-            lang = trusted_settings("lang", self.config["lang"]["code"], self.config["lang"])
+            lang = trusted_language(self.config["lang"])
             suite = chosen_suite(trusted_settings("suite", choice, content))
         except (KeyError, TypeError, AttributeError) as error:  # made by another version, or by hand
             raise PolyprobeError(
                 f"{self.directory.config} is no configuration of this version of train.py ({error})."
             ) from error
         root = data_root(lang, workspace)
-        names = [one.name for one in available_tests(suite, lang, root)]
+        try:
+            names = [one.name for one in available_tests(suite, lang, root)]
+        except PolyprobeError as error:
+            raise PolyprobeError(
+                f"{error} Or sentences of your own: of_similarity.items=<file>, one a line."
+            ) from error
         return TestSource(lang, suite, root, names, workspace.mirror)
 
     def _probed_encoder(self) -> ComparedEncoder:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from src.runs.names.closed_table import NotInTable
-from src.runs.names.conf_folders import choice_settings
+from src.runs.names.conf_folders import choice_files, choice_settings
 
 _NAMES = ("_target_", "_partial_", "_convert_")
 
@@ -21,6 +21,16 @@ def trusted_settings(group: str, choice: str, found: Mapping[str, Any]) -> dict[
         NotInTable: something is to be built where the file of the choice builds nothing.
     """
     return _trusted(choice_settings(group, choice), found, group)
+
+
+def trusted_language(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what a run knew of its language; of one without a file in conf/lang nothing is built.
+
+    Raises:
+        NotInTable: something is to be built where the file of the language, if there is one, builds nothing.
+    """
+    has_file = found["code"] in choice_files("lang")
+    return _trusted(choice_settings("lang", found["code"]) if has_file else {}, found, "lang")
 
 
 def _trusted(own: Any, found: Mapping[str, Any], place: str) -> dict[str, Any]:

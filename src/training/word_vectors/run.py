@@ -14,6 +14,7 @@ from src.errors import Impossible
 from src.named import built
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
+from src.runs.names.conf_folders import choice_files
 from src.runs.record.provenance import digests, report_line_ends
 from src.runs.results import ResultRow
 from src.seeds import derived_seed
@@ -143,4 +144,5 @@ def print_outcome(settings: WordVectorSettings, model: Cbow, directory: RunDirec
         say(f"vectors   {folder}/{file}")
     work = str(settings.workspace.work)
     more = [] if work == "." else [f"paths.work={work}"]
-    print(" ".join(["python probe.py", f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))
+    own = [] if settings.lang in choice_files("lang") else ["suite=own suite.path=… suite.format=…"]
+    print(" ".join(["python probe.py", *own, f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))

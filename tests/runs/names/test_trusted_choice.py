@@ -4,7 +4,8 @@ import pytest
 
 from src.errors import UnknownChoice
 from src.runs.names.closed_table import NotInTable
-from src.runs.names.trusted_choice import trusted_settings
+from src.runs.names.conf_folders import choice_settings
+from src.runs.names.trusted_choice import trusted_language, trusted_settings
 
 CODE = {"_target_": "os.system", "command": "true"}
 
@@ -28,3 +29,16 @@ def test_nothing_is_built_where_the_choice_builds_nothing(hidden):
 def test_a_lack_of_the_choice_is_said():
     with pytest.raises(UnknownChoice, match="char_ngrams"):
         trusted_settings("encoder", "char_ngram", {})
+
+
+def test_a_language_without_a_file_is_what_the_run_says_and_nothing_of_it_is_built():
+    lang = {"code": "xno", "name": "xno", "linspector": None, "generator": None}
+    assert trusted_language(lang) == lang
+    with pytest.raises(NotInTable, match=r"lang.generator._target_: .*os.system"):
+        trusted_language({**lang, "generator": {"_target_": "os.system", "seed": 1}})
+
+
+def test_a_language_with_a_file_is_built_as_the_file_says():
+    lang = {"code": "mini", "name": "Mini", "generator": {"_target_": "os.system", "seed": 2}}
+    own = choice_settings("lang", "mini")["generator"]
+    assert trusted_language(lang)["generator"] == {"_target_": own["_target_"], "seed": 2}
