@@ -4,7 +4,8 @@ Both functions read how tests are to be made from the resolved configuration of 
 `data_root` returns the data folder of the language and is called only if its files are read.
 """
 
-from collections.abc import Callable, Mapping
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,13 @@ from src.generation.tests_run import Making, set_ones
 from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.generation.type_level import make_type_level_tests
-from src.generation.type_tests.type_level_options import options_of
+from src.generation.type_tests.definitions import violations
+from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
 from src.generation.unimorph.decoding import Decisions
+
+# Options of type-level tests that came later, as all earlier sets were made: with these a run keeps its name.
+_LATER_OPTIONS = {"unknown_codes": "passed_over", "repeated_pairs": "kept"}
+_UNTAGGED_EARLIER = {"Possession"}
 
 
 def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
@@ -31,11 +37,17 @@ def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Maki
     options = options_of(config["rules"], config["lang"]["code"], config["seed"], set_by_language(config), **changes)
     unimorph, frequency = sources(config, data_root, "unimorph"), one_source(config, data_root, "frequency")
     on_malformed = handler_named(config["on_malformed"], "on_malformed")
+
+    def check(folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
+        found = violations(folder, tests, [source.path for source in unimorph], options)
+        return {test: dataclasses.asdict(of_test) for test, of_test in found.items()}
+
     return Making(
-        _settings(config, "type_level"),
+        _type_settings(config, options),
         [*unimorph, frequency, *_own_schema(options.decoding)],
         lambda folder: make_type_level_tests(unimorph, frequency, folder, options, config["tests"], on_malformed),
         on_malformed,
+        check,
     )
 
 
@@ -71,6 +83,16 @@ def _changes(group: Mapping[str, Any]) -> dict[str, Any]:
 def _settings(config: Mapping[str, Any], level: str) -> dict[str, Any]:
     settings = {key: config[key] for key in ("rules", "tests", level, "on_malformed")}
     return {**settings, "set_by_language": set_by_language(config)}
+
+
+def _type_settings(config: Mapping[str, Any], options: TypeLevelOptions) -> dict[str, Any]:
+    """Returns what can change a test; later options count where they make other sets than earlier versions did."""
+    settings = _settings(config, "type_level")
+    kept = {key: value for key, value in settings["type_level"].items() if key not in _LATER_OPTIONS}
+    made = {key: getattr(options, key) for key in _LATER_OPTIONS if getattr(options, key) != _LATER_OPTIONS[key]}
+    if not _UNTAGGED_EARLIER.issuperset(options.untagged):
+        made["untagged"] = [*options.untagged]
+    return {**settings, "type_level": {**kept, **made}}
 
 
 def _own_schema(decoding: Decisions) -> list[Source]:

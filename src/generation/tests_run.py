@@ -4,7 +4,7 @@ runs/generate/linspector_type-tr-s1-3f2a9c1e/sets/     what the suite writes, in
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,11 @@ _IN_THE_RECORD = (
     "items",
     "labels",
     "duplicates",
+    "inputs_of_several_labels",
+    "reversed_pairs",
     "ambiguity",
     "frequent_share",
+    "frequent_draw",
     "shared_with_train",
     "majority",
     "memoriser",
@@ -55,12 +58,15 @@ class Making:
         sources: the files that tests are made from, in an order that counts.
         tests: writes the tests into a folder, each whole or not at all, and yields each when it is written.
         on_malformed: called with every malformed row of the sources.
+        check: holds the rows of tests in a folder against their definitions; returns for each test how many `rows` it
+            has, how many are `broken`, and the `first` of these. None where no check is known.
     """
 
     settings: Mapping[str, Any]
     sources: Sequence[Source]
     tests: Callable[[Path], Iterator[Written | LeftOut]]
     on_malformed: Handler = refuse
+    check: Callable[[Path, Iterable[str]], Mapping[str, Mapping[str, Any]]] | None = None
 
 
 def check_choices(config: Mapping[str, Any]) -> None:
@@ -109,7 +115,8 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
 
     Returns:
         The directory of the finished run; its record has under `tests` what each is like, under `left_out` a sentence
-        on each that could not be made, under `made_from` the files, under `malformed_rows_left_out` how many rows.
+        on each that could not be made, under `definitions` what the check of the rows found, under `made_from` the
+        files, under `malformed_rows_left_out` how many rows.
 
     Raises:
         DamagedRun: a file of a finished run differs from what was written; where rows are missing it is made again.
@@ -124,6 +131,9 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
         made_from = described(making.sources)
         n_malformed = len(making.on_malformed.places)
         record = {"tests": tests, "left_out": left_out, "made_from": made_from, "malformed_rows_left_out": n_malformed}
+        if making.check is not None:
+            with watched("checking rows", "tables", None):
+                record["definitions"] = making.check(directory.sets, tests)
         directory.finish([], record)
 
     return run_once(directory, config, lambda: _as_recorded(data, directory), lambda: write, _rows_of(directory))

@@ -4,7 +4,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from src.errors import PolyprobeError
-from src.generation.linspector_tests import token_level
+from src.generation.linspector_tests import token_level, type_level
 
 ROOT = Path(__file__).parents[2]
 LANGUAGE = {"code": "xx", "name": "Xish", "generator": None}
@@ -52,3 +52,27 @@ def test_a_treebank_without_the_parts_asked_for_is_refused(folder):
 def test_a_language_without_a_treebank_is_refused(folder):
     with pytest.raises(PolyprobeError, match="treebanks"):
         read_files(folder, None)
+
+
+def type_settings(folder: Path, rules: str, **changes) -> dict:
+    """What of the options is a part of a run's name."""
+    choices = {"lang": LANGUAGE, "paths": {"mirror": None}, "rules": rules}
+    config = OmegaConf.to_container(OmegaConf.merge(OmegaConf.load(ROOT / "conf/generate.yaml"), choices), resolve=True)
+    for kind in ("unimorph", "frequency"):
+        (folder / kind).write_text("ev\tev\tN;SG\n", encoding="utf-8")
+        config["made_from"][kind] = str(folder / kind)
+    config["type_level"] |= changes
+    return type_level(config, lambda: folder).settings["type_level"]
+
+
+def test_later_options_are_part_of_a_runs_name_where_they_make_other_sets(tmp_path):
+    released, article = (type_settings(tmp_path, rules) for rules in ("released", "article"))
+    earlier = released.keys()
+    assert not earlier & {"unknown_codes", "repeated_pairs", "untagged"}
+    assert {key: article[key] for key in article.keys() - earlier} == {
+        "unknown_codes": "left_out",
+        "untagged": ["Possession", "Polarity"],
+    }
+    as_earlier = type_settings(tmp_path, "article", unknown_codes="passed_over", odd_possession="possessed")
+    assert as_earlier.keys() == earlier
+    assert type_settings(tmp_path, "released", repeated_pairs="left_out")["repeated_pairs"] == "left_out"

@@ -1,10 +1,12 @@
 """Reports the probing tests that `python generate.py` made: the same for every suite, from the record of the run."""
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import show
+from src.analysis.reports.poor_sets import broken_definitions, poor_tests
 from src.analysis.results.made_tests import made_from
 from src.analysis.tables.made_sets import tables_of_tests
 from src.analysis.tables.published_sets import PublishedSets, published_tables
@@ -12,6 +14,8 @@ from src.display.short_paths import short_path
 from src.display.shown import say
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
+
+_OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
 
 
 def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -> None:
@@ -30,9 +34,20 @@ def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -
         say_files(write_tables(run.pictures / name, of_name))
     for picture in _draw(run):
         say(f"picture   {short_path(picture)}")
+    for line in _remarks(run):
+        say(line)
     say(f"tests     {short_path(run.sets)}")
     if record["tests"]:
         say(f"probe     {_command_that_probes(run)}")
+
+
+def _remarks(run: RunDirectory) -> Iterator[str]:
+    """Says what the check of the rows found, and what is poor about the tests."""
+    record, config = run.record(), run.configuration()
+    if "definitions" in record:
+        yield f"checked   {broken_definitions(record['definitions'], config['rules'])}"
+    for line in poor_tests(record["tests"], _OPTIONS_OF.get(config["choices"]["suite"], "")):
+        yield f"poor      {line}"
 
 
 def _command_that_probes(run: RunDirectory) -> str:

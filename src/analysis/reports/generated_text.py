@@ -6,6 +6,7 @@ from pathlib import Path
 
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import show
+from src.analysis.reports.poor_sets import poor_text
 from src.analysis.tables.made_sets import tables_of_text
 from src.display.short_paths import short_path
 from src.display.shown import say
@@ -23,6 +24,8 @@ def report_generated_text(run: RunDirectory) -> None:
     tables = tables_of_text(record)
     show(*tables)
     say_files(write_tables(run.pictures / "text", tables))
+    for line in poor_text(record["tests"]):
+        say(f"poor      {line}")
     for language in record["tests"]:
         say(f"text      {short_path(run.sets / language)}")
         say(f"train     {_command_that_trains(run, language)}")

@@ -147,8 +147,9 @@ def _lexicon_table(
 
 
 _ABOUT_AMBIGUITY = (
-    "The published ratio does not say what counts as ambiguous. Forms that occur again and forms of several labels are "
-    "averages over the tests."
+    "Published (article, section 3.5): forms that may express several bundles, averaged over the tests; of tokens, "
+    "surface forms with different tag sets. Here forms that occur again are more than these, forms of several labels "
+    "fewer; both are averages over the tests."
 )
 _ABOUT_PARADIGMS = "Here paradigms are lemmas that have a form without blank, and forms are triples."
 

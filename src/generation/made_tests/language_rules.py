@@ -35,6 +35,7 @@ class LanguageRules:
     not_none: Mapping[str, list[str]]
     group_size: Mapping[str, int]
     not_compared: list[str]
+    untagged: list[str]
     odd_feat: Mapping[str, float]
     same_feat: Mapping[str, float]
 
@@ -45,7 +46,8 @@ class LanguageRules:
             check_names_of_features(f"{_KEY}.{key}", getattr(self, key))
         for feature, size in _entries("group_size", self.group_size):
             check_at_least(f"{_KEY}.group_size.{feature}", size, 1)
-        check_names(f"{_KEY}.not_compared", self.not_compared)
+        for key in ("not_compared", "untagged"):
+            check_names(f"{_KEY}.{key}", getattr(self, key))
         for key in ("odd_feat", "same_feat"):
             for feature, share in _entries(key, getattr(self, key)):
                 _check_share(f"{_KEY}.{key}.{feature}", share)
@@ -102,7 +104,7 @@ def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> Non
         UnknownChoice: it is set for another name.
     """
     besides = {"group_size": (_ANY_OTHER,), "odd_feat": (_LEMMA,), "same_feat": (_LEMMA,)}
-    for key in ("ignored", "not_none", "group_size", "not_compared", "odd_feat", "same_feat"):
+    for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):
         for feature in (own or {}).get(key, ()):
             check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])
 

@@ -19,14 +19,19 @@ def row_statistics(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     Returns:
         items, labels: by split.
         duplicates: rows that an earlier row of any split repeats.
+        inputs_of_several_labels: what is labelled in two ways or more, each once.
+        reversed_pairs: pairs that stand there in both orders, each once.
         majority, memoriser: accuracy on test of the most frequent label of train; of the label that train has for the
             same item, the majority where it has none.
     """
     every = [row for split in SPLITS for row in rows[split]]
+    labelled, inputs = set(every), {row[:-1] for row in every}
     return {
         "items": {split: len(rows[split]) for split in SPLITS},
         "labels": {split: _counted(row[-1] for row in rows[split]) for split in SPLITS},
-        "duplicates": len(every) - len(set(every)),
+        "duplicates": len(every) - len(labelled),
+        "inputs_of_several_labels": sum(n > 1 for n in Counter(row[:-1] for row in labelled).values()),
+        "reversed_pairs": sum(one < one[::-1] and one[::-1] in inputs for one in inputs if len(one) == 2),
         **_trivial_accuracies(rows),
     }
 

@@ -85,6 +85,7 @@ class _Corpus:
         order: the numbers of the sentences that are not repeated, shuffled.
         split_of: of each sentence the number of its split, or `_LEFT_OUT`: `[sentences]`.
         steps: what was left out, and why.
+        n_left_out: words of each split in the sentences that had too many unknown ones, `[splits]`.
     """
 
     def __init__(self, text: GatheredText, options: CorpusOptions):
@@ -100,6 +101,7 @@ class _Corpus:
         self.vocabulary = self._vocabulary()
         self._known = frozenset(self.vocabulary)
         self.n_unknown = self._unknown_counts()
+        self.n_left_out = [0] * len(SPLITS)
         self._leave_out_unknown()
         self._cut_to_size()
 
@@ -117,7 +119,7 @@ class _Corpus:
                 raise NothingLeft(f"No sentence is left for {split}. {advice}.")
             types: set[str] = set()
             write_lines(self._lines(numbers, types), folder / FILES[split])
-            splits[split] = self._counted(numbers, len(types))
+            splits[split] = {**self._counted(numbers, len(types)), "words_left_out": self.n_left_out[number]}
         write_lines(self.vocabulary, folder / VOCABULARY)
         return {
             "items": {split: counts["sentences"] for split, counts in splits.items()},
@@ -162,6 +164,7 @@ class _Corpus:
         if most is None:
             return
         is_over = (self.split_of != _LEFT_OUT) & (self.n_unknown > most * self.text.n_words)
+        self.n_left_out = [int(self.text.n_words[is_over & (self.split_of == n)].sum()) for n in range(len(SPLITS))]
         self._leave_out(is_over, f"more than {100 * most:g} % unknown words")
 
     def _cut_to_size(self) -> None:

@@ -20,6 +20,7 @@ LEMMA = "lemma"
 # The features of the published sets. No pair of theirs is labelled Aspect or Animacy, which Spanish and Russian have.
 _PUBLISHED = ("Case", "Comparison", "Gender", "Mood", "Number", "Person", "Polarity", "Possession", "Tense", "Voice")
 _POSSESSION = "Possession"
+_UNKNOWN = "?"  # in place of a dimension: what codes are of that the schema lacks
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class BundleValues:
     """The values of every bundle.
 
     Attributes:
-        features: the dimensions, in alphabetical order.
+        features: the dimensions, in alphabetical order, and last, where they count, the codes that the schema lacks.
         values: `[bundles, features]`, the number of the value, or `ABSENT`; a person here is one without its number.
     """
 
@@ -35,15 +36,14 @@ class BundleValues:
     values: np.ndarray
 
     @classmethod
-    def of(cls, lexicon: DecodedInflections) -> "BundleValues":
-        """Numbers the values of a lexicon."""
+    def of(cls, lexicon: DecodedInflections, with_unknown: bool) -> "BundleValues":
+        """Numbers the values of a lexicon, and the codes that the schema lacks as one more dimension."""
         features = lexicon.features()
-        columns = np.full((len(lexicon.bundles), len(features)), ABSENT, np.int32)
-        for column, feature in enumerate(features):
-            names = sorted({bundle.values[feature] for bundle in lexicon.bundles if feature in bundle.values})
-            numbers = {name: number for number, name in enumerate(names)}
-            columns[:, column] = [numbers.get(bundle.values.get(feature), ABSENT) for bundle in lexicon.bundles]
-        return cls(features, columns)
+        columns = [_numbered([bundle.values.get(feature) for bundle in lexicon.bundles]) for feature in features]
+        if with_unknown:
+            features = (*features, _UNKNOWN)
+            columns.append(_numbered([" ".join(sorted(set(bundle.unknown))) or None for bundle in lexicon.bundles]))
+        return cls(features, np.stack(columns, axis=1))
 
     def without(self, passed: Collection[str]) -> np.ndarray:
         """Returns the values of all dimensions but these, `[bundles, others]`."""
@@ -61,27 +61,34 @@ class BundleValues:
         return others
 
 
+def _numbered(names: Sequence[str | None]) -> np.ndarray:
+    """Numbers names in alphabetical order, `ABSENT` where there is none; int32."""
+    numbers = {name: number for number, name in enumerate(sorted({name for name in names if name is not None}))}
+    return np.array([ABSENT if name is None else numbers[name] for name in names], np.int32)
+
+
 def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator) -> Candidates:
     """Finds pairs that differ in one feature, or in the lemma.
 
     Feature: forms of a lemma, at most `group_size` of them, each with each: the feature differs, and everything else
-    that the first one has is the same in the second one, which has nothing more. Possession: the article pairs
-    possessed with unpossessed forms, too; the released program does not, but lets the second one have one dimension
-    more. Lemma: triples of a bundle, the first half of them with the second.
+    that the first one has is the same in the second one, which has nothing more. The article pairs forms with and
+    without a feature that may be untagged, too, as possessed with unpossessed ones; the released program does not, but
+    lets the second one have one dimension more where they differ in possession. Lemma: triples of a bundle, the first
+    half of them with the second.
     """
-    table = BundleValues.of(lexicon.decoded)
+    table = BundleValues.of(lexicon.decoded, options.unknown_codes == "left_out")
     factors = _factors(options, options.language.odd_feat)
     found = _Found(generator)
     for triples in _scopes(lexicon, options):
-        for feature in _compared_features(lexicon.decoded, options):
+        for feature in _compared_features(lexicon.decoded, options, options.untagged):
             labels = lexicon.decoded.values(feature)
             size = options.language.group_size.get(feature, options.language.group_size["other"])
             of_feature = triples[labels.of_triples[triples] != ABSENT]
-            if feature == _POSSESSION and options.odd_possession == "any":
-                accepts = _odd(labels.of_bundles, table.besides(feature), 0)
-                of_feature = _of_the_same_lemmas(lexicon, triples, of_feature)
-            else:
-                accepts = _odd(labels.of_bundles, table.besides(feature), 1 if feature == _POSSESSION else 0)
+            others = table.besides(feature)
+            if feature in options.untagged:
+                of_feature = _with_untagged(lexicon, triples, of_feature, others)
+            more = 1 if feature == _POSSESSION and options.odd_possession == "possessed" else 0
+            accepts = _odd(labels.of_bundles, others, more)
             pairs = _pairs_in_lemmas(lexicon, of_feature, size, accepts, generator)
             found.add(feature, _with_two_forms(lexicon, pairs), factors)
         pairs = _halves(lexicon, triples, options.odd_half, generator)
@@ -95,13 +102,16 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
 def same_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generator: np.random.Generator) -> Candidates:
     """Finds pairs that share one feature and nothing else, or the lemma and nothing else.
 
-    Not compared are the part of speech and what `languages.yaml` names.
+    Not compared are the part of speech and what `languages.yaml` names. Of a triple with a code that the schema lacks
+    it cannot be said that it shares nothing else.
     """
-    table = BundleValues.of(lexicon.decoded)
+    table = BundleValues.of(lexicon.decoded, with_unknown=False)
     factors = _factors(options, options.language.same_feat)
     not_compared = (PART_OF_SPEECH, *options.language.not_compared)
     found = _Found(generator)
-    for triples in _scopes(lexicon, options):
+    is_whole = ~lexicon.decoded.has_unknown_code() if options.unknown_codes == "left_out" else None
+    for of_scope in _scopes(lexicon, options):
+        triples = of_scope if is_whole is None else of_scope[is_whole[of_scope]]
         for feature in _compared_features(lexicon.decoded, options):
             labels = lexicon.decoded.values(feature)
             accepts = _same(labels.of_bundles, table.without({*not_compared, feature, *_joined(feature)}))
@@ -140,8 +150,10 @@ def _scopes(lexicon: RankedLexicon, options: TypeLevelOptions) -> Iterator[np.nd
         yield np.flatnonzero(parts == part)
 
 
-def _compared_features(lexicon: DecodedInflections, options: TypeLevelOptions) -> list[str]:
-    """Features with two labels or more, but the part of speech.
+def _compared_features(
+    lexicon: DecodedInflections, options: TypeLevelOptions, untagged: Collection[str] = ()
+) -> list[str]:
+    """Features with two labels or more, but the part of speech; one that may be `untagged` needs one label.
 
     The released program counts labels before it leaves out forms with a blank: so the published Finnish SameFeat has
     pairs that share the polarity, though all its forms are positive (negative ones are two words).
@@ -149,7 +161,7 @@ def _compared_features(lexicon: DecodedInflections, options: TypeLevelOptions) -
     if options.paired_features == "published":
         return [name for name in lexicon.features() if name in _PUBLISHED and len(lexicon.labels_with_blank(name)) > 1]
     features = [name for name in lexicon.features() if name not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
-    return [name for name in features if len(lexicon.values(name).labels) > 1]
+    return [name for name in features if len(lexicon.values(name).labels) > (0 if name in untagged else 1)]
 
 
 def _joined(feature: str) -> tuple[str, ...]:
@@ -230,11 +242,21 @@ def _samples_of_lemmas(
     return samples
 
 
-def _of_the_same_lemmas(lexicon: RankedLexicon, triples: np.ndarray, of_feature: np.ndarray) -> np.ndarray:
-    """Returns all triples of the lemmas that have one with the feature."""
+def _with_untagged(
+    lexicon: RankedLexicon, triples: np.ndarray, of_feature: np.ndarray, others: np.ndarray
+) -> np.ndarray:
+    """Returns the triples of a feature, and those of their lemmas whose other values one of them has without it.
+
+    Other triples of the lemmas would take the place of these in its sample and give no pair.
+    """
+    lemma_ids, bundle_ids = lexicon.inflections.lemma_ids, lexicon.inflections.bundle_ids
     has_feature = np.zeros(len(lexicon.inflections.lemmas), bool)
-    has_feature[lexicon.inflections.lemma_ids[of_feature]] = True
-    return triples[has_feature[lexicon.inflections.lemma_ids[triples]]]
+    has_feature[lemma_ids[of_feature]] = True
+    tagged = np.unique(bundle_ids[of_feature])
+    known = set(map(tuple, others[tagged].tolist()))
+    is_like_tagged = np.array([tuple(values) in known for values in others.tolist()], bool)
+    is_like_tagged[tagged] = True
+    return triples[has_feature[lemma_ids[triples]] & is_like_tagged[bundle_ids[triples]]]
 
 
 def _with_two_forms(lexicon: RankedLexicon, pairs: np.ndarray) -> np.ndarray:
@@ -321,6 +343,10 @@ def _candidates(
     steps = (Step("pairs found", "pairs", 0, len(pairs)),)
     candidates = Candidates(tuple(used), pairs, label_ids, is_frequent, of_pairs, asks_share, False, {}, steps)
     candidates = candidates.filtered("the same pair again", _is_first(forms, label_ids, len(lexicon.inflections.forms)))
+    if options.repeated_pairs == "left_out":
+        forms = np.sort(lexicon.inflections.form_ids[candidates.triples], axis=1)
+        is_new = _is_first(forms, np.zeros(len(forms), np.int32), len(lexicon.inflections.forms))
+        candidates = candidates.filtered("the same two forms again", is_new)
     if options.pair_frequency == "coin":
         lucky = generator.random(len(candidates)) < 1 - options.frequent_share
         candidates = candidates.filtered("rare words", candidates.is_frequent | lucky)

@@ -26,13 +26,17 @@ class _Labelled:
 
 
 def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelOptions) -> Candidates:
-    """Finds the forms with one label of a feature, and those of the class None: forms that never have it."""
+    """Finds the forms with one label of a feature, and those of the class None: forms that never have it.
+
+    Where unknown codes count, a form with one is not None: the code may be of the feature.
+    """
     is_ignored = _of_parts_of_speech(lexicon.decoded, options.language.ignored.get(feature, ()))
     kept = labelled_forms(lexicon.decoded, feature, options.ambiguity, options.least_of_label, is_ignored)
     none = forms_without(lexicon.decoded, feature, is_ignored)
     unusable = _of_parts_of_speech(lexicon.decoded, options.language.not_none.get(feature, ()))
-    if unusable is not None:
-        none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[unusable])]
+    for passed in (unusable, _with_unknown_code(lexicon, options)):
+        if passed is not None:
+            none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[passed])]
     triples = np.concatenate([kept.triples, none])
     label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
     found = _Labelled((*kept.labels, NONE_LABEL), triples, label_ids, has_none=True)
@@ -58,9 +62,12 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
         has_several = np.zeros(len(inflections.forms), bool)
         has_several[forms[1:][changes]] = True
         triples = triples[~has_several[inflections.form_ids[triples]]]
+    steps = [Step("several bundles", "forms", n_forms - len(triples), len(triples))]
+    if (has_unknown := _with_unknown_code(lexicon, options)) is not None:
+        n_forms, triples = len(triples), triples[~has_unknown[triples]]
+        steps.append(Step("codes that the schema lacks", "forms", n_forms - len(triples), len(triples)))
     numbers = _numbers(lexicon, test, triples)
     values, label_ids = np.unique(numbers, return_inverse=True)
-    steps = [Step("several bundles", "forms", n_forms - len(triples), len(triples))]
     found = _Labelled(tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32), has_none=False)
     return _with_parts(lexicon, found, {}, steps, options)
 
@@ -79,6 +86,11 @@ def _of_parts_of_speech(lexicon: DecodedInflections, names: Sequence[str]) -> np
         return None
     values = lexicon.values(PART_OF_SPEECH)
     return np.isin(values.of_triples, [place for place, label in enumerate(values.labels) if label in names])
+
+
+def _with_unknown_code(lexicon: RankedLexicon, options: TypeLevelOptions) -> np.ndarray | None:
+    """Says which triples have a code that the schema lacks, `[triples]`; None where such codes are passed over."""
+    return lexicon.decoded.has_unknown_code() if options.unknown_codes == "left_out" else None
 
 
 def _steps(kept: LabelledForms, options: TypeLevelOptions) -> list[Step]:

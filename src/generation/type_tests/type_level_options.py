@@ -1,6 +1,6 @@
 """The options of type-level tests: the article's rules, the released program's, or any mixture of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,21 @@ class TypeLevelOptions:
     Attributes:
         ambiguity: forms that a test of one feature leaves out. "values": those with several labels of the feature;
             "occurrences": those that occur more than once with it.
+        unknown_codes: triples with a code that the schema lacks, which may be of any dimension. "left_out": their forms
+            are no `None` and have no TagCount, they are in no pair of SameFeat, and pairs of OddFeat have the same
+            such codes; "passed_over": as if the code were not there.
         tag_count_sample: where TagCount, CharacterCount and CharacterBin are drawn from. "unambiguous": forms with one
             bundle; "first_triple": all forms, by the first triple of each.
         paired_features: features that pairs differ in or share. "any": of two labels; "published": of these only those
             that the published sets have, and labels of forms with a blank count.
-        odd_possession: pairs of OddFeat that differ in Possession. "any": possessed with unpossessed forms, too;
-            "possessed": both are possessed, and one may have one dimension more.
+        odd_possession: pairs of OddFeat that differ in Possession. "any": possessed with unpossessed forms, too, and so
+            with every feature that a language leaves untagged (`untagged`); "possessed": both are possessed, and one
+            may have one dimension more; of other features both are tagged.
         odd_lemma_pairs, same_lemma_pairs: pairs with the label `lemma`. "checked": those of OddFeat have two lemmas and
             two forms, those of SameFeat share no value; "as_drawn": whatever the draw gives.
         same_feature_sample: triples on each side of SameFeat, all pairs of which are looked at.
+        repeated_pairs: two forms that are paired again, the other way round or with another label. "kept", as in the
+            published sets; "left_out": the first pair of two forms stays.
         pair_frequency: "share": pairs of two frequent words make up `frequent_share`, as forms do; "coin": every other
             pair stays with the probability `1 - frequent_share`.
         lower_case: how a form is lower-cased before it is looked up: "language" or "python".
@@ -52,12 +58,14 @@ class TypeLevelOptions:
     """
 
     ambiguity: str
+    unknown_codes: str
     tag_count_sample: str
     paired_features: str
     odd_possession: str
     odd_lemma_pairs: str
     same_lemma_pairs: str
     same_feature_sample: int
+    repeated_pairs: str
     pair_frequency: str
     lower_case: str
     normalization: str
@@ -94,14 +102,21 @@ class TypeLevelOptions:
         """How forms are lower-cased, as `lower_cased` takes it."""
         return "turkish" if self.lower_case == "language" and self.language.dotless_i else "unicode"
 
+    @property
+    def untagged(self) -> Sequence[str]:
+        """The features of OddFeat of which a form without a tag has a value, too."""
+        return self.language.untagged if self.odd_possession == "any" else ()
+
 
 _CHOICES = {
     "ambiguity": ("values", "occurrences"),
+    "unknown_codes": ("left_out", "passed_over"),
     "tag_count_sample": ("unambiguous", "first_triple"),
     "paired_features": ("any", "published"),
     "odd_possession": ("any", "possessed"),
     "odd_lemma_pairs": ("checked", "as_drawn"),
     "same_lemma_pairs": ("checked", "as_drawn"),
+    "repeated_pairs": ("kept", "left_out"),
     "pair_frequency": ("share", "coin"),
     "lower_case": ("language", "python"),
     "normalization": ("nfc", "kept"),

@@ -120,6 +120,10 @@ class DecodedInflections:
         has = np.array([feature in bundle.values for bundle in self.bundles], bool)
         return has[self.inflections.bundle_ids]
 
+    def has_unknown_code(self) -> np.ndarray:
+        """Says which triples have a code that the schema lacks, `[triples]`."""
+        return np.array([bool(bundle.unknown) for bundle in self.bundles], bool)[self.inflections.bundle_ids]
+
     def tag_counts(self) -> np.ndarray:
         """Counts the dimensions of each bundle, `[bundles]`."""
         return np.array([len(bundle.values) for bundle in self.bundles], np.int32)

@@ -48,6 +48,7 @@ def test_a_language_may_say_what_intr_is():
         ({"frequent_words": 0}, BadValue, r"lang\.made_with\.frequent_words must be .* at least 1"),
         ({"intr": "valence"}, UnknownChoice, r"decoding\.intr .*Did you mean valency"),
         ({"odd_feat": {"Cas": 0.5}}, UnknownChoice, r'made_with\.odd_feat "Cas" is unknown\. Did you mean Case'),
+        ({"untagged": ["Polarty"]}, UnknownChoice, "Did you mean Polarity"),
         ({"not_compared": ["Moood"]}, UnknownChoice, "Did you mean Mood"),
     ],
 )

@@ -1,4 +1,4 @@
-from src.generation.made_tests.row_statistics import memoriser_by, wholly_in_train
+from src.generation.made_tests.row_statistics import memoriser_by, row_statistics, wholly_in_train
 
 PAIRS = {
     "train": [("ev", "at", "Case"), ("ev", "su", "Case"), ("at", "kuş", "Number")],
@@ -21,3 +21,12 @@ def test_a_memoriser_by_lemma_knows_a_label_that_belongs_to_the_lemma():
     rows = {"train": [("gelir", "Verb"), ("evde", "Noun"), ("atta", "Noun")], "dev": [], "test": [("gelmez", "Verb")]}
     keys = {"train": [{"gel"}, {"ev"}, {"at"}], "dev": [], "test": [{"gel"}]}
     assert memoriser_by(keys, rows) == 1
+
+
+def test_inputs_of_two_labels_and_pairs_in_both_orders_are_counted_over_all_splits():
+    rows = {
+        "train": [("ev", "at", "Case"), ("ev", "su", "Case")],
+        "dev": [("ev", "su", "Number"), ("ev", "su", "Case")],
+    }
+    found = row_statistics({**rows, "test": [("at", "ev", "Number"), ("su", "su", "Case")]})
+    assert (found["inputs_of_several_labels"], found["reversed_pairs"], found["duplicates"]) == (1, 1, 1)

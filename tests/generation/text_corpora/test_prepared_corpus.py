@@ -176,6 +176,15 @@ def test_the_mark_of_an_end_is_dropped_and_lengths_are_kept_to(tmp_path):
     assert {split: counts["words"] for split, counts in said["splits"].items()} == {"train": 80, "dev": 40, "test": 40}
 
 
+def test_what_unknown_words_cost_each_split_is_counted_in_words(tmp_path):
+    text = "x y z x\n" * 40 + "".join(f"{one}\n" for one in FORTY)
+    prepared(tmp_path, [text], replace(PLAIN, n_words=3, max_unknown_share=0.05))
+    said = json.loads((tmp_path / "sets/xx/statistics.json").read_text(encoding="utf-8"))["splits"]
+    assert sum(counts["words"] for counts in said.values()) == 160
+    assert sum(counts["words_left_out"] for counts in said.values()) == 160
+    assert said["test"]["words"] + said["test"]["words_left_out"] == 80
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [("a <eos> b", "<eos> stands inside a sentence"), ("a " * 10_001, "the sentence has 10,001 words")],

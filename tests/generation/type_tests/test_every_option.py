@@ -51,6 +51,12 @@ def counted(lexicon, options):
     return spelt(lexicon, counted_candidates(lexicon, "TagCount", options))
 
 
+def with_unknown_codes(lexicon, options):
+    """Observes what triples with an unknown code can be in: TagCount, None of Tense."""
+    tense = feature_candidates(lexicon, "Tense", options)
+    return counted(lexicon, options), set(spelt(lexicon, tense.chosen(np.flatnonzero(tense.is_none))))
+
+
 def pairs_by(find: Callable[..., Any], label: str, seeds: int = 20) -> Observe:
     """Observes the pairs with a label, whichever comes first, that any of many draws gives."""
 
@@ -144,6 +150,19 @@ CASES = {
             "values": {"ev": "Singular", "evler": "Plural", "evlerde": "Plural", "atlar": "Plural"},
             "occurrences": {"ev": "Singular", "evler": "Plural", "evlerde": "Plural"},
         },
+    ),
+    "unknown_codes": Case(
+        "ev evim N;XX;SG|ev ev N;YY;SG|al al V;SG|al aldı V;PST;SG|al alır V;PRS;SG",
+        with_unknown_codes,
+        {
+            "left_out": ({"al": "2", "aldı": "3", "alır": "3"}, {"al"}),
+            "passed_over": ({"al": "2", "aldı": "3", "alır": "3", "ev": "2", "evim": "2"}, {"al", "ev", "evim"}),
+        },
+    ),
+    "repeated_pairs": Case(
+        "ev ev N;NOM;SG|ev evi N;ACC;SG|ev evi N;NOM;PL",
+        lambda lexicon, options: len(odd_feature_pairs(lexicon, options, np.random.default_rng(1))),
+        {"kept": 2, "left_out": 1},
     ),
     "tag_count_sample": Case(
         NOUNS,

@@ -176,6 +176,62 @@ def test_rare_pairs_stay_with_a_coin_or_count_as_rare(lexicon):
     assert len(coin) < len(share)
 
 
+UNKNOWN = """ev	evdim	N;1S;SG;PST
+ev	evimdir	N;1S;SG;PRS
+ev	evsindir	N;2S;SG;PRS
+al	aldım	V;1;SG;PST
+git	gitti	V;3;PL;PST
+"""
+
+
+def lexicon_of(folder: Path, table: str) -> RankedLexicon:
+    (folder / "table").write_text(table, encoding="utf-8")
+    (folder / "words").write_text(WORDS, encoding="utf-8")
+    return read_lexicon([folder / "table"], folder / "words", options(), refuse)
+
+
+def test_pairs_that_differ_in_an_unknown_code_differ_in_more_than_the_feature(tmp_path):
+    """The codes 1S and 2S, persons of nominal predicates, stand in no schema."""
+    of_persons = lexicon_of(tmp_path, UNKNOWN)
+    forms = {"passed_over": set(), "left_out": set()}
+    for rule, found in forms.items():
+        pairs = odd_feature_pairs(of_persons, options(unknown_codes=rule), np.random.default_rng(1))
+        spelt = of_persons.inflections.forms
+        found.update(frozenset(spelt[form] for form in pair) for pair in of_persons.inflections.form_ids[pairs.triples])
+    assert forms["left_out"] == {frozenset(("evdim", "evimdir"))}
+    assert forms["passed_over"] == {frozenset(("evdim", "evimdir")), frozenset(("evdim", "evsindir"))}
+
+
+def test_forms_with_an_unknown_code_share_a_feature_with_none(tmp_path):
+    of_persons = lexicon_of(tmp_path, UNKNOWN)
+    nouns = {form for form, spelt in enumerate(of_persons.inflections.forms) if spelt.startswith("ev")}
+    found = {"passed_over": set(), "left_out": set()}
+    for rule, forms in found.items():
+        for seed in range(20):
+            pairs = same_feature_pairs(of_persons, options(unknown_codes=rule), np.random.default_rng(seed))
+            forms.update(of_persons.inflections.form_ids[pairs.triples].ravel().tolist())
+    assert found["passed_over"] & nouns
+    assert not found["left_out"] & nouns
+
+
+POSITIVE_UNTAGGED = """al	aldı	V;3;SG;PST
+al	almadı	V;3;SG;PST;NEG
+al	alır	V;3;SG;PRS
+al	almak	V
+"""
+
+
+@pytest.mark.parametrize(("made_with", "pairs"), [({}, {"aldı-almadı"}), ({"untagged": ["Possession"]}, set())])
+def test_a_value_that_has_no_tag_is_one_where_the_language_says_so(made_with, pairs, tmp_path):
+    """Turkish of UniMorph 2.0 tags no positive polarity (article, Tables 3 and 4)."""
+    verbs = lexicon_of(tmp_path, POSITIVE_UNTAGGED)
+    chosen = options(set_by_language=made_with)
+    found = odd_feature_pairs(verbs, chosen, np.random.default_rng(1))
+    of_polarity = [found.labels[label] == "Polarity" for label in found.label_ids.tolist()]
+    forms = verbs.inflections.form_ids[found.triples[of_polarity]].tolist()
+    assert {"-".join(sorted(verbs.inflections.forms[form] for form in pair)) for pair in forms} == pairs
+
+
 BLANKS = """al	alm	V;IPFV
 al	alp	V;PFV
 sanoa	sanoo	V;POS;PRS
