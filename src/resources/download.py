@@ -6,14 +6,15 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
-from filelock import AcquireReturnProxy, FileLock, Timeout
+from filelock import Timeout
 
 from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
+from src.formats.files.locks import FileLock
 from src.formats.reading.lines import write_lines
 from src.resources.first_fetches import NAME, keep_first_fetch, with_first_fetch
 from src.resources.pace import Clock, Pace, TooSlow
@@ -167,7 +168,7 @@ def _remove_empty_folders(folder: Path, root: Path) -> None:
             folder = folder.parent
 
 
-def _alone(root: Path) -> AcquireReturnProxy:
+def _alone(root: Path) -> ExitStack:
     """Returns the lock of the data folder, held, once no other process fetches into it."""
     lock = FileLock(root / ".download.lock")
     try:

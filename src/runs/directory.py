@@ -10,7 +10,7 @@ from typing import Any
 
 from src.display.shown import say
 from src.errors import MalformedLine, PolyprobeError
-from src.formats.files.atomic import READ_ONLY, write_text
+from src.formats.files.atomic import READ_ONLY, NoRoom, write_text
 from src.formats.files.sealed_json import write_sealed
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
@@ -217,16 +217,23 @@ class RunDirectory:
         """
         self.record()
         self.check_folders()
+        is_new = not self.path.exists()
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self._folder.take(patience)
             if not (self.is_finished and self._is_as_written(self.config)):
                 write_text(self.config, config_text)
-        except OSError as error:
+        except (OSError, NoRoom) as error:
+            self.close()
+            if is_new:
+                self._remove_if_empty()
+            if isinstance(error, NoRoom):
+                raise
             raise PolyprobeError(
                 f"{self.path} cannot be written ({error.strerror}). Set paths.work to another folder."
             ) from error
-        self._clear_left_overs()
+        if self._folder.is_held_alone:
+            self._clear_left_overs()
 
     @contextmanager
     def opened(self, config_text: str, patience: float = 0) -> Iterator[None]:
@@ -247,8 +254,8 @@ class RunDirectory:
         except Exception as error:
             if not self._folder.is_there:
                 raise RunRemoved(self.path) from error
-            if is_new and not self._has_work:
-                shutil.rmtree(self.path, ignore_errors=True)
+            if is_new:
+                self._remove_if_empty()
             raise
         finally:
             self.close()
@@ -295,7 +302,8 @@ class RunDirectory:
         """Removes what a killed process left in a finished run, unless another one works there, or it is read-only."""
         try:
             with suppress(RunIsBusy), self.held():
-                self._clear_left_overs()
+                if self._folder.is_held_alone:
+                    self._clear_left_overs()
         except OSError as error:
             if error.errno not in READ_ONLY:
                 raise
@@ -470,6 +478,10 @@ class RunDirectory:
                 shutil.rmtree(left_over)
             else:
                 left_over.unlink(missing_ok=True)
+
+    def _remove_if_empty(self) -> None:
+        if not self._has_work:
+            shutil.rmtree(self.path, ignore_errors=True)
 
     @property
     def _has_work(self) -> bool:

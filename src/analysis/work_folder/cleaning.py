@@ -10,6 +10,7 @@ import filelock
 from src.analysis.work_folder.disk_usage import cache_folders, in_megabytes, run_folder, run_folders, size_of_files
 from src.display.shown import say, shown
 from src.errors import PolyprobeError
+from src.formats.files.locks import FileLock
 from src.runs.record.held_folder import LOCK, RunIsBusy
 from src.runs.record.run_record import NAME, RESULTS
 from src.runs.workspace import CACHE
@@ -75,7 +76,7 @@ def _hold(folder: Path, held: ExitStack) -> None:
     for path in sorted(folder.rglob("*lock")):
         if path.is_symlink() or not path.is_file() or not (path.name == "lock" or path.name.endswith(".lock")):
             continue
-        lock = filelock.FileLock(path)
+        lock = FileLock(path)
         try:
             lock.acquire(timeout=0)
         except filelock.Timeout as error:

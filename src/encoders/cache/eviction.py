@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import filelock
-
 from src.encoders.cache.encoding_blocks import SUFFIXES
+from src.formats.files.locks import FileLock
 
 _log = logging.getLogger(__name__)
 _USED = "used"
@@ -46,17 +45,17 @@ def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
 
 
 def _emptied(folder: Path) -> bool:
-    """Removes the blocks of a folder, unless another process encodes into it."""
-    lock = filelock.FileLock(folder / "lock")
+    """Removes the blocks of a folder, unless another process encodes into it, or may do so."""
+    lock = FileLock(folder / "lock")
     try:
-        lock.acquire(timeout=0)
-    except (filelock.Timeout, OSError):
+        held = lock.acquire(timeout=0)
+    except OSError:  # among them Timeout
         return False
-    try:
+    with held:
+        if lock.goes_without:
+            return False
         for path in _blocks(folder):
             path.unlink(missing_ok=True)
-    finally:
-        lock.release()
     return True
 
 

@@ -40,6 +40,7 @@ from src.encoders.cache.eviction import GB, make_room, mark_used
 from src.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.files.atomic import NoRoom, remove_left_overs
 from src.formats.files.file_names import file_name
+from src.formats.files.locks import FileLock
 from src.items import Item
 
 _log = logging.getLogger(__name__)
@@ -238,7 +239,7 @@ def _check_widths(layers: tuple[Layer, ...], blocks: Iterable[Block]) -> None:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Makes the folder if it is new and holds its lock."""
-    lock = filelock.FileLock(folder / "lock")
+    lock = FileLock(folder / "lock")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _acquire(lock, folder)
@@ -251,7 +252,7 @@ def _locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def _acquire(lock: filelock.FileLock, folder: Path) -> None:
+def _acquire(lock: FileLock, folder: Path) -> None:
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:

@@ -19,6 +19,7 @@ import numpy as np
 from src.display.progress import watched
 from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.formats.files.atomic import remove_left_overs
+from src.formats.files.locks import FileLock
 
 Arrays = Mapping[str, np.ndarray]
 _NAME = "name"  # of the array that repeats the name of the block
@@ -77,7 +78,7 @@ class KeptBlocks:
 
     def _computed(self, name: str, number: int, compute: Callable[[int], Arrays], patience: float) -> Arrays | None:
         """Computes a block under its lock, or reads what another process has written; None where it is locked."""
-        lock = filelock.FileLock(self._folder / f"{name}.lock")
+        lock = FileLock(self._folder / f"{name}.lock")
         try:
             with lock.acquire(timeout=patience):
                 arrays = _read(self._path(name))

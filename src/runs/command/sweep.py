@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ from typing import Any, get_args, get_type_hints
 import filelock
 
 from src.errors import PolyprobeError
+from src.formats.files.locks import FileLock
 from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed, write_sealed
 from src.runs.names.identity import TRAINER_WITHOUT_NUMBERS, WITHOUT_NUMBERS
 
@@ -78,7 +80,7 @@ class Sweep:
     def __init__(self, folder: Path):
         self.folder = Path(folder)
         self.name = self.folder.name
-        self._lock = filelock.FileLock(self.folder / ".lock")
+        self._lock = FileLock(self.folder / ".lock")
 
     @property
     def jobs(self) -> list[tuple[str, ...]]:
@@ -100,6 +102,7 @@ class Sweep:
             PolyprobeError: the folder cannot be written.
         """
         content = {"keys": list(keys), "jobs": [list(job) for job in jobs]}
+        is_new = not self.folder.exists()
         try:
             (self.folder / "jobs").mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
@@ -109,6 +112,8 @@ class Sweep:
                 f"Another process is at work on this sweep: {self.folder}. Wait for it, or end it, then start again."
             ) from error
         except OSError as error:
+            if is_new:
+                shutil.rmtree(self.folder, ignore_errors=True)
             raise PolyprobeError(
                 f"{self.folder} cannot be written ({error.strerror}). Set paths.work to another folder."
             ) from error
@@ -204,9 +209,9 @@ def read_job_record(path: Path) -> JobRecord:
     return JobRecord(**{**content, "overrides": tuple(content["overrides"])})
 
 
-def lock_of(record: Path) -> filelock.FileLock:
+def lock_of(record: Path) -> FileLock:
     """Returns the lock that a process holds as long as it works on a job; it is released when the process is killed."""
-    return filelock.FileLock(record.with_name(f".{record.stem}.lock"))
+    return FileLock(record.with_name(f".{record.stem}.lock"))
 
 
 def write_job_record(

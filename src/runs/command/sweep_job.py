@@ -49,7 +49,7 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
         SweepRemoved: the sweep's folder is not there any more.
     """
     print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
-    with lock_of(record):
+    with lock_of(record).acquire():
         write_job_record(record, overrides, RUNNING)
         _do(record, overrides, work)
 

@@ -163,7 +163,7 @@ def _end_jobs(records: Iterable[JobRecord | None]) -> None:
 def _settle(sweep: Sweep, job: Sequence[str], is_whole: bool) -> None:
     """Waits until nobody works on a job that was running; if its process recorded nothing, it was killed."""
     path = sweep.record_path(job)
-    with lock_of(path):
+    with lock_of(path).acquire():
         status = read_job_record(path).status
         if status == RUNNING and is_whole:
             write_job_record(path, job, FAILED, "its process was killed")

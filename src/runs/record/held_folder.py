@@ -7,8 +7,10 @@ from pathlib import Path
 
 import filelock
 
+from src.display.shown import say
 from src.errors import PolyprobeError
 from src.formats.files.atomic import write_text
+from src.formats.files.locks import FileLock
 from src.runs.record.provenance import now
 
 LOCK, HOLDER = ".lock", ".holder"
@@ -27,7 +29,7 @@ class HeldFolder:
 
     def __init__(self, path: Path):
         self.path = path
-        self._lock = filelock.FileLock(path / LOCK)
+        self._lock = FileLock(path / LOCK)
         self._held: tuple[int, int] | None = None  # device and inode of the lock's file, which stays open
 
     def take(self, patience: float = 0) -> None:
@@ -42,6 +44,8 @@ class HeldFolder:
         self._acquire(patience)
         try:
             status = os.stat(self.path / LOCK)
+            if self._lock.goes_without and (who := self._holder()):
+                say(f"{self.path}: {who}, is or was at work there, and nothing tells which.")
             write_text(self.path / HOLDER, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
         except (OSError, PolyprobeError):  # the latter where the disk is full
             self._lock.release()
@@ -71,10 +75,18 @@ class HeldFolder:
         try:
             self._lock.acquire(timeout=patience)
         except filelock.Timeout as error:
-            who = "another process"
-            with suppress(OSError):
-                who = (self.path / HOLDER).read_text(encoding="utf-8").strip() or who
+            who = self._holder() or "another process"
             raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
+
+    def _holder(self) -> str:
+        with suppress(OSError):
+            return (self.path / HOLDER).read_text(encoding="utf-8", errors="replace").strip()
+        return ""
+
+    @property
+    def is_held_alone(self) -> bool:
+        """Whether nobody else can hold the lock: it is held, and the file system has locks."""
+        return self._held is not None and not self._lock.goes_without
 
     @property
     def is_there(self) -> bool:

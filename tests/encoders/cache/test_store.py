@@ -251,7 +251,7 @@ def encode_ten_times(root, together):
 
 def test_a_lock_that_always_succeeds_damages_nothing(monkeypatch, tmp_path):
     """Four threads meet before each part, so that all of them encode and write all of it."""
-    monkeypatch.setattr(store.filelock, "FileLock", AlwaysFree)
+    monkeypatch.setattr(store, "FileLock", AlwaysFree)
     for number in range(20):
         folder = tmp_path / str(number)
         together = threading.Barrier(4, timeout=60)

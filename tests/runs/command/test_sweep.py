@@ -169,7 +169,7 @@ def test_a_second_start_of_a_sweep_at_work_is_refused_and_forgets_nothing(sweep)
 
 def test_a_job_at_work_is_left_alone_by_whoever_does_not_hold_its_lock(sweep):
     path = sweep.record_path(TWO[0])
-    with lock_of(path):
+    with lock_of(path).acquire():
         write_job_record(path, TWO[0], RUNNING)
         sweep.begin(["seed"], TWO)
         write_record_of_free_job(path, TWO[0], FAILED)
