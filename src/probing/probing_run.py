@@ -37,7 +37,9 @@ def prepared(
             encoder.
     """
     flush_denormals()
-    options = with_own_tests(config, options_in_words(config, "encoder", encoder.model_name is not None))
+    resolved = getattr(encoder, "resolved", None)
+    options = options_in_words(config, "encoder", encoder.model_name is not None, resolved)
+    options = with_own_tests(config, options)
     study = replace(read_study(settings), model=encoder.model_name, options=options)
     check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
     check(study)

@@ -9,8 +9,10 @@ from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import Impossible
 from src.named import built
+from src.runs.names.lasting_names import lasting_name
 from src.training.settings import InputSettings
 
+TRANSFORMER = "TransformerEncoder"
 SENTENCES_ALONE = "UntrainedEncoder"  # by its name: its module, with torch, is loaded where it is chosen
 
 
@@ -32,6 +34,8 @@ def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
 
 def _frozen_inputs(settings: InputSettings, encodings: Path) -> FrozenInputs:
     options = dict(settings.options)
+    if "level" in options and lasting_name(str(options["_target_"])) == TRANSFORMER:
+        options["level"] = "token"  # that of the suite is about the items of probes
     encoder = make_encoder(options)
     if type(encoder).__name__ == SENTENCES_ALONE:
         raise Impossible(

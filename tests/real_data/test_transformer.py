@@ -75,3 +75,13 @@ def test_a_word_has_other_vectors_in_other_sentences_but_in_the_embedding_layer_
 
 def cosine(one, other):
     return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+
+
+@pytest.mark.real_data
+def test_sentences_have_the_vectors_of_sentence_transformers(folder):
+    judge = pytest.importorskip("sentence_transformers").SentenceTransformer(str(folder), device="cpu")
+    long = ("and", *SENTENCES[2]) * 40  # over the 256 pieces of the folder
+    expected = judge.encode([" ".join(words) for words in (*SENTENCES, long)])
+    items = [Sentence(words) for words in (*SENTENCES, long)]
+    found = encode(folder, items, sentence_pooling=None, layers=["sentence_embedding"])[0]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)

@@ -36,6 +36,8 @@ class Encoder(ABC):
             version), and with nothing else: no path, no time.
         model_name: which model it is, as shown in results: a run, a file with its folder, a name on the hub with its
             commit; None where the kind of encoder and its options identify it.
+        resolved: what the files of the model decided in place of options, in words for `options` of rows; None for
+            nothing.
         reads_context: False if a token in context has the vector of its form: downstream models then read one vector
             for each distinct word, otherwise one for each word of each sentence.
     """
@@ -44,6 +46,7 @@ class Encoder(ABC):
     accepts: frozenset[type]
     fingerprint: str
     model_name: str | None = None
+    resolved: str | None = None
     reads_context: bool = True
 
     @abstractmethod

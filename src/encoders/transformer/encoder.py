@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from torch import nn
 
 from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
 from src.encoders.base.device import TOKEN_BUDGET, device_of
@@ -16,14 +17,18 @@ from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items
 from src.encoders.transformer.architecture import architecture
-from src.encoders.transformer.batches import PieceSequence, batches
+from src.encoders.transformer.batches import NO_ROW, PieceSequence, batches
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_name, name_of_checkpoints
 from src.encoders.transformer.model import NUMBER_TYPES, FrozenTransformer, read_config
 from src.encoders.transformer.named_checkpoints import ModelOptions, check_alike
 from src.encoders.transformer.pieces import WordPieces
 from src.encoders.transformer.pooling import PooledRows
-from src.encoders.transformer.sequences import SENTENCE_POOLING, WORD_POOLING, SequenceLayout
+from src.encoders.transformer.sentence_choice import DEFAULT_POOLING, SentenceOptions, sentence_choice
+from src.encoders.transformer.sentence_head import sentence_head
+from src.encoders.transformer.sentence_modules import transformer_folder
+from src.encoders.transformer.sequences import WORD_POOLING, SequenceLayout
 from src.encoders.transformer.targets import Targets, targets
+from src.encoders.transformer.text_reading import pooled
 from src.errors import BadValue, PolyprobeError, check_at_least, check_choice
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Item
@@ -32,6 +37,7 @@ _log = logging.getLogger(__name__)
 _VERSION = 1
 OVER_LONG = ("split", "refuse")
 WEIGHTS = ("pretrained", "random")
+SENTENCE_EMBEDDING = "sentence_embedding"
 
 
 class TransformerEncoder(Encoder):
@@ -47,6 +53,10 @@ class TransformerEncoder(Encoder):
     sentences of a batch change vectors by less than 1e-5 of the largest absolute value, so they are not in the
     fingerprint. Nor are versions of libraries.
 
+    A folder of sentence-transformers says itself how a sentence becomes a vector (`SentenceModules`): unless a pooling
+    is asked for, its sentences are read as running texts, every layer is pooled as the folder says, and a last layer,
+    "sentence_embedding", is what sentence-transformers itself makes of the sentence.
+
     Of checkpoints of a training (`folders`, `revisions`) each layer at each epoch is a layer, the first epoch first.
     Each block of items goes through one model after the other, of which one is in memory at a time.
 
@@ -56,23 +66,30 @@ class TransformerEncoder(Encoder):
     Args:
         model: a folder, or the name of a model on the hub; None with `folders`.
         revision: of the hub's model; None for its newest.
-        layers: numbers of layers, 0 the embedding layer; None for all.
+        layers: numbers of layers, 0 the embedding layer, and "sentence_embedding" where there is one; None for all.
         word_pooling: pieces of a word: "first", "last", "mean" or "max".
         sentence_pooling: pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as
-            the released code of RuSentEval, "cls" for the special token that the tokenizer begins with.
+            the released code of RuSentEval, "cls" for the special token that the tokenizer begins with, "last" for the
+            last piece, a special token if the tokenizer ends with one (of models that read from left to right). None
+            for what a folder of sentence-transformers says, of others "mean_with_special_tokens".
         lowercase, dotless_i: see `case_rule`; applied before the tokenizer's own rules.
         token_budget: positions of a batch, padding included; None for what suits the device.
         number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32.
         device: see `device_of`.
         over_long: what happens to a sentence that is longer than the model allows: "split" at borders of words, each
-            part then is a separate sequence (counted and logged), or "refuse".
+            part then is a separate sequence (counted and logged), or "refuse". Running texts are not split but cut, as
+            sentence-transformers cuts them.
         weights: "pretrained", or "random": the same architecture, initialised by `seed`.
         seed: of random weights; ignored for pretrained ones.
         context: "sentence", or "none"; not said by runs of earlier versions, which read the sentence.
         folders, revisions: of the checkpoints of a training, see `ModelOptions`; None for one model.
+        prompt: before each sentence: the name of one of the folder's, or a text; "" for none; None for the one that a
+            folder of sentence-transformers takes by default.
+        level: of the items: "sentence", or "token" or "type" of words, for which only the transformer of a folder of
+            sentence-transformers is read.
 
     Raises:
-        NotATransformer: the folder holds no such model or no fast tokenizer.
+        NotATransformer: the folder holds no such model, no fast tokenizer, or modules that are not known here.
         PolyprobeError: an option is out of range, the hub's model cannot be fetched, or checkpoints are not of one
             architecture and vocabulary.
     """
@@ -83,7 +100,7 @@ class TransformerEncoder(Encoder):
         revision: str | None,
         layers: Sequence[int] | None,
         word_pooling: str,
-        sentence_pooling: str,
+        sentence_pooling: str | None,
         lowercase: bool | str,
         dotless_i: bool,
         token_budget: int | None,
@@ -95,11 +112,13 @@ class TransformerEncoder(Encoder):
         context: str = SENTENCE,
         folders: Sequence[str] | None = None,
         revisions: Sequence[str] | None = None,
+        prompt: str | None = None,
+        level: str = "sentence",
     ):
-        self.context = checked_context(context)
-        self.accepts, self.reads_context = accepted_items(context), context == SENTENCE
+        self.context, self.reads_context = checked_context(context), context == SENTENCE
+        options = SentenceOptions(sentence_pooling, prompt, level)
+        options.check()
         check_choice("encoder.word_pooling", word_pooling, WORD_POOLING)
-        check_choice("encoder.sentence_pooling", sentence_pooling, SENTENCE_POOLING)
         check_choice("encoder.number_type", number_type, NUMBER_TYPES)
         check_choice("encoder.over_long", over_long, OVER_LONG)
         check_choice("encoder.weights", weights, WEIGHTS)
@@ -107,29 +126,41 @@ class TransformerEncoder(Encoder):
         self.device = device_of(device, "encoder")
         self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
         check_at_least("encoder.token_budget", self.token_budget, 1)
-        self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling
+        self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling or DEFAULT_POOLING
         self.number_type, self.over_long = number_type, over_long
         self.case = case_rule(lowercase, dotless_i)
         checkpoints = ModelOptions("encoder", model, revision, folders, revisions, weights).checkpoints()
-        self.folders = {one.epoch: model_folder(one.model, one.revision, "encoder") for one in checkpoints}
-        self.folder = next(iter(self.folders.values()))
-        is_alone = None in self.folders
-        self.model_name = model_name(model, self.folder) if is_alone else name_of_checkpoints(checkpoints)
+        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", options.is_enough) for one in checkpoints}
+        self.folders = {epoch: transformer_folder(folder) for epoch, folder in whole.items()}
+        self.folder, is_alone = next(iter(self.folders.values())), None in self.folders
+        self.model_name = model_name(model, whole[None]) if is_alone else name_of_checkpoints(checkpoints)
         self.seed = seed if weights == "random" else None
         self._held: tuple[Path, FrozenTransformer] | None = None
         config = read_config(self.folder)
         self.pieces = WordPieces(self.folder)
         if not is_alone:
             _check_of_one_training(folders is None, [one.revision or one.model for one in checkpoints], self.folders)
-        self.numbers = _chosen_layers(config.num_hidden_layers + 1, layers)
-        self.layers = tuple(
-            Layer(f"layer_{number}", config.hidden_size, epoch) for epoch in self.folders for number in self.numbers
-        )
+        self.sentences = sentence_choice(whole, config.hidden_size, options)
+        self.accepts, self.resolved = accepted_items(context) & self.sentences.accepts, self.sentences.said
+        if self.sentences.is_lowercase:
+            self.pieces.lower_case()
+        for epoch in self.sentences.heads or ():
+            self._head(epoch)  # read now, so that nothing is begun with damaged weights
+        embedding = (SENTENCE_EMBEDDING,) if self.sentences.heads else ()
+        self.chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), layers)
+        self.layers = tuple(self._layer(one, config.hidden_size, epoch) for epoch in whole for one in self.chosen)
         if sentence_pooling == "cls" and not len(self.pieces.prefix):
             raise BadValue(
                 "encoder.sentence_pooling", "cls", f"mean or max ({self.folder} begins with no special token)"
             )
         self.fingerprint = self._fingerprint()
+
+    def _layer(self, chosen: int | str, width: int, epoch: int | None) -> Layer:
+        if chosen != SENTENCE_EMBEDDING:
+            n_joined = len(self.sentences.reading.modes) if self.sentences.reading else 1
+            return Layer(f"layer_{chosen}", n_joined * width, epoch)
+        head = self.sentences.heads[epoch]
+        return Layer(chosen, head[-1].n_out if head else len(self.sentences.reading.modes) * width, epoch)
 
     def _fingerprint(self) -> str:
         files = {epoch: digests(folder, self.seed is None) for epoch, folder in self.folders.items()}
@@ -137,13 +168,14 @@ class TransformerEncoder(Encoder):
             "transformer",
             _VERSION,
             files=files.get(None) or {str(epoch): of_epoch for epoch, of_epoch in files.items()},
-            layers=self.numbers,
-            pooling=[self.word_pooling, self.sentence_pooling],
+            layers=self.chosen,
+            pooling=[] if self.sentences.reading else [self.word_pooling, self.sentence_pooling],
             case=self.case,
             number_type=self.number_type,
             over_long=self.over_long,
             random=self.seed,
             **in_fingerprint(self.context),
+            **self.sentences.in_fingerprint(),
         )
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -164,8 +196,8 @@ class TransformerEncoder(Encoder):
         return name_with("transformer", self.context)
 
     @property
-    def top(self) -> int:
-        return self.numbers[-1]
+    def top(self) -> int | str:
+        return self.chosen[-1]
 
     def randomised(self, seed: int) -> "TransformerEncoder":
         """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.
@@ -175,11 +207,15 @@ class TransformerEncoder(Encoder):
         fresh = copy.copy(self)
         fresh._held, fresh.seed = None, seed
         fresh.folders = {None: self.folder}
-        fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers[: len(self.numbers)])
+        if self.sentences.heads:
+            fresh.sentences = replace(self.sentences, heads={None: next(iter(self.sentences.heads.values()))})
+        fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers[: len(self.chosen)])
         fresh.fingerprint = fresh._fingerprint()
         return fresh
 
     def _block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
+        if self.sentences.reading is not None:
+            return self._text_block(items, counts)
         wanted = targets(items, lambda word: lower_cased(word, self.case))
         sequences = list(self._sequences(items, wanted, counts))
         return tuple(
@@ -193,20 +229,58 @@ class TransformerEncoder(Encoder):
         sentences = self._pooled(wanted.n_sentences, self.sentence_pooling == "max")
         for batch in batches(sequences, self.token_budget, model.padding_id):
             states = model.hidden_states(batch.ids, batch.is_real)
-            chosen = [states[number] for number in self.numbers]
+            chosen = [states[number] for number in self.chosen]
             words.add(batch.word_rows, chosen)
             sentences.add(batch.sentence_rows, chosen)
         return wanted.of_items(words.vectors(), sentences.vectors())
 
+    def _text_block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
+        """Returns the vectors of sentences that are read as texts, `[items, width]` for each layer."""
+        texts = [" ".join(lower_cased(word, self.case) for word in item.words) for item in items]
+        row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        rows = [row_of[text] for text in texts]
+        limit = self._text_limit
+        sequences = []
+        for row, (sequence, is_cut) in enumerate(self.sentences.reading.sequences(self.pieces, list(row_of), limit)):
+            if is_cut and self.over_long == "refuse":
+                raise self._too_long(items[rows.index(row)], f"more than {limit}", limit)
+            counts.n_cut += is_cut
+            sequences.append(sequence)
+        return tuple(layer[rows] for epoch in self.folders for layer in self._text_vectors(epoch, sequences))
+
+    def _text_vectors(self, epoch: int | None, sequences: Sequence[PieceSequence]) -> list[np.ndarray]:
+        """Returns the vectors of distinct texts, `[texts, width]` for each layer of one model."""
+        modes = self.sentences.reading.modes
+        model, head = self._opened(self.folders[epoch]), self._head(epoch)
+        found = [np.empty((len(sequences), layer.width), np.float32) for layer in self.layers[: len(self.chosen)]]
+        for batch in batches(sequences, self.token_budget, model.padding_id):
+            states = model.hidden_states(batch.ids, batch.is_real)
+            counted = (batch.sentence_rows != NO_ROW).to(self.device)
+            rows = batch.sentence_rows.amax(1).numpy()
+            for vectors, chosen in zip(found, self.chosen, strict=True):
+                is_head = chosen == SENTENCE_EMBEDDING
+                of_layer = pooled(states[-1 if is_head else chosen], counted, modes)
+                vectors[rows] = (head(of_layer) if is_head else of_layer).cpu().numpy()
+        return found
+
+    def _head(self, epoch: int | None) -> nn.Module:
+        return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.seed)
+
+    @property
+    def _text_limit(self) -> int | None:
+        of_text = self.sentences.reading.limit or self.pieces.limit
+        return min((limit for limit in (of_text, self._model.position_limit) if limit is not None), default=None)
+
     def _pooled(self, n_rows: int, maximum: bool) -> PooledRows:
-        widths = [layer.width for layer in self.layers[: len(self.numbers)]]
+        widths = [layer.width for layer in self.layers[: len(self.chosen)]]
         return PooledRows(n_rows, widths, maximum, self.device)
 
     def _sequences(self, items: Sequence[Item], wanted: Targets, counts: "_Counts") -> Iterator[PieceSequence]:
         layout = self._layout
         for number, pieces in enumerate(self.pieces(wanted.sentences)):
             if layout.splits(pieces) and self.over_long == "refuse":
-                raise self._too_long(items[wanted.sentence_of_item.tolist().index(number)], len(pieces.ids))
+                item = items[wanted.sentence_of_item.tolist().index(number)]
+                raise self._too_long(item, len(pieces.ids), f"{layout.capacity} besides its special tokens")
             counts.n_split += layout.splits(pieces)
             counts.n_unknown += pieces.n_unknown
             yield from layout.sequences(pieces, wanted.word_rows[number], wanted.sentence_rows[number])
@@ -236,11 +310,11 @@ class TransformerEncoder(Encoder):
             self.pieces.prefix, self.pieces.suffix, capacity, self.word_pooling, self.sentence_pooling
         )
 
-    def _too_long(self, item: Item, n_pieces: int) -> PolyprobeError:
+    def _too_long(self, item: Item, n_pieces: int | str, most: int | str) -> PolyprobeError:
         shown = textwrap.shorten(repr(item), 200, placeholder=" …")
         return PolyprobeError(
             f"transformer cannot encode {shown}: its sentence has {n_pieces} pieces, and the model takes "
-            f"{self._layout.capacity} besides its special tokens. To encode such sentences in parts: "
+            f"{most}. To encode such sentences {'in parts' if self.sentences.reading is None else 'cut'}: "
             "encoder.over_long=split"
         )
 
@@ -252,16 +326,18 @@ def _check_of_one_training(on_hub: bool, names: Sequence[str], folders: Mapping[
     check_alike(f"encoder.{'revisions' if on_hub else 'folders'}", kinds)
 
 
-def _chosen_layers(n_layers: int, numbers: Sequence[int] | None) -> list[int]:
-    """Returns the requested numbers, ascending."""
-    expected = f"a list of layers from 0 (the embedding layer) to {n_layers - 1}, or null for all"
-    if numbers is None:
-        return list(range(n_layers))
-    if not isinstance(numbers, Sequence) or isinstance(numbers, str) or not numbers:
-        raise BadValue("encoder.layers", numbers, expected)
-    if not all(type(number) is int and 0 <= number < n_layers for number in numbers):
-        raise BadValue("encoder.layers", numbers, expected)
-    return sorted(set(numbers))
+def _chosen_layers(known: Sequence[int | str], chosen: Sequence[int | str] | None) -> list[int | str]:
+    """Returns the requested layers, ascending: numbers, and perhaps `SENTENCE_EMBEDDING`."""
+    numbers = [one for one in known if one != SENTENCE_EMBEDDING]
+    further = ", or sentence_embedding" if len(numbers) < len(known) else ""
+    expected = f"a list of layers from 0 (the embedding layer) to {numbers[-1]}{further}, or null for all"
+    if chosen is None:
+        return list(known)
+    if not isinstance(chosen, Sequence) or isinstance(chosen, str) or not chosen:
+        raise BadValue("encoder.layers", chosen, expected)
+    if not all(type(one) in (int, str) and one in known for one in chosen):
+        raise BadValue("encoder.layers", chosen, expected)
+    return [one for one in known if one in chosen]
 
 
 @dataclass
@@ -270,6 +346,7 @@ class _Counts:
 
     n_split: int = 0
     n_unknown: int = 0
+    n_cut: int = 0
 
     def log(self) -> None:
         if self.n_split:
@@ -277,6 +354,12 @@ class _Counts:
                 "Sentences with more pieces than the model takes: %d. They are encoded in parts, so that their words "
                 "do not see the whole sentence.",
                 self.n_split,
+            )
+        if self.n_cut:
+            _log.warning(
+                "Sentences with more pieces than the model takes: %d. They are cut, as sentence-transformers cuts "
+                "them, and their vectors know nothing of the rest.",
+                self.n_cut,
             )
         if self.n_unknown:
             _log.warning("Words of which the tokenizer keeps nothing: %d. They have its unknown piece.", self.n_unknown)

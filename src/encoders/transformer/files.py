@@ -3,11 +3,16 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from huggingface_hub import HfApi, constants, snapshot_download
-from huggingface_hub.errors import LocalEntryNotFoundError
+from huggingface_hub.errors import (
+    GatedRepoError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
 
 from src.display.short_paths import last_parts
 from src.encoders.base.item_checks import NamedInAFile, path_of
@@ -19,6 +24,9 @@ _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 _TIMEOUT_SECONDS = 10
 _CACHED = "models--"  # begins the folder of a model in the hub's cache
 COMMIT_DIGITS = 12
+MODULES = "modules.json"  # of sentence-transformers
+_OLDER_LAYOUT = "0_Transformer"  # the folder of the transformer in older folders of sentence-transformers
+_OF_MODULE = re.compile(r"\d+_\w+/[^/]+")
 _WEIGHTS = (
     "model.safetensors",
     "model.safetensors.index.json",
@@ -46,7 +54,9 @@ class NotATransformer(PolyprobeError):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
 
 
-def model_folder(model: str, revision: str | None, group: str) -> Path:
+def model_folder(
+    model: str, revision: str | None, group: str, is_enough: Callable[[Path], bool] = lambda folder: True
+) -> Path:
     """Returns the folder with the files of a model; a hub's model that is not there yet is fetched.
 
     A name from a file and not from the user (`NamedInAFile`) is looked up only among models that were fetched before.
@@ -55,29 +65,41 @@ def model_folder(model: str, revision: str | None, group: str) -> Path:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
         revision: of the hub's model; None for its newest, or for the newest that was fetched before.
         group: of the configuration, for messages.
+        is_enough: says of what was fetched before whether more files are needed.
 
     Raises:
-        NotATransformer: the folder has no config.json.
+        NotATransformer: the folder has no config.json, or is an adapter of a model.
         PolyprobeError: there is no such folder, or the hub's model cannot be fetched, or must not be.
     """
     folder = path_of(f"{group}.model", model).expanduser()
     if folder.is_dir():
-        if not (folder / "config.json").is_file():
-            raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
-        return folder
+        return _checked(folder)
     if not _HUB_NAME.fullmatch(model):
         raise PolyprobeError(
             f"{group}.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
             "the name of a model on the hub, such as owner/name."
         )
-    if found := _cached_snapshot(model, revision):
-        return found
+    if (found := _cached_snapshot(model, revision)) and is_enough(found):
+        return _checked(found)
     if isinstance(model, NamedInAFile):
         raise PolyprobeError(
             f"{group}.model: {model} stands in a file of a run and is not on this machine; nothing is fetched because "
             f"a file says so. If you trust that model, name it yourself: +encoder.inputs.model={model}"
         )
-    return _fetched_snapshot(model, revision, group)
+    return _checked(_fetched_snapshot(model, revision, group))
+
+
+def _checked(folder: Path) -> Path:
+    """Refuses an adapter, whose weights are changes of another model's, and a folder without a configuration."""
+    if (adapter := folder / "adapter_config.json").is_file():
+        expected = (
+            "a whole model: load the adapter with peft, then merge_and_unload() and save_pretrained(folder) (if the "
+            f"model is merged already, {adapter.name} is a left-over: remove it)"
+        )
+        raise NotATransformer(folder, f"it is an adapter, such as LoRA ({adapter.name})", expected)
+    if not any((folder / name).is_file() for name in ("config.json", MODULES)):
+        raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
+    return folder
 
 
 def model_label(model: str, epoch: int | None = None) -> str:
@@ -149,7 +171,8 @@ def _cached_snapshot(model: str, revision: str | None) -> Path | None:
         folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
     except LocalEntryNotFoundError:
         return None
-    return folder if (folder / "config.json").is_file() and weight_files(folder) else None
+    parts = (folder, folder / _OLDER_LAYOUT)
+    return folder if any((part / "config.json").is_file() and weight_files(part) for part in parts) else None
 
 
 def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
@@ -158,6 +181,22 @@ def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
         found = HfApi().model_info(model, revision=revision, timeout=_TIMEOUT_SECONDS)
         names = _wanted(file.rfilename for file in found.siblings or ())
         return Path(snapshot_download(model, revision=found.sha, allow_patterns=names))
+    except GatedRepoError as error:
+        raise PolyprobeError(
+            f"{group}.model: {model} is gated: its owners decide who may fetch it. Accept its terms at "
+            f"{constants.ENDPOINT}/{model}, then give a token of your account: hf auth login, or HF_TOKEN=…"
+        ) from error
+    except RepositoryNotFoundError as error:
+        raise PolyprobeError(
+            f"{group}.model: {constants.ENDPOINT} shows no model {model}: the name is wrong, or it is private. Check "
+            "the name; for a private model give a token of an account that may read it: hf auth login, or HF_TOKEN=…"
+        ) from error
+    except RevisionNotFoundError as error:
+        key = "revision" if revision else "model"
+        raise PolyprobeError(
+            f"{group}.{key}: {model} has no revision {revision or 'main'}. Expected a branch, tag or commit of "
+            f"{constants.ENDPOINT}/{model}"
+        ) from error
     except Exception as error:  # the hub's client lets any exception of its HTTP library through
         version = f" at revision {revision}" if revision else ""
         raise PolyprobeError(
@@ -168,8 +207,16 @@ def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
 
 
 def _wanted(names: Iterable[str]) -> list[str]:
-    """Keeps configuration, tokenizer and weights; pickles only where there are no safetensors."""
-    names = [name for name in names if "/" not in name]
+    """Keeps configuration, tokenizer and weights, also of the modules of sentence-transformers (`1_Pooling/…`)."""
+    by_folder: dict[str, list[str]] = {}
+    for name in names:
+        if "/" not in name or _OF_MODULE.fullmatch(name):
+            by_folder.setdefault(name.rpartition("/")[0], []).append(name.rpartition("/")[2])
+    return ["/".join(filter(None, [folder, name])) for folder, found in by_folder.items() for name in _wanted_of(found)]
+
+
+def _wanted_of(names: Sequence[str]) -> list[str]:
+    """Keeps of the files of a folder what is read; pickles only where there are no safetensors."""
     weights = [name for name in names if name.startswith("model") and name.endswith(".safetensors")]
     weights = weights or [name for name in names if name.startswith("pytorch_model") and name.endswith(".bin")]
     return weights + [name for name in names if name.endswith((".json", ".txt", ".model"))]

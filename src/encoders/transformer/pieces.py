@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer, normalizers
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from src.encoders.transformer.files import NotATransformer
@@ -62,6 +62,7 @@ class WordPieces:
         self.blank = _blank_before_words(self.backend)
         self.unknown, self.mask_id = tokenizer.unk_token_id, tokenizer.mask_token_id
         self.prefix, self.suffix = self._special_tokens()
+        self._special_ids, self._cut_side = frozenset(tokenizer.all_special_ids), tokenizer.truncation_side
         limit = tokenizer.model_max_length
         self.limit = int(limit) if limit < _SANE_LIMIT else None
 
@@ -91,6 +92,43 @@ class WordPieces:
         places = np.searchsorted(firsts, missing)
         ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
         return SentencePieces(ids, np.insert(firsts, places, missing), len(missing), np.insert(lasts, places, missing))
+
+    def of_texts(self, texts: Sequence[str], limit: int | None) -> Iterator[tuple[np.ndarray, np.ndarray, bool]]:
+        """Yields the pieces of running texts as the tokenizer reads them, its special tokens included.
+
+        Args:
+            texts: of any number of words, blanks as they are.
+            limit: pieces of a text; what is longer is cut where the tokenizer cuts. None for no limit.
+
+        Yields:
+            Ids, and which of them are special tokens, `[pieces]` both; and whether the text was cut.
+        """
+        for encoding in self._encoded_texts(texts, limit):
+            is_special = np.array(encoding.special_tokens_mask, bool)
+            yield np.array(encoding.ids, np.int64), is_special, len(encoding.overflowing) > 0
+
+    def prompt_length(self, prompt: str) -> int:
+        """Returns how many pieces a prompt has at the beginning of a text, special tokens before it included.
+
+        As sentence-transformers counts: of the prompt alone, without the special token that it ends with.
+        """
+        (encoding,) = self._encoded_texts([prompt], None)
+        ends_special = bool(encoding.ids) and encoding.ids[-1] in self._special_ids
+        return len(encoding.ids) - int(ends_special)
+
+    def lower_case(self) -> None:
+        """Lower-cases all that is read from now on, before the tokenizer's own rules: `do_lower_case`."""
+        own = self.backend.normalizer
+        lower = normalizers.Lowercase()
+        self.backend.normalizer = lower if own is None else normalizers.Sequence([lower, own])
+
+    def _encoded_texts(self, texts: Sequence[str], limit: int | None) -> Sequence[Encoding]:
+        if limit is not None:
+            self.backend.enable_truncation(limit, direction=self._cut_side)
+        try:
+            return self.backend.encode_batch(list(texts))
+        finally:
+            self.backend.no_truncation()
 
     def _check_known(self, words: Sequence[str], missing: np.ndarray) -> None:
         if len(missing) and self.unknown is None:

@@ -9,7 +9,6 @@ from src.encoders.transformer.batches import NO_ROW, PieceSequence
 from src.encoders.transformer.pieces import SentencePieces
 
 WORD_POOLING = ("first", "last", "mean", "max")
-SENTENCE_POOLING = ("mean", "mean_with_special_tokens", "max", "cls")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,17 +43,19 @@ class SequenceLayout:
         starts = window_starts(pieces.words, self.capacity or len(pieces.ids))
         for start, end in zip(starts, [*starts[1:], len(pieces.ids)], strict=True):
             ids = np.concatenate([self.prefix, pieces.ids[start:end], self.suffix])
-            sentence_rows = self._sentence_rows(end - start, sentence_row, start == 0)
+            sentence_rows = self._sentence_rows(end - start, sentence_row, start == 0, end == len(pieces.ids))
             sequence = PieceSequence(ids, self._surrounded(rows[start:end], NO_ROW), sentence_rows)
             if sequence.word_rows.max() > NO_ROW or sequence.sentence_rows.max() > NO_ROW:
                 yield sequence
 
-    def _sentence_rows(self, n_pieces: int, row: int, is_first: bool) -> np.ndarray:
-        inner = NO_ROW if self.sentence_pooling == "cls" else row
+    def _sentence_rows(self, n_pieces: int, row: int, is_first: bool, is_last: bool) -> np.ndarray:
+        inner = NO_ROW if self.sentence_pooling in ("cls", "last") else row
         outer = row if self.sentence_pooling == "mean_with_special_tokens" else NO_ROW
         rows = self._surrounded(np.full(n_pieces, inner), outer)
         if self.sentence_pooling == "cls" and is_first:
             rows[0] = row
+        if self.sentence_pooling == "last" and is_last:
+            rows[-1] = row  # of a special token, where the tokenizer ends with one
         return rows
 
     def _surrounded(self, rows: np.ndarray, outer: int) -> np.ndarray:

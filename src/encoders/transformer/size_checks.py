@@ -26,8 +26,8 @@ def check_config_file(folder: Path) -> None:
     """Checks config.json before transformers builds lists and layers of what it says.
 
     Raises:
-        NotATransformer: it is too large or too deep, is not a JSON object, or has more layers, experts or labels than
-            any model has.
+        NotATransformer: it is too large or too deep, is not a JSON object, has more layers, experts or labels than
+            any model has, or weights that are quantised.
     """
     path = folder / "config.json"
     if path.stat().st_size > _MOST_BYTES:
@@ -39,6 +39,10 @@ def check_config_file(folder: Path) -> None:
     if not isinstance(content, dict):
         raise NotATransformer(path, "it is no JSON object", "the configuration of a model")
     _check_values(path, content, 1)
+    if (quantised := content.get("quantization_config")) is not None:
+        method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
+        expected = "weights in float32, bfloat16 or float16: save the model dequantised, or take the one it was made of"
+        raise NotATransformer(path, f"its weights are quantised ({' '.join(str(method).split())[:50]})", expected)
     if content.get("transformers_weights") is not None:
         raise NotATransformer(path, "it names its weights itself", "weights under their usual names")
 

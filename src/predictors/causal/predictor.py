@@ -11,6 +11,7 @@ from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.architecture import architecture
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
+from src.encoders.transformer.sentence_modules import transformer_folder
 from src.errors import BadValue, check_at_least, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
@@ -95,7 +96,8 @@ class CausalPredictor(Predictor):
         self._device = device_of(device, "predictor")
         self._token_budget = TOKEN_BUDGET[self._device.type] if token_budget is None else token_budget
         check_at_least("predictor.token_budget", self._token_budget, 1)
-        self.folder = model_folder(model, revision, "predictor")
+        whole = model_folder(model, revision, "predictor")
+        self.folder = transformer_folder(whole)
         self._config = causal_config(self.folder)
         self.pieces = TextPieces(self.folder)
         self._first, self._unknown, self._number_type = first, unknown, number_type
@@ -104,7 +106,7 @@ class CausalPredictor(Predictor):
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
         self.seed, self.epoch = seed if weights == "random" else None, epoch
         self.conventions, self.label = self._conventions(), model_label(model, epoch)
-        self.model_name = model_name(model, self.folder)
+        self.model_name = model_name(model, whole)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:

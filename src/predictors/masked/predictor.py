@@ -14,6 +14,7 @@ from src.encoders.transformer.architecture import architecture
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES, read_config
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
+from src.encoders.transformer.sentence_modules import transformer_folder
 from src.errors import BadValue, PolyprobeError, check_at_least, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
@@ -93,14 +94,15 @@ class MaskedPredictor(Predictor):
         self.score, self.multi_token, self.unknown, self.number_type = score, multi_token, unknown, number_type
         self.asks_focus = score == "focus"
         self.seed, self.epoch = seed if weights == "random" else None, epoch
-        self.folder = model_folder(model, revision, "predictor")
+        whole = model_folder(model, revision, "predictor")
+        self.folder = transformer_folder(whole)
         self.pieces = WordPieces(self.folder)
         if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
         weights_are = number_type if self.seed is None else f"random, {number_type}"
         self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
-        self.label, self.model_name = model_label(model, epoch), model_name(model, self.folder)
+        self.label, self.model_name = model_label(model, epoch), model_name(model, whole)
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:

@@ -82,15 +82,17 @@ def _prepared(
     """Reads the tasks; returns what scores them and finishes the run."""
     suite, root, mirror = settings.suite, settings.root, settings.workspace.mirror
     tasks = [load_task(suite, name, root, mirror, settings.protocol, settings.on_malformed) for name in settings.tests]
-    options = _options(config, suite.cut_by, encoder.model_name is not None)
+    options = _options(config, suite.cut_by, encoder)
     names = RowNames(settings.lang["code"], suite.name, settings.encoder_name, encoder.model_name, options)
     return partial(_complete, settings, tasks, names, encoder, directory)
 
 
-def _options(config: Mapping[str, Any], cut_by: str | None, is_named: bool) -> str | None:
+def _options(config: Mapping[str, Any], cut_by: str | None, encoder: Encoder | CountEncoder) -> str | None:
     """Returns the options of the encoder in words, and how sentences are cut where not as each task says."""
     cut = None if cut_by is None else f"suite.cut_by={cut_by}"
-    return " ".join(filter(None, [options_in_words(config, "encoder", is_named), cut])) or None
+    resolved = getattr(encoder, "resolved", None)
+    options = options_in_words(config, "encoder", encoder.model_name is not None, resolved)
+    return " ".join(filter(None, [options, cut])) or None
 
 
 def _complete(

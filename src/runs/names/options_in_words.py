@@ -16,13 +16,14 @@ OF_THE_TEST = {"own": {"path", "format", "column"}, "pairs": {"path"}}  # what t
 NAMING = ("model", "path", "run", "revision", "folders", "revisions")
 
 
-def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> str | None:
+def options_in_words(config: Mapping[str, Any], group: str, is_named: bool, resolved: str | None = None) -> str | None:
     """Returns the options of the chosen encoder or predictor that differ from those of its file.
 
     Args:
         config: resolved, plain values; `choices` says which file of the group was chosen.
         group: "encoder" or "predictor".
         is_named: whether the model has a name, which then replaces `NAMING`.
+        resolved: what the files of the model decided, in words, see `Encoder.resolved`.
 
     Returns:
         "lowercase=true layers=[0,6]"; None where none differs.
@@ -39,7 +40,8 @@ def options_in_words(config: Mapping[str, Any], group: str, is_named: bool) -> s
         for key, value in shown.items()
         if key in told or (defaults[key] != value if key in defaults else value)
     }
-    return " ".join(f"{key}={_written(value)}" for key, value in differing.items()) or None
+    written = [f"{key}={_written(value)}" for key, value in differing.items()]
+    return " ".join([*written, *filter(None, [resolved])]) or None
 
 
 def with_own_tests(config: Mapping[str, Any], options: str | None) -> str | None:

@@ -2,13 +2,27 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
+import httpx
 import pytest
 from huggingface_hub import HfApi, constants
+from huggingface_hub.errors import (
+    GatedRepoError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
 
 from src.encoders.base.item_checks import NamedInAFile
+from src.encoders.transformer import files
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
 from src.errors import PolyprobeError
+from tests.encoders.kinds.transformer import transformer
+from tests.encoders.sentence_folders import flags, write_sentence_folder
+from tests.encoders.tiny_transformers import write_transformer
+from tests.predictors.kinds.causal import causal
+from tests.predictors.tiny_masked import masked
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
@@ -87,3 +101,91 @@ def test_digests_are_of_contents_not_of_places(tmp_path):
     assert digests(tmp_path / "one", with_weights=True) == digests(tmp_path / "two", with_weights=True)
     (tmp_path / "two" / "config.json").write_text("[]")
     assert digests(tmp_path / "one", with_weights=True) != digests(tmp_path / "two", with_weights=True)
+
+
+# What of a model is fetched
+
+
+def of_hub(monkeypatch, folder, names=("config.json",), fetched_before=False):
+    """A hub with a model of these files, which lies in a folder once it is fetched; returns what is asked of it."""
+    asked = []
+    info = SimpleNamespace(siblings=[SimpleNamespace(rfilename=name) for name in names], sha=SHA)
+    monkeypatch.setattr(HfApi, "model_info", lambda *_, **__: info)
+
+    def downloaded(model, revision=None, allow_patterns=(), local_files_only=False):
+        if local_files_only and not fetched_before:
+            raise LocalEntryNotFoundError("nothing here")
+        asked.extend(allow_patterns)
+        return str(folder)
+
+    monkeypatch.setattr(files, "snapshot_download", downloaded)
+    return asked
+
+
+def test_the_modules_of_sentence_transformers_are_fetched_with_the_transformer(hub, monkeypatch):
+    kept = ["config.json", "model.safetensors", "tokenizer.json", "modules.json", "1_Pooling/config.json"]
+    kept += ["2_Dense/config.json", "2_Dense/pytorch_model.bin", "3_Dense/model.safetensors"]
+    others = ["pytorch_model.bin", "README.md", "onnx/model.onnx", "onnx/config.json", "openvino/config.json"]
+    others += ["3_Dense/pytorch_model.bin", "a/1_Pooling/config.json"]
+    asked = of_hub(monkeypatch, hub, [*kept, *others])
+    model_folder("owner/new", None, "encoder")
+    assert sorted(asked) == sorted(kept)
+
+
+def test_a_model_that_was_fetched_without_what_is_needed_now_is_fetched_again(hub, monkeypatch):
+    asked = of_hub(monkeypatch, hub, fetched_before=True)
+    model_folder("owner/tiny", None, "encoder")
+    assert asked == []
+    model_folder("owner/tiny", None, "encoder", lambda folder: False)
+    assert asked == ["config.json"]
+
+
+REFUSALS = [
+    (GatedRepoError, None, r"predictor.model: owner/other is gated: .* Accept its terms at .*/owner/other, .*HF_TOKEN"),
+    (RepositoryNotFoundError, None, "shows no model owner/other: the name is wrong, or it is private"),
+    (RevisionNotFoundError, "v2", "predictor.revision: owner/other has no revision v2. Expected a branch, tag or comm"),
+]
+
+
+@pytest.mark.parametrize(("kind", "revision", "words"), REFUSALS)
+def test_gated_private_and_wrong_revisions_are_told_apart(hub, monkeypatch, kind, revision, words):
+    def refused(*_, **__):
+        raise kind("401 Client Error", response=httpx.Response(401, request=httpx.Request("GET", "https://hub")))
+
+    monkeypatch.setattr(HfApi, "model_info", refused)
+    with pytest.raises(PolyprobeError, match=words) as error:
+        model_folder("owner/other", revision, "predictor")
+    assert "\n" not in str(error.value)
+
+
+# Folders that are no whole models
+
+
+def masked_at(folder):
+    return masked(folder.parent, folder.name)
+
+
+@pytest.mark.parametrize("build", [transformer, masked_at, causal])
+def test_an_adapter_is_refused_by_name(tmp_path, build):
+    folder = write_transformer(tmp_path / "bert", "bert")
+    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "base_model_name_or_path": "owner/base"}')
+    with pytest.raises(NotATransformer, match=r"it is an adapter, such as LoRA .*merge_and_unload\(\)"):
+        build(folder)
+
+
+@pytest.mark.parametrize("build", [transformer, masked_at, causal])
+def test_quantised_weights_are_refused_by_name_at_the_start(tmp_path, build):
+    folder = write_transformer(tmp_path / "bert", "bert")
+    config = json.loads((folder / "config.json").read_text())
+    config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_4bit": True}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(NotATransformer, match=r"its weights are quantised \(bitsandbytes\)"):
+        build(folder)
+
+
+@pytest.mark.parametrize("build", [transformer, causal])
+def test_the_older_layout_of_sentence_transformers_is_read(tmp_path, build):
+    write_sentence_folder(tmp_path / "old", flags("mean"), inner="0_Transformer", architecture="gpt2")
+    found, expected = build(tmp_path / "old"), build(tmp_path / "old/0_Transformer")
+    assert found.fingerprint == expected.fingerprint
+    assert found.model_name.endswith("/old")

@@ -1,0 +1,317 @@
+"""Folders of sentence-transformers: which of their layers there are, what typed options change, what is refused."""
+
+import json
+import logging
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from src.encoders.transformer.files import NotATransformer
+from src.errors import BadValue, Impossible, PolyprobeError
+from src.items import Form, Sentence, TokenInContext
+from tests.encoders.kinds.transformer import transformer
+from tests.encoders.plain_transformer import pieces_one_by_one, states_one_by_one
+from tests.encoders.sentence_folders import NORMALIZE, dense, drawn, flags, write_json, write_sentence_folder
+from tests.encoders.tiny_transformers import write_transformer
+from tests.encoders.transformer.test_size_checks import Marker
+
+SENTENCES = [Sentence(("talo", "paloi", "eilen")), Sentence(("ta",)), Sentence(("x", "talossa"))]
+QUERY = {"prompts": {"query": "ta al: ", "passage": ""}}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sentence") / "folder"
+    return write_sentence_folder(path, flags("cls", "mean"), dense(16, 5), NORMALIZE, of_model=QUERY)
+
+
+@pytest.fixture(scope="module")
+def plain(folder, tmp_path_factory):
+    """The same transformer without what sentence-transformers says of it."""
+    path = tmp_path_factory.mktemp("plain") / "folder"
+    shutil.copytree(folder, path)
+    (path / "modules.json").unlink()
+    return path
+
+
+@pytest.fixture
+def copied(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def own(folder, **changes):
+    return transformer(folder, **{"sentence_pooling": None, **changes})
+
+
+def encode(encoder, items=SENTENCES):
+    return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
+
+
+def test_every_layer_is_pooled_as_the_folder_says_and_the_last_is_the_whole_model(folder, plain):
+    encoder = own(folder)
+    widths = [(layer.name, layer.width) for layer in encoder.layers]
+    assert widths == [("layer_0", 16), ("layer_1", 16), ("layer_2", 16), ("sentence_embedding", 5)]
+    *hidden, whole = encode(encoder)
+    first, mean = (encode(transformer(plain, sentence_pooling=kind)) for kind in ("cls", "mean_with_special_tokens"))
+    for found, *expected in zip(hidden, first, mean, strict=True):
+        np.testing.assert_allclose(found, np.concatenate(expected, 1), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(whole, axis=1), 1, rtol=1e-5)
+
+
+def test_layers_are_chosen_by_number_and_by_name(folder):
+    every = encode(own(folder))
+    found = encode(own(folder, layers=["sentence_embedding", 1]))
+    for one, expected in zip(found, [every[1], every[3]], strict=True):
+        np.testing.assert_allclose(one, expected, atol=1e-6)
+    with pytest.raises(BadValue, match="to 2, or sentence_embedding, or null"):
+        own(folder, layers=[3])
+    with pytest.raises(BadValue, match="to 2, or null"):
+        transformer(folder, layers=["sentence_embedding"])
+
+
+def test_what_the_folder_decided_is_named_for_rows(folder, plain):
+    assert own(folder).resolved == "folder=cls,mean,Dense(5,Tanh),Normalize max_seq_length=24"
+    assert own(folder, prompt="query").resolved.endswith(' before="ta al: "')
+    assert transformer(folder).resolved is None
+    assert own(plain).resolved is None
+
+
+@pytest.mark.parametrize("pooling", ["mean", "mean_with_special_tokens", "cls", "last"])
+def test_with_a_typed_pooling_the_folder_is_its_transformer_alone(folder, plain, pooling):
+    one, other = (transformer(path, sentence_pooling=pooling) for path in (folder, plain))
+    assert (one.fingerprint, one.layers) == (other.fingerprint, other.layers)
+
+
+def test_no_pooling_is_the_default_of_ever_where_the_folder_says_nothing(folder, plain):
+    default = transformer(plain, sentence_pooling="mean_with_special_tokens").fingerprint
+    assert own(plain).fingerprint == default
+    assert own(folder).fingerprint != default
+
+
+@pytest.mark.parametrize("level", ["token", "type"])
+def test_of_words_the_folder_is_its_transformer_alone(folder, plain, level):
+    encoder = own(folder, level=level)
+    assert encoder.fingerprint == transformer(plain, sentence_pooling="mean_with_special_tokens").fingerprint
+    words = [Form("talo"), TokenInContext(("ta", "al"), 1)]
+    for one, other in zip(encode(encoder, words), encode(transformer(plain), words), strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(Impossible, match="Form or TokenInContext, not Sentence"):
+        encode(encoder)
+
+
+def test_words_are_refused_where_sentences_are_read_as_texts(folder):
+    with pytest.raises(Impossible, match="it takes Sentence, not Form"):
+        encode(own(folder), [Form("talo")])
+
+
+def test_lower_case_of_the_folder_is_that_of_words_too(copied):
+    write_json(copied / "sentence_bert_config.json", {"do_lower_case": True})
+    lower, kept = own(copied, level="token"), transformer(copied, level="token")
+    assert lower.fingerprint != kept.fingerprint
+    for one, other in zip(encode(lower, [Form("TALO")]), encode(kept, [Form("talo")]), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_last_piece_is_the_vector_of_a_sentence_of_a_causal_model(tmp_path):
+    folder = write_transformer(tmp_path, "gpt2")
+    found = encode(transformer(folder, sentence_pooling="last"))
+    for place, sentence in enumerate(SENTENCES):
+        ids, _ = pieces_one_by_one(folder, "gpt2", sentence.words)
+        expected = states_one_by_one(folder, ids)[:, -1]
+        np.testing.assert_allclose([layer[place] for layer in found], expected, rtol=0, atol=1e-5)
+
+
+def test_of_a_split_sentence_the_last_piece_is_that_of_its_last_part(plain):
+    encoder = transformer(plain, sentence_pooling="last")
+    found = encode(encoder, [Sentence(("oooooooooo", "xxxxxxxxxx", "llll", "a"))])
+    for one, other in zip(found, encode(encoder, [Sentence(("llll", "a"))]), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-5)
+
+
+def test_fresh_weights_are_those_of_the_modules_too(folder):
+    encoder = own(folder)
+    fresh = encoder.randomised(5)
+    assert fresh.layers == encoder.layers
+    assert fresh.fingerprint == own(folder, weights="random", seed=5).fingerprint
+    one, again = encode(fresh), encode(own(folder, weights="random", seed=5))
+    np.testing.assert_array_equal(one[-1], again[-1])
+    assert not np.allclose(one[-1], encode(encoder)[-1], atol=0.01)
+
+
+def test_checkpoints_have_the_layer_of_the_whole_model_each(tmp_path, folder):
+    paths = [shutil.copytree(folder, tmp_path / name) for name in ("step1", "step2")]
+    write_transformer(paths[1], "bert", seed=8)
+    both = own(None, model=None, folders=[str(path) for path in paths])
+    assert [(layer.epoch, layer.name) for layer in both.layers][3:5] == [(1, "sentence_embedding"), (2, "layer_0")]
+    np.testing.assert_allclose(encode(both)[7], encode(own(paths[1]))[3], atol=1e-6)
+    write_json(paths[1] / "1_Pooling/config.json", flags("cls", "max"))
+    with pytest.raises(PolyprobeError, match="epochs 1 and 2 make vectors of sentences in different ways"):
+        own(None, model=None, folders=[str(path) for path in paths])
+
+
+# Prompts
+
+
+def test_a_prompt_of_a_plain_model_is_read_before_its_sentences(plain):
+    found = encode(own(plain, prompt="ta al "))
+    for one, other in zip(
+        found, encode(own(plain), [Sentence(("ta", "al", *s.words)) for s in SENTENCES]), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-5)
+
+
+def test_no_prompt_is_told_from_the_folders_default(copied):
+    write_json(copied / "config_sentence_transformers.json", {**QUERY, "default_prompt_name": "query"})
+    default, named, without = (own(copied, prompt=prompt).fingerprint for prompt in (None, "query", ""))
+    assert default == named != without
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"prompt": "querry"}, r"one of the folder's prompts \(query, passage\), or a text .*, is querry"),
+        ({"prompt": 7}, "encoder.prompt must be a text"),
+        ({"prompt": "query", "level": "token"}, "null with tests of words"),
+        ({"level": "word"}, 'encoder.level "word" is unknown'),
+    ],
+)
+def test_a_wrong_option_is_refused(folder, changes, words):
+    with pytest.raises(PolyprobeError, match=words):
+        own(folder, **changes)
+
+
+# What is too long
+
+
+def test_a_text_over_the_limit_is_cut_and_counted(copied, caplog):
+    write_json(copied / "sentence_bert_config.json", {"max_seq_length": 5})
+    long = [Sentence(("t", "o", "x", "al", "paloi")), Sentence(("t",))]
+    with caplog.at_level(logging.WARNING):
+        found = encode(own(copied), long)
+    assert "more pieces than the model takes: 1. They are cut" in caplog.text
+    np.testing.assert_allclose(found[-1][0], encode(own(copied), [Sentence(("t", "o", "x"))])[-1][0], atol=1e-6)
+    with pytest.raises(PolyprobeError, match=r"takes 5\. To encode such sentences cut: encoder.over_long=split"):
+        encode(own(copied, over_long="refuse"), long)
+
+
+def test_a_prompt_that_leaves_no_room_for_a_sentence_is_told(copied):
+    write_json(copied / "sentence_bert_config.json", {"max_seq_length": 4})
+    with pytest.raises(PolyprobeError, match=r"encoder.prompt: 't o x al ' has 6 pieces, .* takes 4: .*no room"):
+        encode(own(copied, prompt="t o x al "))
+
+
+# What is not known, or does not go together
+
+
+def changed(file, **values):
+    def change(folder):
+        path = folder / file
+        write_json(path, {**(json.loads(path.read_text()) if path.is_file() else {}), **values})
+
+    return change
+
+
+def module(place, **values):
+    def change(folder):
+        listed = json.loads((folder / "modules.json").read_text())
+        listed[place : place + 1] = [{**listed[place], **values}] if values else []
+        write_json(folder / "modules.json", listed)
+
+    return change
+
+
+def written(file, content):
+    return lambda folder: (folder / file).write_bytes(content)
+
+
+def weights(**tensors):
+    from safetensors.torch import save_file
+
+    return lambda folder: save_file(tensors, folder / "2_Dense/model.safetensors")
+
+
+POOLING, DENSE = "1_Pooling/config.json", "2_Dense/config.json"
+OF_TRANSFORMER, OF_MODEL = "sentence_bert_config.json", "config_sentence_transformers.json"
+OURS = "sentence_transformers.models."
+REFUSED = {
+    "module of another kind": (module(3, type=f"{OURS}CNN"), "its module CNN is not known here"),
+    "code of its own": (module(2, type="custom_st.Dense"), "custom_st.Dense.*code of its own is not run"),
+    "no text as a type": (module(2, type=["Dense"]), "is of type"),
+    "no pooling": (module(1), "its modules are Transformer, Dense, Normalize"),
+    "static embeddings": (module(0, type=f"{OURS}StaticEmbedding"), "its modules are StaticEmbedding, Pooling"),
+    "folder above": (module(1, path="../1_Pooling"), r'a module lies at "\.\./1_Pooling"'),
+    "folder elsewhere": (module(1, path="/etc"), 'a module lies at "/etc"'),
+    "folder of two dots": (module(1, path=".."), "a module lies at"),
+    "folder of a folder": (module(1, path="a/b"), "a module lies at"),
+    "NUL in a path": (module(1, path="a\0b"), "a module lies at"),
+    "no list": (written("modules.json", b"{}"), "it is no list of objects"),
+    "list of numbers": (written("modules.json", b"[1, 2]"), "it is no list of objects"),
+    "no modules": (written("modules.json", b"[]"), "its modules are none"),
+    "no JSON": (written("modules.json", b"["), "it is no JSON"),
+    "deep": (written("modules.json", b"[" * 100_000), "it is no JSON, or too deep"),
+    "large": (written("modules.json", b" " * (2 << 20)), "it has 2,097,152 bytes"),
+    "pooling of another kind": (changed(POOLING, pooling_mode="median"), 'pooling_mode is "median"'),
+    "pooling of nothing": (changed(POOLING, pooling_mode=[]), r"pooling_mode is \[\]"),
+    "flag of 1": (changed(POOLING, pooling_mode_cls_token=1), "pooling_mode_cls_token is 1.* true or false"),
+    "pooling of another width": (changed(POOLING, embedding_dimension=9), "embedding_dimension is 9.*Expected 8"),
+    "pooling without a file": (lambda folder: (folder / POOLING).unlink(), "the file is missing"),
+    "activation that calls": (changed(DENSE, activation_function="os.system"), "one of torch.nn. Known: CELU"),
+    "activation of a sister": (changed(DENSE, activation_function="torch.nn.Bilinear"), "one of torch.nn"),
+    "activation near by": (changed(DENSE, activation_function="torch.nn.Tanhh"), "Did you mean Tanh"),
+    "no activation": (changed(DENSE, activation_function=None), "activation_function is null"),
+    "other input": (changed(DENSE, module_input_name="token_embeddings"), "module_input_name is"),
+    "residual": (changed(DENSE, use_residual=True), "use_residual is true"),
+    "narrow input": (changed(DENSE, in_features=8), "in_features is 8. Expected 16"),
+    "wide output": (changed(DENSE, out_features=10**9), "out_features is 1000000000"),
+    "output of a text": (changed(DENSE, out_features="5"), 'out_features is "5"'),
+    "another output": (changed(DENSE, out_features=6), r"its tensors are .*\[6, 16\].*as its config.json says"),
+    "tensors of other names": (weights(weight=drawn(5, 16)), "its tensors are"),
+    "large weights": (weights(**{"linear.weight": drawn(300, 300)}), "bytes. Expected at most"),
+    "damaged weights": (written("2_Dense/model.safetensors", b"\xff" * 90), "its weights cannot be loaded"),
+    "no weights": (lambda folder: (folder / "2_Dense/model.safetensors").unlink(), "2_Dense: it has no weights"),
+    "task": (changed(OF_TRANSFORMER, transformer_task="fill-mask"), 'transformer_task is "fill-mask"'),
+    "chat": (changed(OF_TRANSFORMER, modality_config={"message": {}}), "modality_config is"),
+    "expansion": (changed(OF_TRANSFORMER, query_expansion={"length": 32}), "query_expansion is"),
+    "limit": (changed(OF_TRANSFORMER, max_seq_length=-1), "max_seq_length is -1"),
+    "limit of a text": (changed(OF_TRANSFORMER, max_seq_length="9"), 'max_seq_length is "9"'),
+    "case": (changed(OF_TRANSFORMER, do_lower_case="no"), "do_lower_case is"),
+    "sparse": (changed(OF_MODEL, model_type="SparseEncoder"), 'model_type is "SparseEncoder"'),
+    "prompts": (changed(OF_MODEL, prompts=["query"]), "prompts is"),
+    "prompt of a number": (changed(OF_MODEL, prompts={"query": 1}), "prompts is"),
+    "long prompt": (changed(OF_MODEL, prompts={"query": "a" * 10_001}), "at most 10,000 characters"),
+    "default prompt": (changed(OF_MODEL, default_prompt_name="other"), "Expected null or one of query, passage"),
+    "default prompt of a list": (changed(OF_MODEL, default_prompt_name=["query"]), "default_prompt_name is"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_not_known_or_does_not_go_together_is_refused_by_name_at_the_start(copied, case):
+    change, words = REFUSED[case]
+    change(copied)
+    with pytest.raises(NotATransformer, match=words) as refusal:
+        own(copied)
+    assert str(refusal.value).startswith(str(copied))
+    assert "\n" not in str(refusal.value)
+    # Its transformer is one all the same, for its hidden layers and for words.
+    assert len(transformer(copied).layers) == 3
+    if case != "case":  # which is that of words, too
+        assert len(own(copied, level="token").layers) == 3
+
+
+def test_a_pickle_of_a_module_that_runs_code_is_refused(copied, tmp_path):
+    import torch
+
+    (copied / "2_Dense/model.safetensors").unlink()
+    torch.save({"linear.weight": Marker(tmp_path / "marker")}, copied / "2_Dense/pytorch_model.bin")
+    with pytest.raises(NotATransformer, match="nothing in it was executed"):
+        own(copied)
+    assert not Path(tmp_path / "marker").exists()
+
+
+def test_the_weights_of_a_module_are_in_the_fingerprint(copied):
+    before = own(copied).fingerprint
+    weights(**{"linear.weight": drawn(5, 16) * 2, "linear.bias": drawn(5)})(copied)
+    assert own(copied).fingerprint != before
