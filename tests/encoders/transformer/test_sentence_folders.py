@@ -15,7 +15,7 @@ from tests.encoders.kinds.transformer import transformer
 from tests.encoders.plain_transformer import pieces_one_by_one, states_one_by_one
 from tests.encoders.sentence_folders import NORMALIZE, dense, drawn, flags, write_json, write_sentence_folder
 from tests.encoders.tiny_transformers import write_transformer
-from tests.encoders.transformer.test_size_checks import Marker
+from tests.encoders.unpickled_marker import Marker
 
 SENTENCES = [Sentence(("talo", "paloi", "eilen")), Sentence(("ta",)), Sentence(("x", "talossa"))]
 QUERY = {"prompts": {"query": "ta al: ", "passage": ""}}

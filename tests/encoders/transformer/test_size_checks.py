@@ -10,6 +10,7 @@ import torch
 from src.encoders.transformer.files import NotATransformer, weight_files
 from src.encoders.transformer.model import FrozenTransformer
 from tests.encoders.tiny_transformers import write_transformer
+from tests.encoders.unpickled_marker import Marker
 
 CPU = torch.device("cpu")
 SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "intermediate_size", "num_labels")
@@ -79,16 +80,6 @@ def test_code_that_comes_with_a_model_is_refused_without_advice_to_run_it(folder
     own = {**config, "model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
     (folder / "config.json").write_text(json.dumps(own))
     assert "trust_remote_code" not in refused(folder, None)
-
-
-class Marker:
-    """Leaves a file when it is unpickled by a reader that calls what it is told to."""
-
-    def __init__(self, path: Path):
-        self.path = path
-
-    def __reduce__(self):
-        return Path.touch, (self.path,)
 
 
 @pytest.mark.parametrize("is_zip", [True, False], ids=["new format", "old format"])
