@@ -17,6 +17,7 @@ SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs")
+LAUNCHERS = "hydra/launcher"  # a group of Hydra's own: conf/ has no file of it
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
@@ -52,14 +53,15 @@ def _checked_folder(typed: str) -> Path:
     folder = Path(os.path.abspath(Path(typed).expanduser()))
     if not typed or not folder.is_dir():
         raise CommandLineError(f"--config-dir: there is no folder {folder if typed else 'named'}.")
-    known = sorted(group.name for group in CONF.iterdir() if group.is_dir())
+    known = sorted([*(group.name for group in CONF.iterdir() if group.is_dir()), LAUNCHERS])
     files = [file for group in known for file in sorted((folder / group).glob("*.yaml"))]
     if not files:
         expected = f"Expected files *.yaml in folders such as lang, task_lang or experiment: {', '.join(known)}."
         raise CommandLineError(f"--config-dir: {folder} has no choice of any group. {expected}")
     for file in files:
-        if (CONF / file.parent.name / file.name).is_file():
-            found = f"{file} has the name of a choice that is there already ({file.parent.name}={file.stem})"
+        group = file.parent.relative_to(folder)
+        if (CONF / group / file.name).is_file():
+            found = f"{file} has the name of a choice that is there already ({group}={file.stem})"
             raise CommandLineError(f"--config-dir: {found}. Give it another name.")
     return folder
 

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from signal import SIGKILL, Signals
 from typing import Any
@@ -20,6 +21,7 @@ from src.runs.command.sweep import (
     RUNNING,
     SKIPPED,
     WAITING,
+    DamagedSweep,
     Sweep,
     key_of,
     lock_of,
@@ -27,6 +29,7 @@ from src.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
+from src.runs.workspace import CACHE
 
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
 LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
@@ -34,6 +37,8 @@ RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER
 ENDINGS = (130, 143)  # exit codes of a process that a signal ended
 REQUEUED = -1  # exit code by which submitit ends a job that it has put back into the queue
 OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
+NO_PROGRESS = "it has finished no epoch and no stage"
+BEFORE_TRAINING = "00"  # the checkpoint that every start has before the first epoch
 PATIENCE = 10  # seconds in which a process may end by itself after a signal
 
 
@@ -50,17 +55,22 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
     """
     print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
     with lock_of(record).acquire():
+        was_without = _was_without_progress(record)
         write_job_record(record, overrides, RUNNING)
-        _do(record, overrides, work)
+        _do(record, overrides, work, was_without)
 
 
-def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
+def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None], was_without: bool) -> None:
+    began = record.stat().st_mtime  # by the clock of the file system, as the times that it is compared with
     try:
         run = work()
     except BaseException as error:
         _close_dashboard()
         if _is_ending(error):
-            write_job_record(record, overrides, *_interruption(error))
+            status, reason = _interruption(error)
+            if status == WAITING and not _has_progress(record, began):
+                reason = _without_progress(reason, was_without)
+            write_job_record(record, overrides, status, reason)
             raise
         _tell(record, overrides, error)
     else:
@@ -151,6 +161,38 @@ def _interruption(error: BaseException) -> tuple[str, str]:
     if _is_out_of_time(error):
         return INTERRUPTED, _more_time()
     return INTERRUPTED, ""
+
+
+def _was_without_progress(record: Path) -> bool:
+    """Says whether the start before this one was put back into the queue without progress."""
+    try:
+        before = read_job_record(record)
+    except (OSError, DamagedSweep):
+        return False
+    return before.status == WAITING and NO_PROGRESS in before.reason
+
+
+def _has_progress(record: Path, began: float) -> bool:
+    """Says whether an epoch or a stage was finished since a time, by this job or by another one of the work folder."""
+    runs = record.parents[2].parent
+    found = chain(runs.glob("*/*/epochs/*.ckpt"), runs.glob("*/*/*/*.npz"), (runs.parent / CACHE).glob("*/*/*.*"))
+    return any(path.stem != BEFORE_TRAINING and _time_of(path) >= began for path in found)
+
+
+def _time_of(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # another process has removed it
+        return 0.0
+
+
+def _without_progress(reason: str, was_without: bool) -> str:
+    if not was_without:
+        return f"{reason}; {NO_PROGRESS}"
+    advice = "hydra.launcher.timeout_min=<minutes> has to be longer than the start and one of them"
+    said = f"{NO_PROGRESS}, for the second time: it may do so for ever, {advice}"
+    print(shown_lines(f"\n{WAITING}: {said}"), file=sys.stderr, flush=True)
+    return f"{reason}; {said}"
 
 
 def _more_time() -> str:

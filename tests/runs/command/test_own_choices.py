@@ -145,6 +145,16 @@ def test_a_folder_that_is_none_is_refused_in_one_line(typed, words, own):
     assert "\n" not in str(raised.value)
 
 
+def test_a_folder_with_nothing_but_a_launcher_is_taken(own, tmp_path):
+    file = tmp_path / "cluster_alone/hydra/launcher/cluster.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("defaults:\n  - submitit_slurm\n\npartition: gpu\n", encoding="utf-8")
+    assert without_own_folder(["--config-dir", "cluster_alone", "task=pos"]) == ["task=pos"]
+    with composing():
+        config = composed("train", ["task=pos"], ["hydra/launcher=cluster"])
+    assert config.hydra.launcher.partition == "gpu"
+
+
 def test_a_choice_of_a_name_that_is_there_is_refused(own, tmp_path):
     (tmp_path / "conf/lang/fi.yaml").write_text("code: fi\n", encoding="utf-8")
     with pytest.raises(CommandLineError, match=r"conf/lang/fi.yaml has the name of a choice .*lang=fi.*another name"):

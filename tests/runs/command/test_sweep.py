@@ -134,6 +134,41 @@ def test_a_job_that_is_put_back_into_the_queue_waits_and_leaves_its_process(swee
     assert [record and record.status for record in sweep.records()] == [INTERRUPTED, None]
 
 
+def started_again(sweep, work, ended=SystemExit):
+    """Starts a job that does some work until its time is over, as submitit does; returns the reason in its record."""
+    path = sweep.record_path(TWO[0])
+
+    def out_of_time():
+        work()
+        sys.exit(-1)
+
+    with pytest.raises(ended):
+        do_job(path, TWO[0], out_of_time)
+    return read_job_record(path).reason
+
+
+def test_the_second_requeue_without_a_finished_epoch_or_stage_says_that_more_time_is_needed(tmp_path, capsys):
+    sweep = Sweep(tmp_path / "runs/sweeps/tiny")
+    sweep.begin(["seed"], TWO)
+    epochs, encodings = tmp_path / "runs/train/a/epochs", tmp_path / "cache/encodings/f"
+
+    def begin_training():
+        epochs.mkdir(parents=True, exist_ok=True)
+        (epochs / "00.ckpt").touch()
+        encodings.mkdir(parents=True, exist_ok=True)
+        (encodings / "lock").touch()
+
+    words = "finished no epoch and no stage, for the second time"
+    assert words not in started_again(sweep, begin_training)
+    reason = started_again(sweep, begin_training)
+    assert words in reason
+    assert "hydra.launcher.timeout_min" in reason
+    assert words in capsys.readouterr().err
+    assert words not in started_again(sweep, (epochs / "01.ckpt").touch)
+    assert words not in started_again(sweep, begin_training)
+    assert words not in started_again(sweep, (encodings / "1.block").touch)
+
+
 @pytest.mark.parametrize(("launcher", "is_named"), [("slurm", True), ("local", False)])
 def test_a_job_out_of_time_says_which_keys_let_it_go_on(sweep, launcher, is_named, monkeypatch, capsys):
     def work():
