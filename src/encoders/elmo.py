@@ -78,7 +78,11 @@ class ElmoEncoder(Encoder):
         sizes = self._pretrained.sizes
         self._names = chosen_layers(sizes.layer_names, layers)
         self.layers = tuple(Layer(name, 2 * sizes.projection_size) for name in self._names)
-        self.fingerprint = self._fingerprint(weights=self._pretrained.weight_digests())
+        digests = self._pretrained.weight_digests()
+        names = [file.name for file in self._pretrained.weight_files]
+        sizes_read = {"depth": sizes.n_layers + 1, "width": 2 * sizes.projection_size}
+        self.provenance = {"files": dict(zip(names, digests, strict=True)), **sizes_read}
+        self.fingerprint = self._fingerprint(weights=digests)
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items(self.name_in_messages, self.accepts, items)

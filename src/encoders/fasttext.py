@@ -48,7 +48,14 @@ class Fasttext(Encoder):
         self.model = _model(path_of("encoder.path", path))
         self.model_name = last_parts(path)
         self.layers = (Layer("fasttext", self.model.width),)
-        self.fingerprint = fingerprint("fasttext", _VERSION, file=file_digest(path), case=self.case)
+        digest = file_digest(path)
+        self.provenance = {
+            "files": {Path(path).name: digest},
+            "vocabulary": self.model.n_words,
+            "width": self.model.width,
+            "ngrams": f"{self.model.min_n}-{self.model.max_n}",
+        }
+        self.fingerprint = fingerprint("fasttext", _VERSION, file=digest, case=self.case)
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items("fasttext", self.accepts, items)

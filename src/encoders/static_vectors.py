@@ -74,10 +74,14 @@ class StaticVectors(Encoder):
         self.model_name = last_parts(path)
         self.layers = (Layer("static_vectors", self.file.width),)
         self._is_known: dict[str, bool] = {}
+        digest = file_digest(path)
+        # A file without a header says nowhere how many words it has.
+        sizes = {"vocabulary": self.file.n_rows, "width": self.file.width}
+        self.provenance = {"files": {Path(path).name: digest}, **sizes}
         self.fingerprint = fingerprint(
             "static_vectors",
             _VERSION,
-            file=file_digest(path),
+            file=digest,
             format=self.file.format,
             unknown=unknown,
             seed=seed,

@@ -59,11 +59,14 @@ class SubwordVectors(Encoder):
         self.model_name = last_parts(path)
         self.layers = (Layer("subword_vectors", self.file.width),)
         self._check_rows(self.file.n_rows)
+        of_model, of_vectors = file_digest(model), file_digest(path)
+        files = {Path(model).name: of_model, Path(path).name: of_vectors}
+        self.provenance = {"files": files, "vocabulary": len(self.pieces), "width": self.file.width}
         self.fingerprint = fingerprint(
             "subword_vectors",
             _VERSION,
-            model=file_digest(model),
-            file=file_digest(path),
+            model=of_model,
+            file=of_vectors,
             normalise_digits=normalise_digits,
             case=self.case,
         )

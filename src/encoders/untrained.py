@@ -69,7 +69,7 @@ class UntrainedEncoder(Encoder):
         self.settings, self.seed = {**_network_settings(model), **network}, seed
         vectors = _word_vectors(path_of("encoder.path", path), lowercase, dotless_i)
         self.source = VectorSource(vectors, path_of("encoder.cache", cache), "float32", None)
-        self.model_name = vectors.model_name
+        self.model_name, self.provenance = vectors.model_name, vectors.provenance
         self.reader = FrozenVectors(self.source.width, False, self.source.fingerprint, [], vectors.case)
         self.reader.attach(self.source)
         self._draw(seed)

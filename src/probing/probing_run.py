@@ -19,6 +19,7 @@ from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import Study, check_probe_of_counts, check_probe_of_vectors, read_study
 from src.probing.task_score_by_epoch import rows_of_probed
+from src.resources.revisions import sources
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work
@@ -70,6 +71,8 @@ def complete(
             write_array_record(directory.neurons, record)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
+    read = {test.name: test.files for test in study.tests}
+    notes["sources"] = sources(encoder.provenance, encoder.model_name, read, settings.root)
     if isinstance(encoder, Encoder):
         notes["encoder"] = encoder_note(encoder)
     directory.finish([*downstream, *findings.rows()], notes)

@@ -17,9 +17,10 @@ from src.models.base.checkpoint_file import build_model
 from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
 from src.models.base.task_model import TaskModel
 from src.named import built
+from src.resources.revisions import sources
 from src.runs.directory import RunDirectory
 from src.runs.names.lasting_names import with_lasting_names
-from src.runs.record.provenance import digests, report_line_ends
+from src.runs.record.provenance import digests, name_of, report_line_ends
 from src.runs.results import ResultRow
 from src.training.callbacks.checkpoints import (
     DigestedCheckpoints,
@@ -187,12 +188,20 @@ class TrainingRun:
     def _counts(self) -> dict[str, int]:
         return {**self.datamodule.counts(), **self.model.parameter_counts()}
 
+    def _sources(self) -> dict[str, Any]:
+        root = self.settings.data.root
+        files = {name_of(file, root): [file] for file in self.corpus.files}
+        if self.source is None:
+            return sources({}, None, files, root)
+        return sources(self.source.encoder.provenance, self.source.encoder.model_name, files, root)
+
     def _notes(self) -> dict[str, Any]:
         return {
             "best_epoch": self.history.best_epoch,
             "corpus": self.corpus.name,
             "counts": self._counts(),
             "left_out": list(self.corpus.malformed),
+            "sources": self._sources(),
             "devices": {key: getattr(self.settings.trainer, key) for key in ("accelerator", "devices", "strategy")},
             "threads": torch.get_num_threads(),
         }

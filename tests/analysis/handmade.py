@@ -49,17 +49,17 @@ def training_run() -> list[ResultRow]:
     return [*rows, score("baseline", "role_f1", 0.19, split="test", encoder="frequent_role")]
 
 
-def write_finished_rows(folder: Path, run: str, rows: list[ResultRow]) -> None:
+def write_finished_rows(folder: Path, run: str, rows: list[ResultRow], **notes: Any) -> None:
     """Writes rows as results.jsonl of a run that was finished before digests were kept: other files may be added."""
     write_rows(folder / "results.jsonl", run, rows)
-    record = {"name": run, "status": FINISHED, "starts": ["2026-01-01T00:00:00+00:00"]}
+    record = {"name": run, "status": FINISHED, "starts": ["2026-01-01T00:00:00+00:00"], **notes}
     (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
 
 
-def as_read(rows: list[ResultRow], folder: Path, run: str = PROBING) -> list[dict[str, Any]]:
+def as_read(rows: list[ResultRow], folder: Path, run: str = PROBING, **notes: Any) -> list[dict[str, Any]]:
     """Writes rows as results.jsonl of a finished run in a folder, and reads them again."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_finished_rows(folder, run, rows)
+    write_finished_rows(folder, run, rows, **notes)
     return read_rows(folder / "results.jsonl")
 
 

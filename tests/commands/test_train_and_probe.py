@@ -37,6 +37,7 @@ def test_training_leaves_a_checkpoint_for_every_epoch_and_all_that_belongs_to_it
     record = json.loads((run / "run.json").read_text(encoding="utf-8"))
     assert record["status"] == "finished"
     assert set(record["data"]) == {f"srl/mini/mini-up-{split}.conllup" for split in ("train", "dev", "test")}
+    assert record["sources"] == {"vectors": {}, "data": dict.fromkeys(record["data"], "")}
 
 
 def test_rows_have_scores_by_epoch_by_role_and_of_the_baseline(training, work):

@@ -42,3 +42,9 @@ def test_a_file_of_vectors_without_ngrams_names_the_encoder_that_reads_it(tmp_pa
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UnreadableVectors, match=r"wiki\.vec.* encoder=static_vectors reads such a file"):
         Fasttext(path, lowercase=False, dotless_i=False)
+
+
+def test_what_was_read_is_known_by_its_sizes_and_digest(tmp_path):
+    found = build(tmp_path).provenance
+    sizes = {"vocabulary": 9, "width": 6, "ngrams": "3-5"}
+    assert {**found, "files": [*found["files"]]} == {"files": ["1.bin"], **sizes}

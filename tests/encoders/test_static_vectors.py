@@ -1,5 +1,7 @@
 """What static_vectors alone promises; the promises of every encoder stand in test_contract.py."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -105,3 +107,9 @@ def test_an_impossible_option_is_refused_by_its_key(tmp_path, change, words):
 def test_without_a_file_both_keys_that_name_it_are_said():
     with pytest.raises(BadValue, match=r"encoder\.path must be .*vectors=.*encoder\.path="):
         StaticVectors(path=None, format=None, unknown="own", seed=1, lowercase=False, dotless_i=False)
+
+
+def test_what_was_read_is_known_by_its_sizes_and_digest(tmp_path):
+    found = encoder(tmp_path).provenance
+    digest = hashlib.sha256((tmp_path / "words.vec").read_bytes()).hexdigest()
+    assert found == {"files": {"words.vec": digest}, "vocabulary": 5, "width": 2}

@@ -49,6 +49,8 @@ def test_without_context_every_item_of_a_word_is_predicted_alike(folder):
     config = config_of(folder, *elmo("d_elmo", folder))
     run = probe(config, ProbingSettings.of(config))
     assert "-d_elmo-s1-" in run.name
+    sources = run.record()["sources"]
+    assert (sources["data"], sources["vectors"]["depth"]) == ({"Polarity": ""}, 3)
     assert len(np.unique(predicted(run))) == 1
     rows = [row for row in run.rows() if row["stage"] == "probing"]
     assert {(row["encoder"], row["layer"], row["value"]) for row in rows if row["metric"] == "accuracy"} == {

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import yaml
 
-from src.analysis.published.published_cells import PublishedCell
+from src.analysis.published.known_data import unlike
+from src.analysis.published.published_cells import PublishedCell, baselines
 from src.analysis.published.study_settings import composed_study, is_of_study, other_settings
 from src.analysis.results.made_tests import made_from
 from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
@@ -25,6 +27,7 @@ class State(Enum):
 
     EQUAL = "equal"
     NEAR = "within tolerance"
+    UNDECIDED = "cannot decide"
     OUTSIDE = "outside"
     ELSEWHERE = "other data or settings"
     NOT_RUN = "not run"
@@ -42,6 +45,7 @@ class FilledCell:
         found: ours in the unit of the cell, the mean over runs that differ by their seed alone; None where none is run.
         runs: the names of these runs.
         elsewhere: in which data and settings they differ from the study, where they do.
+        others: what further runs have, those that differ by more than their seed each by itself.
     """
 
     cell: PublishedCell
@@ -49,6 +53,7 @@ class FilledCell:
     found: float | None = None
     runs: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    others: "tuple[FilledCell, ...]" = ()
 
     @property
     def difference(self) -> float | None:
@@ -65,12 +70,16 @@ class FinishedRun:
         configuration: its own.
         trainings: the configurations of the runs whose checkpoints it probed or scored; empty where one is gone.
         rows: of its results; of a training with several epochs only those at its best.
+        sources: what it read, as `src.resources.revisions` records it; empty where that is not recorded.
+        training_sources: the same of each of `trainings`, with the corpus under `corpus`.
     """
 
     name: str
     configuration: Mapping[str, Any]
     trainings: Sequence[Mapping[str, Any]]
     rows: Sequence[Row]
+    sources: Mapping[str, Any] = field(default_factory=dict)
+    training_sources: Sequence[Mapping[str, Any]] = ()
 
     @cached_property
     def all_but_seeds(self) -> str:
@@ -92,7 +101,13 @@ class FinishedRun:
         trainings = [one.configuration_if_any() for one in runs]
         best = best_epoch(runs[0], rows) if len(runs) == 1 and all(trainings) else {}
         kept = [row for row in rows if all(row.get("epoch") in (None, epoch) for epoch in best.values())]
-        return cls(folder.name, own, trainings if all(trainings) else [], kept)
+        trained = [{**_sources(one), "corpus": one.record().get("corpus")} for one in runs] if all(trainings) else []
+        return cls(folder.name, own, trainings if all(trainings) else [], kept, _sources(run), trained)
+
+
+def _sources(run: RunDirectory) -> dict[str, Any]:
+    found = run.record().get("sources", {})
+    return {key: found[key] for key in ("vectors", "data") if isinstance(found.get(key), dict)}
 
 
 def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[Row]:
@@ -105,10 +120,11 @@ def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[R
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A row that has a published number, of one run."""
+    """A row that has a published number, of one run; in its unit, as `baseline`, what a constant answer has."""
 
     run: FinishedRun
     value: float
+    baseline: float | None
     elsewhere: tuple[str, ...]
 
 
@@ -116,7 +132,8 @@ def filled_cells(cells: Iterable[PublishedCell], runs: Sequence[FinishedRun]) ->
     """Looks up each published number in runs.
 
     Of several runs those count that agree with the study in data and settings; of these the ones that differ by their
-    seed alone are averaged, and the largest such group counts, of equally large ones the last by name.
+    seed alone are averaged, and the largest such group counts, of equally large ones the last by name. The others are
+    listed.
     """
     return [_filled(cell, runs) for cell in cells]
 
@@ -131,17 +148,31 @@ def _filled(cell: PublishedCell, runs: Sequence[FinishedRun]) -> FilledCell:
         groups.setdefault((one.elsewhere, one.run.all_but_seeds), []).append(one)
     if not groups:
         return FilledCell(cell, State.NOT_RUN)
-    best = max(groups.values(), key=lambda group: (not group[0].elsewhere, len(group), group[0].run.name))
-    value, elsewhere = fmean(one.value for one in best), best[0].elsewhere
-    return FilledCell(cell, _state(cell, value, elsewhere), value, tuple(one.run.name for one in best), elsewhere)
+    best, *others = sorted(
+        groups.values(), key=lambda group: (not group[0].elsewhere, len(group), group[0].run.name), reverse=True
+    )
+    return replace(_of_group(cell, best), others=tuple(_of_group(cell, group) for group in others))
 
 
-def _state(cell: PublishedCell, found: float, elsewhere: Sequence[str]) -> State:
-    if elsewhere:
-        return State.ELSEWHERE
-    if cell.is_equal(found):
+def _of_group(cell: PublishedCell, group: Sequence[_Found]) -> FilledCell:
+    value, elsewhere = fmean(one.value for one in group), group[0].elsewhere
+    state = State.ELSEWHERE if elsewhere else _state(cell, value, group[0].baseline)
+    return FilledCell(cell, state, value, tuple(one.run.name for one in group), elsewhere)
+
+
+def _state(cell: PublishedCell, found: float, baseline: float | None) -> State:
+    """Compares a number of ours, in the unit of the cell, with the published one and what a constant answer has.
+
+    Where that would be as near, ours says nothing; where ours is nearer to that, it is not near.
+    """
+    if not (cell.is_equal(found) or cell.is_near(found)):
+        return State.OUTSIDE
+    if cell.is_equal(found) and not (baseline is not None and cell.is_equal(baseline)):
         return State.EQUAL
-    return State.NEAR if cell.is_near(found) else State.OUTSIDE
+    if baseline is not None and (cell.is_equal(baseline) or cell.is_near(baseline)):
+        return State.UNDECIDED
+    is_nearer = baseline is None or abs(found - cell.value) < abs(found - baseline)
+    return State.NEAR if is_nearer else State.OUTSIDE
 
 
 def _found_in(run: FinishedRun, cell: PublishedCell) -> _Found | None:
@@ -154,7 +185,50 @@ def _found_in(run: FinishedRun, cell: PublishedCell) -> _Found | None:
     settings = _other_settings(run, cell) if cell.hangs_on_settings else []
     if settings is None:
         return None
-    return _Found(run, cell.found_in(values.pop()), (*_other_data(rows[0], cell), *settings))
+    others = (*_other_data(rows[0], cell), *unpublished_data(run, rows[0], cell), *settings)
+    return _Found(run, cell.found_in(values.pop()), _baseline(rows[0], cell), tuple(dict.fromkeys(others)))
+
+
+def _baseline(row: Row, cell: PublishedCell) -> float | None:
+    """Returns what a constant answer has: as the paper prints it, else the majority of the row."""
+    published = baselines(cell.paper).get(cell.place)
+    if published is not None or cell.of != "value" or row["metric"] != "accuracy" or row.get("majority") is None:
+        return published
+    return cell.found_in(row["majority"])
+
+
+def unpublished_data(run: FinishedRun, row: Row, cell: PublishedCell) -> list[str]:
+    """Says which data, vectors and trainings of a run are not known to be those of the paper, and why."""
+    lang, suite, test = row.get("lang") or "", row["suite"], row["test"]
+    read = run.sources.get("data", {})
+    if row.get("stage") is None:
+        counted = {one["metric"]: one["value"] for one in run.rows}
+        others = unlike(cell.paper, "source", suite, lang, counted, {})
+    elif row.get("corpus"):
+        corpus = row["corpus"] if row["corpus"] == cell.corpus or not cell.corpus else None
+        others = unlike(cell.paper, "corpus", f"{suite}/{corpus}", lang, {}, read) if corpus else []
+    else:
+        # A test has its own entry, sets of constructions one for each file.
+        of_test = {test: read.get(test)} if test in read or not read else read
+        others = unlike(cell.paper, "tests", suite, lang, {}, of_test)
+    if cell.hangs_on_vectors:
+        others += _other_vectors(cell.paper, run.configuration, run.sources, lang, cell.model)
+    if cell.training is not None:
+        for configuration, sources in zip_longest(run.trainings, run.training_sources, fillvalue={}):
+            name = f"{choice_or_setting(configuration, 'task')}/{sources.get('corpus')}"
+            others += unlike(cell.paper, "corpus", name, lang, {}, sources.get("data", {}))
+            others += _other_vectors(cell.paper, configuration, sources, lang, None)
+    return others
+
+
+def _other_vectors(
+    paper: str, configuration: Mapping[str, Any], sources: Mapping[str, Any], lang: str, model: str | None
+) -> list[str]:
+    encoder = configuration.get("choices", {}).get("encoder")
+    if model is None and (encoder is None or configuration.get("predictor")):
+        return []
+    what, name = ("encoder", encoder) if model is None else ("model", model)
+    return unlike(paper, what, name, lang, sources.get("vectors", {}), {})
 
 
 def _other_settings(run: FinishedRun, cell: PublishedCell) -> list[str] | None:

@@ -108,6 +108,20 @@ class PublishedCell:
         return self.of in ("value", "sd", "n") and self.keys.get("stage") != "baseline"
 
     @property
+    def hangs_on_vectors(self) -> bool:
+        """Says whether the number hangs on the vectors or the model: also shares of words that vectors lack do."""
+        by_vocabulary = self.keys.get("stage") == "coverage" or self.keys.get("metric") == "encoder_oov"
+        return self.hangs_on_settings or by_vocabulary
+
+    @property
+    def model(self) -> str | None:
+        """The last part of the name of the pretrained model that is probed or scored; None for no such model."""
+        if self.choices.get("encoder", "transformer") != "transformer":  # of a network that is drawn
+            return None
+        named = [one for key, one in self.choices.items() if key in ("encoder.model", "predictor.model")]
+        return named[0].rpartition("/")[2] if named else None
+
+    @property
     def table_name(self) -> str:
         """Names the table as the paper does: "Table 10", "Table A.3", "figure 3"."""
         return self.table if " " in self.table else f"Table {self.table}"
@@ -128,6 +142,24 @@ class PublishedCell:
     def is_near(self, found: float) -> bool:
         """Says whether a number, in the unit of the cell, lies within the tolerance."""
         return self.tolerance is not None and abs(found - self.value) <= self.tolerance + ROUNDING
+
+
+@cache
+def baselines(paper: str) -> Mapping[str, float]:
+    """Returns what a constant answer has of each number, by `place`, in its unit, where the paper prints or implies it.
+
+    Şahin et al. print it in a column, Conneau et al. in a row; a minimal pair of Mueller et al. has two sentences.
+    """
+    cells = published_cells(paper)
+    of_row = {(one.table, one.row): one.value for one in cells if one.column == "baseline"}
+    of_column = {(one.table, one.column): one.value for one in cells if one.row in ("Majority vote", "Chance")}
+    found = {}
+    for one in cells:
+        is_pairs = paper == "clams" and one.unit == "fraction" and one.keys.get("metric", "").startswith("accuracy")
+        printed = of_row.get((one.table, one.row), of_column.get((one.table, one.column), 0.5 if is_pairs else None))
+        if one.of == "value" and printed is not None:
+            found[one.place] = printed
+    return MappingProxyType(found)
 
 
 @cache

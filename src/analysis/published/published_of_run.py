@@ -24,7 +24,7 @@ def report_published(folders: Iterable[Path]) -> None:
     if not filled:
         return
     show(_table(filled))
-    compared = [one for one in filled if one.state is not State.ELSEWHERE]
+    compared = [one for one in filled if one.state not in (State.ELSEWHERE, State.UNDECIDED)]
     if compared:
         near = sum(one.state is not State.OUTSIDE for one in compared)
         say(f"{near} of {len(compared)} published numbers are met.")
@@ -42,5 +42,5 @@ def _table(filled: Sequence[FilledCell]) -> TitledTable:
     others = dict.fromkeys(", ".join(one.elsewhere) for one in filled if one.elsewhere)
     more = [f"{len(filled) - SHOWN} more: analyze.py published=all"] if len(filled) > SHOWN else []
     reasons = dict.fromkeys(f"Tolerance: {one.cell.why}" for one in filled if one.cell.why)
-    marks = ["= equal as printed, ≈ within tolerance, ≠ outside, † run on other data or with other settings"]
+    marks = ["= equal as printed, ≈ within tolerance, ? so is a constant answer, ≠ outside, † other data or settings"]
     return TitledTable("Published", table, [*more, *marks, *(f"† {one}" for one in others), *reasons])

@@ -13,6 +13,7 @@ MARKS: Mapping[State, str] = MappingProxyType(
     {
         State.EQUAL: "=",
         State.NEAR: "≈",
+        State.UNDECIDED: "?",
         State.OUTSIDE: "≠",
         State.ELSEWHERE: "†",
         State.NOT_RUN: "",
@@ -21,13 +22,14 @@ MARKS: Mapping[State, str] = MappingProxyType(
     }
 )
 LEGEND = (
-    "published, then ours: = equal as printed, ≈ within tolerance, ≠ outside, † run on other data or with other "
-    "settings; alone: not run, → printed by a command that leaves no result row, × cannot be"
+    "published, then ours: = equal as printed, ≈ within tolerance, ? a constant answer lies within the tolerance, too: "
+    "cannot decide, ≠ outside, † run on other data, data that are not known to be the paper's, or with other settings; "
+    "alone: not run, → printed by a command that leaves no result row, × cannot be"
 )
 SHOWN = 5  # commands and reasons below a table; all of them are in the CSV file of the cells
 CELL_COLUMNS = (
     *("paper", "table", "row", "column", "state", "published", "ours", "difference", "tolerance", "unit", "why"),
-    *("elsewhere", "runs", "command", "cannot", "note"),
+    *("elsewhere", "runs", "other_runs", "command", "cannot", "note"),
 )
 
 
@@ -75,10 +77,20 @@ def _notes(filled: Sequence[FilledCell]) -> list[str]:
     missing = [one for one in filled if one.state is State.NOT_RUN]
     return [
         *_first("Other data or settings", [", ".join(one.elsewhere) for one in filled if one.elsewhere]),
+        *_first("Further runs", [f"{one.cell.place}: {other}" for one in filled for other in _others(one)]),
         *_first("Fills it", [command for one in missing if (command := command_of(one.cell))]),
         *_first("No command yet", [one.cell.place for one in missing if command_of(one.cell) is None]),
         *_first("Prints it", [one.cell.printed_by for one in filled if one.cell.printed_by]),
         *_first("Cannot be", [one.cell.cannot for one in filled if one.cell.cannot]),
+    ]
+
+
+def _others(one: FilledCell) -> list[str]:
+    """Writes what further runs have of a number: "48.1 † fasttext-fi-s1"."""
+    return [
+        f"{written(one.cell, other.found)} {MARKS[other.state]} {' '.join(other.runs)}"
+        for other in one.others
+        if other.found is not None
     ]
 
 
@@ -115,7 +127,7 @@ def cells_csv(filled: Iterable[FilledCell]) -> str:
             "" if one.found is None else written(one.cell, one.found),
             "" if one.difference is None else f"{one.difference:+z.4g}",
             "" if one.cell.tolerance is None else f"{one.cell.tolerance:g}",
-            *(one.cell.unit, one.cell.why, "; ".join(one.elsewhere), " ".join(one.runs)),
+            *(one.cell.unit, one.cell.why, "; ".join(one.elsewhere), " ".join(one.runs), "; ".join(_others(one))),
             *(command_of(one.cell) or one.cell.printed_by, one.cell.cannot, one.cell.note),
         ]
         for one in filled

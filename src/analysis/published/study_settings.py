@@ -25,6 +25,8 @@ NOT_COMPARED = (
 )
 SECTIONS_NOT_COMPARED = ("lang.", "data.corpora.", "made_from.", "paths.", "download.")
 LEAVES_NOT_COMPARED = ("cache", "device", "token_budget", "batch_words", "evaluation_words", "run")
+# No paper names a type of numbers: float32 beside bfloat16 is no difference.
+LEAVES_NOT_COMPARED += ("number_type", "precision")
 OF_PROBING = ("suite.", "probe.", "probe_each_epoch", "probe_layers", "minimal_sets.")  # no part of a training
 GIVEN = "<given>"  # in place of what only the user knows
 

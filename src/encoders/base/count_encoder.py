@@ -1,8 +1,9 @@
 """Count encoders: surface counts whose width depends on the train set of each test."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from src.encoders.base.encoder import Layer
 from src.items import Item
@@ -21,7 +22,7 @@ class CountEncoder(ABC):
 
     Attributes:
         layers: one, for the names in the results; its width is the largest that the features can have.
-        fingerprint, model_name: as those of an `Encoder`.
+        fingerprint, model_name, provenance: as those of an `Encoder`.
         own_probe: the one choice of `probe=` that belongs to it, where its name says more than which counts it takes
             ("NB-uni-tfidf", "Length" of SentEval); None where it goes with every probe.
     """
@@ -29,6 +30,7 @@ class CountEncoder(ABC):
     layers: tuple[Layer, ...]
     fingerprint: str
     model_name: str | None = None
+    provenance: Mapping[str, Any] = MappingProxyType({})
     own_probe: str | None = None
 
     @abstractmethod

@@ -1,8 +1,10 @@
 """The contract of encoders: anything frozen that turns items into vectors."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +40,9 @@ class Encoder(ABC):
             commit; None where the kind of encoder and its options identify it.
         resolved: what the files of the model decided in place of options, in words for `options` of rows; None for
             nothing.
+        provenance: what was read, plain values by which published vectors are told from others: `vocabulary` (words or
+            pieces that have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name);
+            empty where nothing was.
         reads_context: False if a token in context has the vector of its form: downstream models then read one vector
             for each distinct word, otherwise one for each word of each sentence.
     """
@@ -47,6 +52,7 @@ class Encoder(ABC):
     fingerprint: str
     model_name: str | None = None
     resolved: str | None = None
+    provenance: Mapping[str, Any] = MappingProxyType({})
     reads_context: bool = True
 
     @abstractmethod

@@ -33,5 +33,14 @@ def architecture(folder: Path, config: PreTrainedConfig, tokenizer: Tokenizer) -
     }
 
 
+def sizes(config: PreTrainedConfig) -> dict[str, int | None]:
+    """Returns what `Encoder.provenance` says of a transformer."""
+    return {
+        "vocabulary": getattr(config, "vocab_size", None),
+        "depth": getattr(config, "num_hidden_layers", None),
+        "width": getattr(config, "hidden_size", None),
+    }
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

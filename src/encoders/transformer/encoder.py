@@ -16,7 +16,7 @@ from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items
-from src.encoders.transformer.architecture import architecture
+from src.encoders.transformer.architecture import architecture, sizes
 from src.encoders.transformer.batches import NO_ROW, PieceSequence, batches
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_name, name_of_checkpoints
 from src.encoders.transformer.model import NUMBER_TYPES, FrozenTransformer, read_config
@@ -138,6 +138,7 @@ class TransformerEncoder(Encoder):
         self._held: tuple[Path, FrozenTransformer] | None = None
         config = read_config(self.folder)
         self.pieces = WordPieces(self.folder)
+        self.provenance = sizes(config)
         if not is_alone:
             _check_of_one_training(folders is None, [one.revision or one.model for one in checkpoints], self.folders)
         self.sentences = sentence_choice(whole, config.hidden_size, options)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,7 @@ class Predictor(ABC):
         epoch: of the checkpoint; None where there is none.
         architecture: of a transformer its sizes, its vocabulary and digests, by what they are: what checkpoints of one
             training share, and what tells them apart; None of others.
+        provenance: the sizes of a transformer, see `Encoder.provenance`; empty of others.
         training: configuration of the run that trained the model; None where it is not a model of such a run.
     """
 
@@ -80,6 +82,7 @@ class Predictor(ABC):
     seed: int | None = None
     epoch: int | None = None
     architecture: Mapping[str, object] | None = None
+    provenance: Mapping[str, Any] = MappingProxyType({})
     training: Mapping[str, Any] | None = None
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
-from src.encoders.transformer.architecture import architecture
+from src.encoders.transformer.architecture import architecture, sizes
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES
 from src.encoders.transformer.sentence_modules import transformer_folder
@@ -99,6 +99,7 @@ class CausalPredictor(Predictor):
         whole = model_folder(model, revision, "predictor")
         self.folder = transformer_folder(whole)
         self._config = causal_config(self.folder)
+        self.provenance = sizes(self._config)
         self.pieces = TextPieces(self.folder)
         self._first, self._unknown, self._number_type = first, unknown, number_type
         self._prefix = self._start_token() if start == "bos" else ()

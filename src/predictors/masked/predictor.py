@@ -10,7 +10,7 @@ import torch
 
 from src.encoders.base.device import TOKEN_BUDGET, device_of
 from src.encoders.base.fingerprint import fingerprint
-from src.encoders.transformer.architecture import architecture
+from src.encoders.transformer.architecture import architecture, sizes
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
 from src.encoders.transformer.model import NUMBER_TYPES, read_config
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
@@ -96,7 +96,7 @@ class MaskedPredictor(Predictor):
         self.seed, self.epoch = seed if weights == "random" else None, epoch
         whole = model_folder(model, revision, "predictor")
         self.folder = transformer_folder(whole)
-        self.pieces = WordPieces(self.folder)
+        self.provenance, self.pieces = sizes(read_config(self.folder)), WordPieces(self.folder)
         if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)

@@ -39,6 +39,7 @@ from src.probing.stages import LayerVectors, layer_and_epoch
 from src.probing.start import counts_of_tasks, report_start
 from src.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
 from src.probing.task_score_by_epoch import rows_of_probed
+from src.resources.revisions import sources
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
@@ -125,6 +126,8 @@ def _complete(
         write_array_record(folder, record)
     left_out = [str(line) for line in settings.on_malformed.places]
     notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
+    read = {task.name: task.files for task in tasks}
+    notes["sources"] = sources(encoder.provenance, encoder.model_name, read, settings.root)
     directory.finish(
         [*rows_of_probed(encoder), *findings.rows()], {**notes, "rows": {task.name: task.note for task in tasks}}
     )

@@ -25,12 +25,13 @@ from src.probing.start import counts_of_suite, report_start
 from src.probing.suites.minimal_set_files import REGIONS, load
 from src.probing.suites.minimal_sets import MinimalSuite
 from src.probing.suites.region_tests import RegionSuite, load_regions
+from src.resources.revisions import sources
 from src.runs.array_records import array_record_path, write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
-from src.runs.record.provenance import report_line_ends
+from src.runs.record.provenance import name_of, report_line_ends
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -87,7 +88,10 @@ def _scored(
     found = score(suite, predictors, keepers, settings.rules)
     _warn_of_unscored(found.constructions)
     left_out = [str(line) for line in settings.on_malformed.places]
-    notes = {**_record(found, predictors), "left_out": left_out, "line_ends": line_ends}
+    files = {name_of(file, settings.root): [file] for file in suite.files}
+    first = predictors[0]
+    read = {"sources": sources(first.provenance, first.model_name, files, settings.root)}
+    notes = {**_record(found, predictors), **read, "left_out": left_out, "line_ends": line_ends}
     return partial(_write, directory, suite, found, notes)
 
 

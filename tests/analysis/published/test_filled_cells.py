@@ -22,9 +22,14 @@ CELL = PublishedCell(
 )
 
 
-def run(folder, rows, seed=1, **settings):
+MUSE = {"vocabulary": 200000, "width": 300}
+SETS = {"Case": "UKPLab/linspector 46a7cca", "Mood": "UKPLab/linspector 46a7cca"}
+PUBLISHED = {"vectors": MUSE, "data": SETS}
+
+
+def run(folder, rows, seed=1, sources=PUBLISHED, **settings):
     configuration = {"seed": seed, "choices": {"lang": "fi", "encoder": "muse", "probe": "mlp"}, **settings}
-    as_read(rows, folder, folder.name)
+    as_read(rows, folder, folder.name, **({"sources": sources} if sources else {}))
     (folder / "config.yaml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
     return FinishedRun.read(folder)
 
@@ -82,7 +87,7 @@ def test_a_run_of_other_choices_or_rows_is_none_of_it(tmp_path):
 def test_of_a_model_the_last_part_of_its_path_counts(tmp_path):
     one = run(tmp_path / "one", [probing("Case", 0.493)], encoder={"model": "models/bert-base-multilingual-cased"})
     named = replace(CELL, choices=MappingProxyType({"encoder.model": "bert-base-multilingual-cased"}))
-    assert filled(named, one).state is State.EQUAL
+    assert filled(named, one).runs == ("one",)
 
 
 def test_a_majority_stands_in_the_rows_of_all_layers(tmp_path):
@@ -90,3 +95,63 @@ def test_a_majority_stands_in_the_rows_of_all_layers(tmp_path):
     baseline = replace(CELL, of="majority", text="30.0", value=30.0)
     assert filled(baseline, run(tmp_path / "one", rows)).state is State.EQUAL
     assert filled(CELL, run(tmp_path / "two", rows)).state is State.NOT_RUN
+
+
+TEN_WORDS = {"vectors": {"vocabulary": 10, "width": 4}, "data": SETS}
+
+
+def test_vectors_that_are_not_the_papers_fill_no_number_of_it(tmp_path):
+    one = filled(CELL, run(tmp_path / "one", [probing("Case", 0.493)], sources=TEN_WORDS))
+    assert (one.state, one.elsewhere) == (
+        State.ELSEWHERE,
+        ("muse: 10 words or pieces, the paper's 200,000", "muse: 4 numbers a vector, the paper's 300"),
+    )
+
+
+def test_what_was_not_recorded_is_not_the_papers(tmp_path):
+    (_, *others) = filled(CELL, run(tmp_path / "one", [probing("Case", 0.493)], sources=None)).elsewhere
+    assert others == ["muse: vocabulary not recorded, the paper's 200,000", "muse: width not recorded, the paper's 300"]
+    baseline = replace(CELL, of="majority", text="30.0", value=30.0)
+    old = filled(baseline, run(tmp_path / "two", [probing("Case", 0.2)], sources=None))
+    assert (old.state, old.elsewhere) == (State.ELSEWHERE, ("Case: which file was read is not recorded",))
+
+
+def test_a_changed_file_of_a_test_is_told(tmp_path):
+    changed = {"vectors": MUSE, "data": {**SETS, "Case": ""}}
+    one = filled(CELL, run(tmp_path / "one", [probing("Case", 0.493)], sources=changed))
+    assert one.elsewhere == ("Case: not the published file, the paper's of UKPLab/linspector",)
+
+
+def test_vectors_that_were_never_released_are_nobodys(tmp_path):
+    word2vec = replace(CELL, choices=MappingProxyType({"lang": "fi", "encoder": "word2vec"}))
+    choices = {"lang": "fi", "encoder": "word2vec", "probe": "mlp"}
+    one = filled(word2vec, run(tmp_path / "one", [probing("Case", 0.493)], choices=choices))
+    assert one.state is State.ELSEWHERE
+    assert "never released" in one.elsewhere[0]
+
+
+@pytest.mark.parametrize(
+    ("majority", "value", "state"),
+    [
+        (0.46, 0.47, State.UNDECIDED),  # a constant answer is as near as ±5
+        (0.46, 0.493, State.EQUAL),
+        (0.493, 0.493, State.UNDECIDED),
+        (0.46, 0.40, State.OUTSIDE),
+        (0.441, 0.46, State.OUTSIDE),  # within ±5, but nearer to the constant answer
+        (0.30, 0.46, State.NEAR),
+    ],
+)
+def test_a_number_that_a_constant_answer_reaches_decides_nothing(tmp_path, majority, value, state):
+    unprinted = replace(CELL, row="nowhere")  # the majority of the row counts where the paper prints none
+    assert filled(unprinted, run(tmp_path / "one", [probing("Case", value, majority=majority)])).state is state
+
+
+def test_all_runs_of_a_number_are_listed(tmp_path):
+    few = run(tmp_path / "few", [probing("Case", 0.1)], sources=TEN_WORDS)
+    others = [run(tmp_path / name, [probing("Case", one)], note=name) for name, one in (("all", 0.5), ("old", 0.2))]
+    one = filled(CELL, few, *others)
+    assert (one.runs, one.state) == (("old",), State.OUTSIDE)
+    assert {(other.runs, other.state) for other in one.others} == {
+        (("few",), State.ELSEWHERE),
+        (("all",), State.NEAR),
+    }

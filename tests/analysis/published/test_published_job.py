@@ -14,7 +14,8 @@ from tests.analysis.handmade import as_read, probing
 def majority(work, name, value):
     """A run of the study of Table 9 whose majority of Finnish Case is a value (the paper: 30.0)."""
     folder = work / "runs/probe" / name
-    as_read([probing("Case", 0.5, layer="char_ngrams", majority=value, n=1000)], folder, name)
+    sources = {"vectors": {}, "data": {"Case": "UKPLab/linspector 46a7cca"}}
+    as_read([probing("Case", 0.5, layer="char_ngrams", majority=value, n=1000)], folder, name, sources=sources)
     choices = {"lang": "fi", "suite": "linspector_type", "encoder": "char_ngrams", "probe": "mlp"}
     (folder / "config.yaml").write_text(yaml.safe_dump({"seed": 1, "choices": choices}), encoding="utf-8")
     return folder
@@ -43,7 +44,7 @@ def test_every_table_is_printed_and_written(tmp_path, capsys):
     lines = (tmp_path / "published/linspector_cells.csv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1 + 1282
     assert [line for line in lines if ",equal," in line] == [
-        "linspector,9,Finnish Case,baseline,equal,30.0,30.0,+0,0.05,percent,counted in the same files,,one,"
+        "linspector,9,Finnish Case,baseline,equal,30.0,30.0,+0,0.05,percent,counted in the same files,,one,,"
         "python probe.py experiment=linspector_table9 lang=fi,,"
     ]
     assert (tmp_path / "published/linspector-table_9.csv").exists()
@@ -59,7 +60,7 @@ def test_a_copied_run_counts_once_and_a_damaged_one_is_named(tmp_path, capsys):
     assert "Left out:" in said
     assert "three" in said
     cells = (tmp_path / "published/linspector_cells.csv").read_text(encoding="utf-8")
-    assert ",one,python" in cells
+    assert ",one,,python" in cells
 
 
 def test_a_paper_that_is_none_of_them_is_refused(tmp_path):

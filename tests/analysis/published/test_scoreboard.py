@@ -42,10 +42,10 @@ def test_a_table_has_the_layout_of_the_paper_with_ours_beside():
 
 def test_the_totals_count_each_state():
     (row,) = plain_table(totals_table({"clams": FILLED})).rows
-    assert [cell.text for cell in row] == ["Mueller et al. 2020", "1", "1", "0", "1", "1", "1", "1", "6"]
+    assert [cell.text for cell in row] == ["Mueller et al. 2020", "1", "1", "0", "0", "1", "1", "1", "1", "6"]
 
 
 def test_every_cell_is_a_line_of_the_file():
     lines = cells_csv(FILLED).splitlines()
     assert len(lines) == 7
-    assert lines[1] == "clams,1,de simple,mono,within tolerance,0.94,0.93,-0.0122,0.02,fraction,,,one two,,,"
+    assert lines[1] == "clams,1,de simple,mono,within tolerance,0.94,0.93,-0.0122,0.02,fraction,,,one two,,,,"

@@ -104,8 +104,13 @@ SCORED = {
 }
 
 
-def states(trainings):
-    run = FinishedRun("scored", configuration("clams_lstm_scored", ("lang=de",)), trainings, [SCORED])
+SETS = {"data": {"simple_agrmt.txt": "aaronmueller/clams 36b5c9a"}}
+TEXT = {"corpus": "published", "data": {"train.txt": "zenodo.org/record/3774712/files"}}
+
+
+def states(trainings, text=TEXT):
+    configured = configuration("clams_lstm_scored", ("lang=de",))
+    run = FinishedRun("scored", configured, trainings, [SCORED], SETS, [text] * len(trainings))
     cells = [cell for cell in CELLS if dict(cell.keys).items() <= SCORED.items() and cell.table == "1"]
     return {one.cell.column: one.state for one in filled_cells(cells, [run])}
 
@@ -113,6 +118,9 @@ def states(trainings):
 def test_what_a_model_was_trained_on_counts():
     mono = configuration("clams_lstm", ("lang=de",))
     assert states([mono, mono]) == {"German mono": State.NEAR, "German multi": State.NOT_RUN}
+    other_year = {**TEXT, "data": {"train.txt": ""}}
+    assert states([mono, mono], other_year)["German mono"] is State.ELSEWHERE
+    assert states([mono, mono], {})["German mono"] is State.ELSEWHERE
     few = configuration("clams_lstm", ("lang=de",), "data.corpus=small")
     assert states([mono, few])["German mono"] is State.ELSEWHERE
 

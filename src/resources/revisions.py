@@ -1,0 +1,42 @@
+"""What a run read, as its run.json says it: the sizes of vectors, and which published files its data are."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from src.resources.download import blob_id
+from src.resources.first_fetches import with_first_fetch
+from src.resources.pinned_files import FirstFetchedFile, source_of
+from src.runs.record.provenance import name_of
+
+
+def sources(
+    vectors: Mapping[str, Any], model: str | None, data: Mapping[str, Iterable[Path]], root: Path
+) -> dict[str, Any]:
+    """Returns the entry `sources` of run.json, plain values.
+
+    Args:
+        vectors: of an encoder or a predictor: `Encoder.provenance`.
+        model: its name, or None.
+        data: the files behind each test, or each file by its own name.
+        root: the data folder.
+
+    Returns:
+        {"vectors": {"model": …, "vocabulary": …}, "data": {"Case": "UKPLab/linspector 46a7cca…"}}; "" for data that are
+        not the published ones or were never published.
+    """
+    named = {"model": model} if model else {}
+    return {"vectors": {**named, **vectors}, "data": {name: revision(data[name], root) for name in data}}
+
+
+def revision(files: Iterable[Path], root: Path) -> str:
+    """Returns the repositories and commits of published files that have the same bytes; "" if one is no such file."""
+    found = [_revision(path, root) for path in files]
+    return "; ".join(dict.fromkeys(found)) if all(found) else ""
+
+
+def _revision(path: Path, root: Path) -> str:
+    source = source_of(name_of(path, root))
+    if isinstance(source, FirstFetchedFile):
+        source = with_first_fetch(root, source)
+    return source.revision if source is not None and source.blob == blob_id(path) else ""
