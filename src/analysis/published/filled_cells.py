@@ -106,8 +106,7 @@ class FinishedRun:
 
 
 def _sources(run: RunDirectory) -> dict[str, Any]:
-    found = run.record().get("sources", {})
-    return {key: found[key] for key in ("vectors", "data") if isinstance(found.get(key), dict)}
+    return run.record().get("sources", {})
 
 
 def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[Row]:

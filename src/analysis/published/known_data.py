@@ -65,7 +65,7 @@ class KnownData:
         if self.known == UNKNOWN:
             return [f"{self.name}: the paper's cannot be told ({self.note})"]
         if self.known == REVISION:
-            others = {name: one for name, one in data.items() if not str(one or "").startswith(self.revisions)}
+            others = {name: one for name, one in data.items() if not (one or "").startswith(self.revisions)}
             return [_other_file(name, one, self.revisions) for name, one in others.items()] or (
                 [] if data else [f"{self.name}: which files were read is not recorded"]
             )
