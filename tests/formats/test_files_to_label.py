@@ -146,6 +146,9 @@ SPELLINGS = {
     "CRLF": lambda text: text.replace(b"\n", b"\r\n"),
     "a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
     "mixed line ends": lambda text: text.replace(b"\n", b"\r\n", 1),
+    "no line feed at the end": lambda text: text.removesuffix(b"\n"),
+    "no empty line at the end": lambda text: text.rstrip(b"\n"),
+    "neither, and CRLF": lambda text: text.rstrip(b"\n").replace(b"\n", b"\r\n"),
 }
 SPELT = pytest.mark.parametrize("spelt", SPELLINGS.values(), ids=SPELLINGS)
 

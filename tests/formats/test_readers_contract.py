@@ -39,7 +39,6 @@ class Reader:
         forms: the forms of what was read; None where the file has no forms.
         write: writes what was read; None where the reader drops columns.
         header: the first line, if the format has one.
-        may_end_open: a last line without line feed is read: published files end so.
         may_have_empty_lines: more than one empty line between units is read: published files have them.
         has_columns: a line has columns, separated by tabs.
     """
@@ -50,7 +49,6 @@ class Reader:
     forms: Callable[[Any], tuple[str, ...]] | None
     write: Callable[[Any, Path], None] | None = None
     header: str = ""
-    may_end_open: bool = False
     may_have_empty_lines: bool = False
     has_columns: bool = True
 
@@ -220,36 +218,35 @@ READERS = [
     Reader(
         *("senteval", senteval.read, lambda number, form: f'va\t{number}\t" {form} a{number} .\n', words),
         write=senteval.write,
-        may_end_open=True,
     ),
     Reader(
         *("entity columns", partial(entity_columns.read, separator="tab", columns=ENTITY_COLUMNS), entity_unit, words),
-        *(entity_columns.write, "", False, True),
+        *(entity_columns.write, "", True),
     ),
     Reader(
         *("labelled words", partial(entity_columns.entity_column_sentences, separator="tab", columns=ENTITY_COLUMNS)),
-        *(entity_unit, words, None, "", False, True),
+        *(entity_unit, words, None, "", True),
     ),
     Reader("sentence pairs", pairs_without_header, pair_unit, both_sides, pair_tables.write),
     Reader(
         *("unimorph", unimorph.read, lambda number, form: f"a{number}\t{form}\tN;NOM;SG\n", lambda row: (row.form,)),
-        *(unimorph.write, "", True, True),
+        *(unimorph.write, "", True),
     ),
     Reader(
         *("segmented unimorph", unimorph.read, lambda number, form: f"a{number}\t{form}\tN|PL\ta|{number}\n"),
-        *(lambda row: (row.form,), unimorph.write, "", True, True),
+        *(lambda row: (row.form,), unimorph.write, "", True),
     ),
     Reader(
         *("words with counts", frequency_list.read, lambda number, form: f"{form}\t{number}\n"),
-        *(lambda row: (row.word,), None, "", True),
+        *(lambda row: (row.word,), None, ""),
     ),
     Reader(
         *("table of frequencies", frequency_list.read, lambda number, form: f"{number}.5\t{form}\t{number}\n"),
-        *(lambda row: (row.word,), None, "SUBTLWF\tWord\tFREQcount\n", True),
+        *(lambda row: (row.word,), None, "SUBTLWF\tWord\tFREQcount\n"),
     ),
     Reader(
         *("wuggy lexicon", wuggy_lexicon.read, lambda number, form: f"{form}\tta-lo\t{number}.50\n"),
-        *(lambda row: (row.word,), wuggy_lexicon.write, "", True),
+        *(lambda row: (row.word,), wuggy_lexicon.write, ""),
     ),
     Reader(
         *("constituency trees", constituency_trees.read, tree_unit),
@@ -271,16 +268,16 @@ READERS = [
     ),
     Reader(
         *("table of minimal pairs", partial(pairs_table.read, reading=PAIRS), minimal_pair_unit),
-        *(lambda one: one.words[0], None, "good\tbad\tkind\n", True),
+        *(lambda one: one.words[0], None, "good\tbad\tkind\n"),
     ),
     Reader(
         *("objects of minimal pairs", partial(blimp.read, reading=PAIRS), minimal_pair_object),
-        *(lambda one: one.words[0], None, "", True),
+        *(lambda one: one.words[0], None, ""),
         has_columns=False,
     ),
     Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),
     *(
-        Reader(name, read, unit, lambda passage: tuple(passage.text.split(" ")), None, "", True, may_be_apart, False)
+        Reader(name, read, unit, lambda passage: tuple(passage.text.split(" ")), None, "", may_be_apart, False)
         for name, read, unit, may_be_apart in (
             ("lines of plain text", plain_text.line_passages, sentence_unit, True),
             ("blocks of plain text", plain_text.block_passages, chapter_unit, True),
@@ -292,7 +289,6 @@ READERS = [
 WITH_FORMS = [reader for reader in READERS if reader.forms]
 WITH_WRITER = [reader for reader in READERS if reader.write]
 WITHOUT_EMPTY_LINES = [reader for reader in READERS if not reader.may_have_empty_lines]
-CLOSED = [reader for reader in READERS if not reader.may_end_open]
 
 
 def of(readers: list[Reader]) -> pytest.MarkDecorator:
@@ -442,13 +438,19 @@ def test_an_empty_line_where_a_unit_should_start_is_refused(reader, tmp_path):
     assert error.value.line == start.count("\n") + 1
 
 
-@of(CLOSED)
-def test_a_last_line_without_line_feed_is_refused_as_cut_off(reader, tmp_path):
-    text = reader.text("talo", "talo").rstrip("\n")
-    (tmp_path / "corpus").write_text(text, encoding="utf-8")
-    with pytest.raises(MalformedLine, match="may be cut off") as error:
-        list(reader.read(tmp_path / "corpus", refuse))
-    assert error.value.line == text.count("\n") + 1
+@of(READERS)
+def test_a_file_is_read_alike_without_the_last_line_feed(reader, tmp_path):
+    content = reader.text("talo", "İstanbul", "talo")
+    (tmp_path / "corpus").write_text(content, encoding="utf-8")
+    whole = [said(unit) for unit in reader.read(tmp_path / "corpus", refuse)]
+    for end in ("\n", "\r\n"):
+        (tmp_path / "corpus").write_bytes(content.rstrip("\n").replace("\n", end).encode())
+        assert [said(unit) for unit in reader.read(tmp_path / "corpus", refuse)] == whole
+
+
+def said(unit: Any) -> dict[str, Any]:
+    """What a unit says, but for the empty lines after it."""
+    return {name: value for name, value in content_of(unit).items() if name != "after"}
 
 
 @of(WITH_FORMS)

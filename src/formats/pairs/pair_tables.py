@@ -38,8 +38,7 @@ class PairFormat:
         separator: "tab" or "comma".
         quotes: "none", or "csv": a cell may be in quotation marks, those inside it doubled. None: "csv" with commas,
             "none" with tabs.
-        line_end: "lf" or "crlf": how lines are written; either is read. With the latter the last line may end without
-            it (SICK).
+        line_end: "lf" or "crlf": how lines are written; either is read.
         columns: their names; None: the first line has them.
         premise, hypothesis, label: names of columns. Label None: labels are ignored.
         labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label. By default the three
@@ -186,13 +185,8 @@ def _quoted(cell: str, separator: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if separator in cell or '"' in cell else cell
 
 
-def _text(path: Path, line: int, content: bytes, layout: PairFormat) -> str:
-    may_end_open = layout.line_end == "crlf"
-    return text_of(path, line, content.removesuffix(b"\n") + b"\n" if may_end_open else content)
-
-
 def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:
-    names = layout.cells(_text(path, 1, content, layout)) or ()
+    names = layout.cells(text_of(path, 1, content)) or ()
     missing = [name for name in layout.needed if name not in names]
     if missing:
         found = f"the header has no {', no '.join(missing)}: its columns are {', '.join(names)}"
@@ -209,7 +203,7 @@ def _expected_header(names: tuple[str, ...], layout: PairFormat) -> str:
 
 
 def _cells(path: Path, line: int, content: bytes, layout: PairFormat) -> tuple[str, ...]:
-    cells = layout.cells(_text(path, line, content, layout))
+    cells = layout.cells(text_of(path, line, content))
     expected = f"{len(layout.columns)} columns, separated by {layout.separator}s"
     if cells is None:
         raise MalformedLine(path, line, "a quotation mark is not closed, or stands inside a cell", expected)

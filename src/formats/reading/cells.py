@@ -6,6 +6,7 @@ from pathlib import Path
 from src.errors import MalformedLine
 from src.formats.reading.lines import text_of
 from src.formats.reading.malformed import OnMalformed
+from src.formats.reading.other_kinds import resemblance
 
 
 def read_cells(
@@ -38,6 +39,7 @@ def _check(path: Path, line: int, cells: list[str], names: tuple[str, ...]) -> N
     if cells == [""]:
         raise MalformedLine(path, line, "the line is empty", expected)
     if len(cells) != len(names):
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+        like = resemblance(cells[0], len(names) - 1) if len(cells) == 1 else ""
+        raise MalformedLine(path, line, f"the row has {len(cells)} columns{like}", expected)
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", expected)

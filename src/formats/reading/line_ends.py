@@ -24,22 +24,25 @@ class LineEnds:
         lines: how many end, in either way.
         crlf: how many of them end with a carriage return and a line feed.
         byte_order_mark: whether the file starts with one.
+        is_closed: whether the last line ends, too.
     """
 
     lines: int
     crlf: int
     byte_order_mark: bool
+    is_closed: bool = True
 
     @property
     def is_plain(self) -> bool:
         """Whether every line ends with a line feed alone, and there is no byte order mark."""
-        return not (self.crlf or self.byte_order_mark)
+        return self.is_closed and not (self.crlf or self.byte_order_mark)
 
     def __str__(self) -> str:
         mark = ["it starts with a byte order mark"] if self.byte_order_mark else []
         crlf = [f"{self.crlf:,} of {self.lines:,} lines end with CRLF"] if self.crlf else []
         mixed = ["the others with LF alone (mixed line ends)"] if 0 < self.crlf < self.lines else []
-        return ", ".join([*mark, *crlf, *mixed]) or "every line ends with LF alone"
+        open_end = [] if self.is_closed else ["the last line has no line feed (the file may be cut off)"]
+        return ", ".join([*mark, *crlf, *mixed, *open_end]) or "every line ends with LF alone"
 
 
 def line_ends(path: Path) -> LineEnds:
@@ -55,7 +58,7 @@ def line_ends(path: Path) -> LineEnds:
             if b"\r" in block:
                 crlf += block.count(b"\r\n")
             last = block[-1:]
-    return LineEnds(lines, crlf, has_mark)
+    return LineEnds(lines, crlf, has_mark, last in (b"", b"\n"))
 
 
 def written_back(
@@ -66,8 +69,8 @@ def written_back(
     Args:
         write: takes what is written and the path to write to.
         source: the file that the lines come from.
-        numbers: for each line that is written, that of the source, from 1. A line that the source does not close, or
-            does not have, ends as the one before it.
+        numbers: for each line that is written, that of the source, from 1. The last line stays open where it is open in
+            the source; an empty line that the source lacks at its end is not written; any other ends as its last one.
     """
     return partial(_write_back, write, source, tuple(numbers))
 
@@ -82,13 +85,11 @@ def _write_back(
         with open(neighbour, "wb") as file:
             file.write(BYTE_ORDER_MARK if line_ends(source).byte_order_mark else b"")
             for number, line in zip(numbers, lines, strict=True):
-                file.write(line.removesuffix(b"\r") + ends[min(number, len(ends)) - 1])
+                text = line.removesuffix(b"\r")
+                file.write(text + (ends[min(number, len(ends)) - 1] if text or number <= len(ends) else b""))
 
 
 def _ends(path: Path) -> Iterator[bytes]:
-    end = b"\n"
     with open(path, "rb") as file:
         for line in file:
-            if line.endswith(b"\n"):
-                end = b"\r\n" if line.endswith(b"\r\n") else b"\n"
-            yield end
+            yield b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""

@@ -57,11 +57,11 @@ def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def text_of(path: Path, number: int, content: bytes) -> str:
-    """Decodes one line and removes the line feed.
+    """Decodes one line and removes the line feed, which the last line of a file may lack (`line_ends` says so).
 
     Raises:
-        MalformedLine: at a byte order mark (a second one, where one starts the file), a carriage return, a NUL, bytes
-            that are not UTF-8, or at a last line that ends without a line feed (the mark of a file that was cut off).
+        MalformedLine: at a byte order mark (a second one, where one starts the file), a carriage return, a NUL, or
+            bytes that are not UTF-8.
     """
     if number == 1 and content.startswith(BYTE_ORDER_MARK):
         raise MalformedLine(path, number, "the text starts with a byte order mark", "one before the text at most")
@@ -70,14 +70,10 @@ def text_of(path: Path, number: int, content: bytes) -> str:
     if b"\0" in content:
         raise MalformedLine(path, number, "the line has a NUL character", "text in UTF-8")
     try:
-        text = content.decode("utf-8")
+        return content.decode("utf-8").removesuffix("\n")
     except UnicodeDecodeError as error:
         found = f"byte {error.start + 1} of the line (0x{content[error.start]:02x}) is not UTF-8"
         raise MalformedLine(path, number, found, "text in UTF-8") from None
-    if not text.endswith("\n"):
-        found = "the last line ends without a line feed; the file may be cut off"
-        raise MalformedLine(path, number, found, "a line feed after every line")
-    return text[:-1]
 
 
 def write_lines(lines: Iterable[str], path: Path) -> None:

@@ -3,6 +3,7 @@
 Described at https://universaldependencies.org/format.html and https://universaldependencies.org/ext-format.html.
 """
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from src.errors import MalformedLine
 from src.formats.reading.blocks_of_lines import Block, blocks
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import OnMalformed
+
+_log = logging.getLogger(__name__)
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _COLUMNS_COMMENT = "# global.columns = "
@@ -112,7 +115,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
     Raises:
         MalformedLine: at other columns and, where `on_malformed` raises, at the first row with too few or too many
             cells, an empty cell, an ID out of order, a HEAD that is not an integer of 0 to the number of words (or
-            `_`), at a sentence without row or without an empty line after it, and at text that is not clean UTF-8.
+            `_`), at a sentence without row, and at text that is not clean UTF-8.
     """
     for table in read_tables(path, on_malformed):
         if table.columns[:10] != COLUMNS:
@@ -187,11 +190,10 @@ def _table(path: Path, block: Block, columns: tuple[str, ...]) -> Table:
         raise MalformedLine(path, last_line, "the sentence has comments and no row", "at least one row")
     rows = tuple(tuple(line.split("\t")) for line in block.lines[n_comments:])
     table = Table(block.number, block.line, block.lines[:n_comments], rows, columns)
-    if not block.is_closed and len(rows[0]) == len(columns):  # else it is a file of another format
-        found = "no empty line follows the last sentence; the file may be cut off"
-        raise MalformedLine(path, last_line, found, "an empty line after every sentence")
     _check_cells(path, table)
     _check_ids(path, table)
+    if not block.is_closed:
+        _log.warning("%s, line %d: no empty line follows the last sentence; it is read as it stands.", path, last_line)
     return table
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from src.errors import MalformedLine
 from src.formats.reading.lines import numbered_lines
+from src.formats.reading.other_kinds import resemblance
 from src.items import Form, Item, TokenInContext
 
 
@@ -34,7 +35,7 @@ def read(path: Path) -> Iterator[tuple[int, str, str]]:
     for line, text in numbered_lines(path):
         start, tab, numbers = text.rpartition("\t")
         if not tab or not start or start.count("\t") > 1:
-            found = f"the line has {text.count(chr(9)) + 1} columns"
+            found = f"the line has {text.count(chr(9)) + 1} columns{'' if tab else resemblance(text)}"
             raise MalformedLine(path, line, found, "an item, for a token its index too, and numbers, separated by tabs")
         yield line, start, numbers
 

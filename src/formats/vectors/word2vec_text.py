@@ -9,6 +9,7 @@ The file is read once, in blocks; only the rows of wanted words are turned into 
 `read_wanted`.
 """
 
+import logging
 from collections.abc import Collection, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +19,8 @@ import numpy as np
 from src.errors import MalformedLine
 from src.formats.reading.decimals import parsed
 from src.formats.vectors.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks, n_undecodable
+
+_log = logging.getLogger(__name__)
 
 _AT_END = b" \r\n"
 _CRLF = b"\r\n"
@@ -43,7 +46,7 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
 
     Raises:
         MalformedLine: a row is short, too long or holds something other than finite numbers; a carriage return is not
-            before a line feed; the number of rows is not the header's; the last line has no line feed; the packed file
+            before a line feed; the number of rows is not the header's; the packed file
             is cut off.
     """
     wanted_bytes = as_bytes(wanted)
@@ -114,8 +117,8 @@ def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
     except CutOff as error:
         raise MalformedLine(path, line, str(error), "a whole file") from error
     if rest:
-        found = "the last line ends without a line feed; the file may be cut off"
-        raise MalformedLine(path, line, found, "a line feed after every row")
+        _log.warning("%s: the last line has no line feed (the file may be cut off).", path)
+        yield line, [rest + b"\n"], _n_blanks(rest)
 
 
 def _check_carriage_returns(path: Path, first_line: int, lines: list[bytes]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from src.errors import MalformedLine, check_choice
 from src.formats.files.presence import absence
+from src.formats.reading.other_kinds import resemblance
 from src.formats.vectors import word2vec_binary, word2vec_text
 from src.formats.vectors.vector_rows import (
     CutOff,
@@ -96,7 +97,7 @@ def opened(path: str | Path, format: str | None) -> WordVectorFile:
     if format == "glove_text":
         return WordVectorFile(path, format, _width_of_row(path, first), None)
     if header is None or not header[1]:
-        raise MalformedLine(path, 1, f"the first line is {first[:50]!r}", "a header: the number of words and the width")
+        raise MalformedLine(path, 1, _found(first), "a header: the number of words and the width")
     check_claim(path, *header, 4 if format == "word2vec_binary" else 2)  # a digit and a blank
     return WordVectorFile(path, format, header[1], header[0])
 
@@ -117,8 +118,16 @@ def _start(path: Path) -> tuple[bytes, bytes]:
 def _width_of_row(path: Path, row: bytes) -> int:
     fields = row.rstrip(b" \r").split(b" ")
     if len(fields) < 2 or not all(map(_is_number, fields[1:])):
-        raise MalformedLine(path, 1, f"the first line is {row[:50]!r}", "a word and its numbers, or a header")
+        expected = "a word and its numbers, separated by blanks, or a header: the number of words and the width"
+        raise MalformedLine(path, 1, _found(row), expected)
     return len(fields) - 1
+
+
+def _found(first: bytes) -> str:
+    """Says what stands in place of a first line of vectors."""
+    text = first.rstrip(b"\r").decode("utf-8", "backslashreplace")
+    is_text = text.isprintable()
+    return f'the first line is "{text[:50]}"{resemblance(text) if is_text else "; it is no text"}'
 
 
 def _is_number(field: bytes) -> bool:

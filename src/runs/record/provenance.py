@@ -13,7 +13,7 @@ from typing import Any
 
 from src.display.shown import shown
 from src.formats.files.digest import file_digest
-from src.formats.reading.line_ends import line_ends
+from src.formats.reading.line_ends import LineEnds, line_ends
 
 LIBRARIES = (
     "torch",
@@ -67,7 +67,13 @@ def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, A
     noted = {name: ends for name, ends in counted.items() if not ends.is_plain}
     for name, ends in noted.items():
         print(f"  {shown(name)}: {ends}")
-    return {name: asdict(ends) for name, ends in noted.items()}
+    return {name: _counts(ends) for name, ends in noted.items()}
+
+
+def _counts(ends: LineEnds) -> dict[str, Any]:
+    """Returns the counts; a file whose last line ends has no word on that, as in earlier versions."""
+    counts = asdict(ends)
+    return {key: value for key, value in counts.items() if key != "is_closed" or not value}
 
 
 def of_files(table: Mapping[str, str]) -> dict[str, str]:

@@ -149,15 +149,16 @@ def nul(content: bytes) -> bytes:
 
 
 def cut_off(content: bytes) -> bytes:
-    """Before the last cell, or in the middle of the last sentence."""
-    return content[: max(content.rfind(b" "), content.rfind(b"\t"))]
+    """Before the last cell, or in the middle of the last object; no sentence of a text shows that it was longer."""
+    end = content.rfind(b" ") if content.startswith(b"{") else content.rfind(b"\t")
+    return content[:end] if end > 0 else content
 
 
 DAMAGES = {
     latin_1: "is not UTF-8",
     lone_carriage_return: "carriage return",
     nul: "NUL",
-    cut_off: r"cut off|columns|item \d|tag is|label is|no JSON|not closed",
+    cut_off: r"columns|item \d|tag is|label is|no JSON|not closed",
 }
 
 

@@ -17,7 +17,6 @@ def test_a_byte_is_another_character_in_another_encoding():
         (b"caf\xe9\n", "utf-8", "byte 4 of the line (0xe9) is not UTF-8. Expected text in UTF-8."),
         (b"a \x81 b\n", "cp1252", "byte 3 of the line (0x81) is not cp1252. Expected text in cp1252."),
         (b"a\0b\n", "cp1252", "NUL character"),
-        (b"ab", "latin-1", "ends without a line feed"),
     ],
 )
 def test_what_the_encoding_does_not_have_is_named_with_its_byte(content, encoding, found):

@@ -52,12 +52,20 @@ def test_line_ends_and_a_byte_order_mark_change_nothing_of_what_is_read(reader, 
         assert said(reader(path)) == plain
 
 
+OPEN = "the last line has no line feed (the file may be cut off)"
+
+
 @pytest.mark.parametrize(
     ("content", "found", "words"),
     [
         (b"a\nb\n", LineEnds(2, 0, False), "every line ends with LF alone"),
         (b"a\r\nb\r\n", LineEnds(2, 2, False), "2 of 2 lines end with CRLF"),
-        (b"a\r\nb\nc", LineEnds(2, 1, False), "1 of 2 lines end with CRLF, the others with LF alone (mixed line ends)"),
+        (
+            b"a\r\nb\nc",
+            LineEnds(2, 1, False, False),
+            f"1 of 2 lines end with CRLF, the others with LF alone (mixed line ends), {OPEN}",
+        ),
+        (b"a\nb", LineEnds(1, 0, False, False), OPEN),
         (b"\xef\xbb\xbfa\n", LineEnds(1, 0, True), "it starts with a byte order mark"),
         (b"\xef\xbb\xbfa\r\n", LineEnds(1, 1, True), "it starts with a byte order mark, 1 of 1 lines end with CRLF"),
         (b"a\rb\xef\xbb\xbf\n", LineEnds(1, 0, False), "every line ends with LF alone"),
@@ -70,4 +78,4 @@ def test_ends_of_lines_are_counted_and_said(content, found, words, tmp_path, mon
         monkeypatch.setattr(line_ends, "_BLOCK_SIZE", block_size)
         assert line_ends.line_ends(tmp_path / "file") == found
     assert str(found) == words
-    assert found.is_plain == (found.crlf == 0 and not found.byte_order_mark)
+    assert found.is_plain == (found.crlf == 0 and not found.byte_order_mark and found.is_closed)

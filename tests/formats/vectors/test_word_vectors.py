@@ -147,10 +147,9 @@ GOOD = "3 2\na 1 2\nb 3 4\nc 5 6\n"
         (GOOD.replace("3 2", "2 2"), 1, "the header says 2 words, but 3 rows follow"),
         (GOOD.replace("3 2", "3 3"), 2, '"a" has 2 numbers. Expected 3'),
         (GOOD.replace("3 2", "3 0"), 1, "Expected a header"),
-        (GOOD[:-1], 4, "the last line ends without a line feed; the file may be cut off"),
         (GOOD[:-3] + "\n", 4, '"c" has 1 numbers'),
         ("a 1 2\nb 3\n", 2, '"b" has 1 numbers'),
-        ("a b c\n", 1, "Expected a word and its numbers, or a header"),
+        ("a b c\n", 1, "Expected a word and its numbers, separated by blanks, or a header"),
         ("", 1, "no line feed"),
     ],
 )
@@ -260,3 +259,25 @@ def test_a_binary_file_is_held_to_its_header_by_whoever_reads_it(tmp_path):
     path.write_bytes(b"3 900000000\na " + bytes(1000))
     with pytest.raises(UnreadableVectors, match="vectors of 900,000,000 numbers"):
         word2vec_binary.read_first(path, 1)
+
+
+def test_vectors_without_the_last_line_feed_are_read_and_that_is_told(tmp_path, caplog):
+    (tmp_path / "words.vec").write_text(GOOD[:-1], encoding="utf-8")
+    assert opened(tmp_path / "words.vec", None).read_wanted(["c"]).vectors.tolist() == [[5, 6]]
+    assert "words.vec: the last line has no line feed (the file may be cut off)." in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"word,0.1,0.2\n", '"word,0.1,0.2"; it looks like CSV, with commas between cells.'),
+        (b'{"word": [0.1, 0.2]}\n', '"{"word": [0.1, 0.2]}"; it looks like JSON.'),
+        (b"[\n", '"["; it looks like JSON.'),
+        (b"\x80\x04\x95\x01\n", "; it is no text."),
+    ],
+)
+def test_a_file_of_another_kind_is_shown_and_named(content, found, tmp_path):
+    (tmp_path / "words.vec").write_bytes(content)
+    with pytest.raises(MalformedLine, match="line 1: the first line is .*" + re.escape(found)) as raised:
+        opened(tmp_path / "words.vec", None)
+    assert "b'" not in str(raised.value)
