@@ -7,6 +7,7 @@ from typing import Any
 from src.analysis.neurons.row_names import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
 from src.errors import BadValue, check_at_least, check_choice
 
+SCALES = ("none", "deviation")
 RANKINGS = (WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN, RANDOM)
 """Every ranking of neurons, by its name."""
 
@@ -17,6 +18,8 @@ class NeuronSettings:
 
     Attributes:
         rankings: names of `RANKINGS`, each once.
+        scale: of activations before neurons are ranked and counted: "none", as the probe saw them, or "deviation":
+            divided by their deviation over the train items of the test, and the weights multiplied by it.
         top_share: above 0, at most 1: of the mass of weights, and of the number of neurons, that are counted by layer.
         shares: of all neurons, rising: so many are kept.
         epochs: of the encoder, at which neurons are kept alone; None: the last. At the others the ranking by weights is
@@ -30,6 +33,7 @@ class NeuronSettings:
     """
 
     rankings: tuple[str, ...]
+    scale: str
     top_share: float
     shares: tuple[float, ...]
     epochs: tuple[int, ...] | None
@@ -50,6 +54,7 @@ class NeuronSettings:
         """
         for name in _listed("rankings", section["rankings"]):
             check_choice("of_neurons.rankings", name, RANKINGS)
+        check_choice("of_neurons.scale", section["scale"], SCALES)
         for share in _listed("shares", section["shares"]):
             _check_share("shares", share)
         _check_share("top_share", section["top_share"])
@@ -60,6 +65,7 @@ class NeuronSettings:
         _check("show", section["show"], isinstance(section["show"], list), "a list such as [7:412]")
         return cls(
             rankings=tuple(dict.fromkeys(section["rankings"])),
+            scale=section["scale"],
             top_share=section["top_share"],
             shares=tuple(sorted(set(section["shares"]))),
             epochs=None if section["epochs"] is None else tuple(_listed("epochs", section["epochs"])),

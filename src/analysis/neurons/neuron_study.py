@@ -10,7 +10,7 @@ from src.analysis.neurons.ablations import AblationPoint, kept_sizes
 from src.analysis.neurons.neuron_output import Output, write_output
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.neuron_space import NeuronSpace
-from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, neuron_run
+from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, in_deviations, neuron_run
 from src.analysis.neurons.rankings import check_gaussian
 from src.analysis.neurons.retraining import KeptNeurons, retrained_points
 from src.analysis.neurons.row_names import GAUSSIAN
@@ -68,6 +68,8 @@ class NeuronStudy:
         settings = self.run.earlier.settings
         kept = KeptOutcomes(settings.workspace.probes, settings.probe)
         source = f"{self.run.earlier.encoder.fingerprint} {settings.cache.number}"
+        if self.settings.scale != "none":
+            source += f" {self.settings.scale}"
         return retrained_points(wanted, source, self._train, kept)
 
     def _train(self, jobs: list[ProbeJob]) -> list[ProbeOutcome]:
@@ -143,6 +145,8 @@ def prepared(
     found = replace(found, weights={name: weights for name, weights in found.weights.items() if name in tests})
     check_names(settings, next(iter(found.weights.values())))  # before vectors are read, or encoded
     probed = usable_tests(list(found.tests()))
+    if settings.scale == "deviation":
+        probed = list(map(in_deviations, probed))
     for one in probed:
         if GAUSSIAN in settings.rankings:
             check_gaussian(one)

@@ -1,7 +1,7 @@
 """A test of a run with probe=neurons: the weights of its probes, and the vectors that they saw."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -57,6 +57,28 @@ class ProbedTest:
         A label of dev or test alone is never learnt: the weights of its row are about those that were drawn at first.
         """
         return np.unique(self.label_ids["train"].numpy())
+
+
+def in_deviations(probed: ProbedTest) -> ProbedTest:
+    """Returns a test whose neurons all have deviation 1 over its train items, and whose probes score as they did.
+
+    A weight then says what a typical change of its neuron does to the score; without that, neurons of small activations
+    need larger weights for the same. Neurons that are constant over train stay as they are. The vectors are a copy, of
+    the items of this test alone, float32.
+    """
+    items, places = torch.unique(torch.cat([probed.rows[split] for split in SPLITS]), return_inverse=True)
+    rows = dict(zip(SPLITS, places.split([len(probed.rows[split]) for split in SPLITS]), strict=True))
+    vectors = probed.vectors[items].float()
+    deviations = vectors[rows["train"]].std(dim=0, correction=0)
+    deviations[deviations == 0] = 1
+    factors, control = deviations.numpy(), probed.control_weights
+    return replace(
+        probed,
+        vectors=vectors.div_(deviations),
+        rows=rows,
+        weights=probed.weights * factors,
+        control_weights=None if control is None else control * factors,
+    )
 
 
 @dataclass(frozen=True, eq=False)

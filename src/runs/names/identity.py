@@ -28,7 +28,11 @@ WITHOUT_NUMBERS = (
     "samples",
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name.
-EARLIER_VALUES = {("encoder", "trigram_start"): "normal", ("model", "encoder", "input_rms"): None}
+EARLIER_VALUES = {
+    ("encoder", "trigram_start"): "normal",
+    ("model", "encoder", "input_rms"): None,
+    ("of_neurons", "scale"): "none",
+}
 LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
 WITHOUT_EFFECT = {"padding_noise": 0}  # of a datamodule: keys that earlier versions lack, as they worked
 TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
