@@ -49,3 +49,10 @@ def test_every_cell_is_a_line_of_the_file():
     lines = cells_csv(FILLED).splitlines()
     assert len(lines) == 7
     assert lines[1] == "clams,1,de simple,mono,within tolerance,0.94,0.93,-0.0122,0.02,fraction,,,one two,,,,"
+
+
+def test_further_runs_of_a_number_stand_below_its_table_and_in_the_file():
+    other = FilledCell(CELL, State.ELSEWHERE, 0.5, ("three",), ("corpus small, not big",))
+    one = replace(FILLED[0], others=(other,))
+    assert "Further runs: Table 1, de simple, mono: 0.50 † three" in paper_tables([one])[0].notes
+    assert ",one two,0.50 † three," in cells_csv([one])

@@ -79,7 +79,11 @@ def test_a_changed_setting_is_named(experiment, typed, changed, key):
 
 
 @pytest.mark.parametrize(
-    "changed", ["encoder.layers=[7]", "seed=3", "seeds=1", "tests=[Case]", "encoder.device=cpu", "trainer.threads=1"]
+    "changed",
+    [
+        *("encoder.layers=[7]", "seed=3", "seeds=1", "tests=[Case]", "encoder.device=cpu", "trainer.threads=1"),
+        "encoder.number_type=bfloat16",  # no paper names one
+    ],
 )
 def test_what_rows_say_themselves_is_no_difference(changed):
     typed = ("lang=ru", "probe=rusenteval", "encoder.model=xlm-roberta-base")
