@@ -205,7 +205,8 @@ def unpublished_data(run: FinishedRun, row: Row, cell: PublishedCell) -> list[st
         others = unlike(cell.paper, "source", suite, lang, counted, {})
     elif row.get("corpus"):
         corpus = row["corpus"] if row["corpus"] == cell.corpus or not cell.corpus else None
-        others = unlike(cell.paper, "corpus", f"{suite}/{corpus}", lang, {}, read) if corpus else []
+        data = _without_further_tests(read, run.configuration, corpus)
+        others = unlike(cell.paper, "corpus", f"{suite}/{corpus}", lang, {}, data) if corpus else []
     else:
         # A test has its own entry, sets of constructions one for each file.
         of_test = {test: read.get(test)} if test in read or not read else read
@@ -214,10 +215,22 @@ def unpublished_data(run: FinishedRun, row: Row, cell: PublishedCell) -> list[st
         others += _other_vectors(cell.paper, run.configuration, run.sources, lang, cell.model)
     if cell.training is not None:
         for configuration, sources in zip_longest(run.trainings, run.training_sources, fillvalue={}):
-            name = f"{choice_or_setting(configuration, 'task')}/{sources.get('corpus')}"
-            others += unlike(cell.paper, "corpus", name, lang, {}, sources.get("data", {}))
+            corpus = sources.get("corpus")
+            data = _without_further_tests(sources.get("data", {}), configuration, corpus)
+            name = f"{choice_or_setting(configuration, 'task')}/{corpus}"
+            others += unlike(cell.paper, "corpus", name, lang, {}, data)
             others += _other_vectors(cell.paper, configuration, sources, lang, None)
     return others
+
+
+def _without_further_tests(
+    read: Mapping[str, str], configuration: Mapping[str, Any], corpus: str | None
+) -> dict[str, str]:
+    """Leaves out the files of further test sets beside a corpus, which have no part in its numbers."""
+    beside = choice_or_setting(configuration, f"data.corpora.{corpus}.beside")
+    entries = beside.values() if isinstance(beside, Mapping) else ()
+    further = [one.get("file") for one in entries if isinstance(one, Mapping)]
+    return {name: one for name, one in read.items() if name not in further}
 
 
 def _other_vectors(

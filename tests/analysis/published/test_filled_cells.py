@@ -155,3 +155,20 @@ def test_all_runs_of_a_number_are_listed(tmp_path):
         (("few",), State.ELSEWHERE),
         (("all",), State.NEAR),
     }
+
+
+def test_a_further_test_set_beside_a_corpus_has_no_part_in_its_numbers(tmp_path):
+    keys = {"stage": "baseline", "suite": "pos", "test": "", "split": "dev", "metric": "oov"}
+    cell = replace(
+        CELL, choices={}, keys=MappingProxyType(keys), of="value", corpus="tdt", n=None, text="23.0", value=23.0
+    )
+    row = score("baseline", "oov", 0.23, suite="pos", corpus="tdt", encoder="frequent_tag")
+    data = {
+        "pos/fi/dev.pos": "UKPLab/linspector 46a7cca",
+        "ud/fi_pud/test.conllu": "UniversalDependencies/UD_Finnish-PUD 576",
+    }
+    corpora = {"tdt": {"beside": {"pud": {"file": "ud/fi_pud/test.conllu"}}}}
+    one = run(tmp_path / "one", [row], sources={"data": data}, data={"corpora": corpora})
+    assert filled(cell, one).state is State.EQUAL
+    own = run(tmp_path / "own", [row], sources={"data": {**data, "pos/fi/dev.pos": ""}}, data={"corpora": corpora})
+    assert filled(cell, own).state is State.ELSEWHERE
