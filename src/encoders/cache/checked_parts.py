@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from src.display.shown import cut
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.item_checks import check_items
+from src.encoders.base.own_faults import encoded_parts
 from src.errors import PolyprobeError
 from src.items import Item
 
@@ -46,11 +48,19 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
     """
     check_items(encoder.name_in_messages, encoder.accepts, items)
     n_given = 0
-    for part in encoder.encode(items):
+    for part in encoded_parts(encoder, items):
+        _check_arrays(part)
         n_given += len(part[0])
         yield _checked(encoder, part, number)
     if n_given != len(items):
         raise PolyprobeError(f"the encoder gives {n_given:,} vectors for {len(items):,} items. Expected one for each.")
+
+
+def _check_arrays(part: object) -> None:
+    is_several = isinstance(part, tuple | list) and part and all(isinstance(layer, np.ndarray) for layer in part)
+    if not (is_several or isinstance(part, np.ndarray)):
+        found = f"the encoder yields {cut(repr(part), 60)}"
+        raise PolyprobeError(f"{found}. Expected a tuple of arrays [items, width], one for each layer.")
 
 
 def _checked(encoder: Encoder, part: Sequence[np.ndarray], number: str) -> list[np.ndarray]:

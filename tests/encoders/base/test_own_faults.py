@@ -1,0 +1,41 @@
+"""A fault inside of a user's own encoder."""
+
+import numpy as np
+import pytest
+
+from src.encoders.base.build import checked_encoder
+from src.encoders.base.encoder import Layer
+from src.encoders.cache.checked_parts import checked_parts
+from src.errors import PolyprobeError
+from src.items import Form
+
+
+class Faulty:
+    layers, accepts, fingerprint = (Layer("length", 1),), frozenset({Form}), "faulty"
+
+    def encode(self, items):
+        yield (np.zeros((1, 1), np.float32),)
+        yield self.looked_up(items[1])
+
+    def looked_up(self, item):
+        return {}[item.form]
+
+
+def test_it_is_told_in_one_line_after_the_frames_of_the_user(capsys):
+    with pytest.raises(PolyprobeError, match=r"Faulty.encode failed in test_own_faults.py, line 21: KeyError: 'b'\.$"):
+        list(checked_parts(checked_encoder(Faulty()), [Form("a"), Form("b")], "float32"))
+    told = capsys.readouterr().err
+    assert "in encode" in told
+    assert "return {}[item.form]" in told
+    assert "checked_parts" not in told
+    assert "own_faults.py" not in told.replace("test_own_faults.py", "")
+
+
+@pytest.mark.parametrize("part", [[[0.5]], [0.5], ([[0.5]],), None, ()])
+def test_what_is_no_array_is_shown_with_what_was_expected(part):
+    encoder = Faulty()
+    encoder.encode = lambda items: [part]
+    with pytest.raises(
+        PolyprobeError, match=r"the encoder yields .*\. Expected a tuple of arrays \[items, width\], one"
+    ):
+        list(checked_parts(checked_encoder(encoder), [Form("a")], "float32"))
