@@ -87,17 +87,20 @@ def _reader(options: TypeLevelOptions) -> Callable[[str], Analysis]:
     codes = {row["code"]: row for row in (table(_SCHEMA) if own is None else read_schema(own))}
     if options.decoding.intr == "interrogative" and "INT" in codes:
         codes["INTR"] = codes["INT"]
-    return functools.cache(lambda bundle: _analysis(bundle, codes))
+    return functools.cache(lambda bundle: _analysis(bundle, codes, own is None))
 
 
-def _analysis(bundle: str, codes: Mapping[str, Mapping[str, str]]) -> Analysis:
-    """Sorts the labels of a bundle into dimensions; those that another one narrows down say nothing."""
+def _analysis(bundle: str, codes: Mapping[str, Mapping[str, str]], with_unknown: bool) -> Analysis:
+    """Sorts the labels of a bundle into dimensions; those that another one narrows down say nothing.
+
+    A schema of one's own leaves out what is not to count: there unknown codes say nothing either.
+    """
     found: dict[str, dict[str, str]] = {}
     for label in re.split("[;|]", re.sub("[{} ]", "", bundle.upper())):
         parts = [part for part in re.split("[+/]", label) if part]
         known = [codes[part] for part in parts if part in codes]
         for part in parts:
-            if part not in codes:
+            if part not in codes and with_unknown:
                 found.setdefault(_UNKNOWN, {})[part] = part
         if known:
             value = "+".join(sorted(code["value"] for code in known))

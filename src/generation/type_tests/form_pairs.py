@@ -86,7 +86,9 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
             of_feature = triples[labels.of_triples[triples] != ABSENT]
             others = table.besides(feature)
             if feature in options.untagged:
-                of_feature = _with_untagged(lexicon, triples, of_feature, others)
+                tagged, of_feature = of_feature, _with_untagged(lexicon, triples, of_feature, others)
+                if len(labels.labels) == 1 and len(of_feature) == len(tagged):
+                    continue  # one value, and no form without it
             more = 1 if feature == _POSSESSION and options.odd_possession == "possessed" else 0
             accepts = _odd(labels.of_bundles, others, more)
             pairs = _pairs_in_lemmas(lexicon, of_feature, size, accepts, generator)

@@ -23,7 +23,7 @@ class TypeLevelOptions:
             "occurrences": those that occur more than once with it.
         unknown_codes: triples with a code that the schema lacks, which may be of any dimension. "left_out": their forms
             are no `None` and have no TagCount, they are in no pair of SameFeat, and pairs of OddFeat have the same
-            such codes; "passed_over": as if the code were not there.
+            such codes; "passed_over": as if the code were not there, as by default with a schema of one's own.
         tag_count_sample: where TagCount, CharacterCount and CharacterBin are drawn from. "unambiguous": forms with one
             bundle; "first_triple": all forms, by the first triple of each.
         paired_features: features that pairs differ in or share. "any": of two labels; "published": of these only those
@@ -150,5 +150,7 @@ def options_of(
     chosen = {"split": "lemma", "balance": "none", **of_rules, **changes}
     decided = {"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})}
     decoding = decisions_of("type_level", **decided)
+    if decoding.own_schema is not None and "unknown_codes" not in changes:
+        chosen["unknown_codes"] = "passed_over"  # a schema of one's own leaves out what is not to count
     check_features(set_by_language, dimensions(decoding))
     return TypeLevelOptions(**{**chosen, "decoding": decoding, "seed": seed, "language": of_language})
