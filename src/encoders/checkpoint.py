@@ -14,13 +14,13 @@ from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items, path_of
 from src.encoders.base.layer_choice import chosen_layers
+from src.encoders.before_torch import chosen_epochs
 from src.encoders.inputs.trained_models import attach, open_model, source_of
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import BadValue, PolyprobeError
 from src.items import Form, Item, Sentence, TokenInContext
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import fresh_model, weights_digest
-from src.runs.directory import RunDirectory
 
 _VERSION = 1
 
@@ -63,7 +63,7 @@ class CheckpointEncoder(Encoder):
             raise BadValue("encoder.epochs", epochs, "a list such as [0,8], or null")
         self.run = path_of("encoder.run", run)
         self.model_name = self.run.resolve().name
-        self._paths = _chosen_epochs(self.run, epochs)
+        self._paths = chosen_epochs(self.run, epochs)
         self._models: dict[int, nn.Module] = {}
         first_epoch, path = next(iter(self._paths.items()))
         is_open = isinstance(inputs, VectorSource)
@@ -160,22 +160,6 @@ def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
         f"{run}: no layer of this model reads a word without its sentence. Take suite=linspector_token, or name layers "
         f"that read a form as a sentence of one word: encoder.layers=[…] of {names}."
     )
-
-
-def _chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
-    """Returns the checkpoint file of each requested epoch, in ascending order."""
-    there = RunDirectory(run).checkpoints()
-    if not there:
-        raise PolyprobeError(
-            f"{run} has no checkpoints. Expected the directory of a run of train.py, with epochs/00.ckpt and so on, "
-            "as encoder.run."
-        )
-    chosen = sorted(there) if epochs is None else sorted(set(epochs))
-    absent = [str(epoch) for epoch in chosen if epoch not in there]
-    if absent or not chosen:
-        complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is requested without any epoch"
-        raise PolyprobeError(f"encoder.epochs: {run} {complaint}. There: {', '.join(map(str, sorted(there)))}.")
-    return {epoch: there[epoch] for epoch in chosen}
 
 
 def _context(item: Item) -> tuple[str, ...]:

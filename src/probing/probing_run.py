@@ -10,6 +10,7 @@ import torch
 from src.encoders.base.count_encoder import CountEncoder
 from src.encoders.base.encoder import Encoder
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from src.probing.bank.bank import bank_trainer
 from src.probing.count_probing import probe_counts
 from src.probing.earlier_run import encoder_note
 from src.probing.findings import Findings
@@ -18,6 +19,7 @@ from src.probing.neuron_records import neuron_weights, study_of_neurons
 from src.probing.settings import ProbingSettings
 from src.probing.start import counts_of_study, report_start
 from src.probing.study import Study, check_probe_of_counts, check_probe_of_vectors, read_study
+from src.probing.suites.tests import ProbingTest
 from src.probing.task_score_by_epoch import rows_of_probed
 from src.resources.revisions import sources
 from src.runs.array_records import write_array_record
@@ -29,21 +31,25 @@ from src.runs.results import ResultRow
 
 
 def prepared(
-    config: Mapping[str, Any], settings: ProbingSettings, encoder: Encoder | CountEncoder, directory: RunDirectory
+    config: Mapping[str, Any],
+    settings: ProbingSettings,
+    tests: Sequence[ProbingTest],
+    encoder: Encoder | CountEncoder,
+    directory: RunDirectory,
 ) -> Work:
-    """Reads and checks what a probing run needs; returns what trains its probes and finishes the run.
+    """Checks what a probing run needs; returns what trains its probes and finishes the run.
 
     Raises:
-        PolyprobeError: a file of a test is not what it should be, or the probe cannot be built or is not for such an
-            encoder.
+        PolyprobeError: the probe cannot be built or is not for such an encoder, or the machine lacks the device.
     """
     flush_denormals()
     resolved = getattr(encoder, "resolved", None)
     options = options_in_words(config, "encoder", encoder.model_name is not None, resolved)
     options = with_own_tests(config, options)
-    study = replace(read_study(settings), model=encoder.model_name, options=options)
+    study = replace(read_study(settings, tests), model=encoder.model_name, options=options)
     check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
     check(study)
+    bank_trainer(settings.bank.accelerator)  # it says whether the machine has the device, before the run begins
     if study.probe.over_all_layers:
         study = study_of_neurons(study, encoder)
     return partial(complete, settings, study, encoder, rows_of_probed(encoder), directory)

@@ -13,13 +13,14 @@ from src.encoders.base.encoder import Encoder
 from src.formats.files.file_names import file_name
 from src.probing.count_classifiers.own_probe import with_own_probe
 from src.probing.settings import ProbingSettings
-from src.probing.study import versions_of_tests
+from src.probing.study import read_tests, versions_of_tests
 from src.probing.suites.test_files import CONLLU
 from src.probing.suites.treebank_columns import OF_COLUMNS
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 
+OWN = "own"
 # Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
 OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
 
@@ -37,6 +38,8 @@ def probe(config: Mapping[str, Any], settings: ProbingSettings) -> RunDirectory:
     Raises:
         PolyprobeError: the encoder, the tests or the run directory are not what they should be.
     """
+    # One's own tests have errors more often than others, and are told of them before torch is imported.
+    own = read_tests(settings) if config["choices"]["suite"] == OWN else None
     if needs_torch(config["encoder"]):
         from src.models.base.lightning_process import flush_denormals
 
@@ -49,9 +52,10 @@ def probe(config: Mapping[str, Any], settings: ProbingSettings) -> RunDirectory:
     directory = RunDirectory(settings.workspace.runs("probe") / run_name(config, versions, encoder))
 
     def prepare() -> Work:
+        tests = own or read_tests(settings)  # before torch is imported
         from src.probing.probing_run import prepared
 
-        return prepared(config, settings, encoder, directory)
+        return prepared(config, settings, tests, encoder, directory)
 
     return run_once(directory, config, data=lambda: versions, prepare=prepare)
 
@@ -71,7 +75,7 @@ def run_name(config: Mapping[str, Any], versions: Mapping[str, str], encoder: En
     config = {key: value for key, value in config.items() if key not in OF_OTHER_SUITES}
     of_others = {*OF_OTHER_SUITES, *(() if config["suite"]["format"] == CONLLU else OF_COLUMNS)}
     own = {key: value for key, value in config["suite"].items() if key not in of_others}
-    tests = {"suite": {**own, "path": [list(one) for one in versions.items()]}} if suite == "own" else {}
+    tests = {"suite": {**own, "path": [list(one) for one in versions.items()]}} if suite == OWN else {}
     cache = {"cache": config["cache"]["number"]}
     number = identity({**config, **tests, **cache, "encoder": encoder.fingerprint})
     return file_name(f"{suite}-{lang}-{kind}-s{config['seed']}-{number}")

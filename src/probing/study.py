@@ -94,20 +94,30 @@ def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:
     return {name: files_of_test(suite, lang, name, root, mirror).version for name in settings.tests}
 
 
-def read_study(settings: ProbingSettings) -> Study:
+def read_tests(settings: ProbingSettings) -> list[ProbingTest]:
     """Reads the tests to probe with; missing files are fetched.
+
+    Raises:
+        PolyprobeError: a file is not what it should be.
+    """
+    suite, lang, root, mirror = settings.suite, settings.lang, settings.root, settings.workspace.mirror
+    return [load_test(suite, lang, name, root, mirror, settings.on_malformed) for name in settings.tests]
+
+
+def read_study(settings: ProbingSettings, tests: Sequence[ProbingTest] | None = None) -> Study:
+    """Reads the tests to probe with, unless they are given, and says how they are probed.
 
     Raises:
         PolyprobeError: a file is not what it should be, or the probe cannot be built.
     """
-    suite, lang, root, mirror = settings.suite, settings.lang, settings.root, settings.workspace.mirror
+    tests = read_tests(settings) if tests is None else tests  # before the probe, which needs torch
     return Study(
-        lang=lang["code"],
-        suite=suite.name,
+        lang=settings.lang["code"],
+        suite=settings.suite.name,
         encoder=settings.encoder_name,
         probe_name=settings.probe_name,
         probe=shared_probe(settings.probe),
-        tests=[load_test(suite, lang, name, root, mirror, settings.on_malformed) for name in settings.tests],
+        tests=tests,
         seeds=settings.seeds,
         own_probes=own_probes(settings.probe, settings.tests),
     )

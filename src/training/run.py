@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from src.encoders.base.build import needs_torch
+from src.encoders.before_torch import check_encoder
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.training.chosen_inputs import chosen_inputs
@@ -52,6 +53,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
 
 def _inputs(settings: TrainingSettings) -> "Inputs":
     """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
+    check_encoder(settings.inputs.options)
     if needs_torch(settings.inputs.options):
         from src.training.training_run import prepared_process
 

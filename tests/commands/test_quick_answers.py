@@ -1,5 +1,6 @@
 """What needs no network of weights is answered without the libraries that make one."""
 
+import json
 import re
 import subprocess
 import sys
@@ -103,6 +104,72 @@ def test_misspelt_tests_are_refused(small_data, work):
 )
 def test_values_that_cannot_be_are_refused(script, argument, words, small_data, work):
     assert words in answered(script, *on_small_data(small_data, work), *argument.split(), code=1)
+
+
+# Commands that a Python with what is light does one after the other, each in a fork, and says what each imports.
+IN_FORKS = """
+import json, os, runpy, sys
+import hydra, omegaconf, rich.console
+for number, (script, *arguments) in enumerate(json.loads(sys.argv[1])):
+    print(f"command {number}", file=sys.stderr, flush=True)
+    if not os.fork():
+        sys.argv = [f"{script}.py", *arguments]
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    os.wait()
+"""
+
+
+@pytest.fixture(scope="module")
+def refused(small_data, tmp_path_factory) -> dict[str, str]:
+    """What each command that is refused has said, by its last argument; none has imported what is heavy."""
+    work = tmp_path_factory.mktemp("refused")
+    rows = work / "rows.txt"
+    rows.write_text("tr\ta\tone\nva\tb\ttwo\nte\ta\n", encoding="utf-8")
+    own, on_mini = ["suite=own", f"suite.path={rows}", "lang=en"], on_small_data(small_data, work)
+    checkpoint, transformer = ["encoder=checkpoint", "encoder.run=foo"], ["encoder=transformer"]
+    for folder in ("folder", "own"):
+        (work / folder).mkdir()
+    (work / "own" / "config.json").write_text("{}", encoding="utf-8")
+    commands = [
+        ["probe", *own],
+        ["probe", *own, *transformer, f"encoder.model={work}/own"],
+        ["probe", *on_mini, *transformer, "encoder.model=/nowhere/bert"],
+        ["train", *on_mini, "task=pos", *transformer, "encoder.model=/nowhere/pos"],
+        ["probe", *on_mini, *transformer, f"encoder.model={work}", "encoder.layers=6"],
+        ["probe", *on_mini, *checkpoint],
+        ["probe", *on_mini, "encoder=checkpoint", f"encoder.run={work}/folder", "encoder.layers=7"],
+        ["probe", *on_mini, "trainer.threads=two"],
+        ["train", *on_mini, "task=pos", "trainer.threads=three"],
+        ["probe", *on_mini, *checkpoint, "tests=[Cas]"],
+        ["probe", "suite=clams", f"paths.work={work}", "predictor=lstm", "predictor.run=bar"],
+    ]
+    line = [sys.executable, "-X", "importtime", "-c", IN_FORKS, json.dumps(commands)]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=True)
+    of_commands = re.split(r"^command \d+$", done.stderr, flags=re.MULTILINE)[1:]
+    for command, text in zip(commands, of_commands, strict=True):
+        assert not set(_IMPORTED.findall(text)) & HEAVY, command
+    return {command[-1]: text for command, text in zip(commands, of_commands, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("last_argument", "words"),
+    [
+        ("lang=en", "rows.txt, line 3: the row has 2 columns"),
+        ("/own", "rows.txt, line 3: the row has 2 columns"),
+        ("encoder.model=/nowhere/bert", "there is no folder /nowhere/bert"),
+        ("encoder.model=/nowhere/pos", "there is no folder /nowhere/pos"),
+        ("encoder.layers=6", "encoder.layers must be a list of layers from 0 (the embedding layer), such as [6]"),
+        ("encoder.run=foo", "encoder.run: there is no folder foo. Expected the directory of a run of train.py"),
+        ("encoder.layers=7", "encoder.layers must be a list of names"),
+        ("trainer.threads=two", "trainer.threads must be an integer of at least 1"),
+        ("trainer.threads=three", "trainer.threads must be an integer of at least 1"),
+        ("tests=[Cas]", "Did you mean Case?"),
+        ("predictor.run=bar", "predictor.run: there is no folder bar"),
+    ],
+)
+def test_what_needs_no_network_is_refused_before_one_is_imported(last_argument, words, refused):
+    (said,) = [text for argument, text in refused.items() if argument.endswith(last_argument)]
+    assert words in said
 
 
 def test_all_runs_are_summarised(work):

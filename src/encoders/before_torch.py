@@ -1,0 +1,85 @@
+"""What of the settings of an encoder or a predictor is refused before torch, which most of them need, is imported."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.encoders.base.item_checks import path_of
+from src.encoders.transformer.files import model_folder
+from src.errors import BadValue, PolyprobeError
+from src.runs.directory import RunDirectory
+
+_OF_TRAIN = "Expected the directory of a run of train.py, with epochs/00.ckpt and so on"
+
+
+def check_encoder(settings: Mapping[str, Any]) -> None:
+    """Checks which model is meant, and the form of a list of layers.
+
+    Args:
+        settings: a file of conf/encoder, with what was typed.
+
+    Raises:
+        PolyprobeError: there is no such model or run, or layers are no list.
+    """
+    _check("encoder", settings, {"TransformerEncoder": _check_transformer, "CheckpointEncoder": _check_checkpoint})
+
+
+def check_predictor(settings: Mapping[str, Any]) -> None:
+    """Checks which model is meant; see `check_encoder`."""
+    of_runs = dict.fromkeys(("LSTMPredictor", "NgramPredictor", "RandomPredictor"), _check_run)
+    _check("predictor", settings, {**of_runs, **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), _check_model)})
+
+
+def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
+    """Returns the checkpoint file of each requested epoch, in ascending order.
+
+    Raises:
+        PolyprobeError: there is no such run, or no checkpoint of an epoch.
+    """
+    _check_is_there(run, "encoder.run")
+    there = RunDirectory(run).checkpoints()
+    if not there:
+        raise PolyprobeError(f"{run} has no checkpoints. {_OF_TRAIN}, as encoder.run.")
+    chosen = sorted(there) if epochs is None else sorted(set(epochs))
+    absent = [str(epoch) for epoch in chosen if epoch not in there]
+    if absent or not chosen:
+        complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is requested without any epoch"
+        raise PolyprobeError(f"encoder.epochs: {run} {complaint}. There: {', '.join(map(str, sorted(there)))}.")
+    return {epoch: there[epoch] for epoch in chosen}
+
+
+def _check(group: str, settings: Mapping[str, Any], checks: Mapping[str, Callable[[str, Mapping], None]]) -> None:
+    module, _, name = str(settings.get("_target_")).rpartition(".")
+    if module.startswith("src.") and name in checks:
+        checks[name](group, settings)
+
+
+def _check_transformer(group: str, settings: Mapping[str, Any]) -> None:
+    _check_list(settings["layers"], "layers from 0 (the embedding layer), such as [6]")
+    _check_model(group, settings)
+
+
+def _check_model(group: str, settings: Mapping[str, Any]) -> None:
+    if settings["model"] is not None and settings.get("revisions") is None:
+        model_folder(settings["model"], settings["revision"], group)
+
+
+def _check_checkpoint(group: str, settings: Mapping[str, Any]) -> None:
+    _check_list(settings["layers"], "names, such as [encoding]")
+    _check_run(group, settings)
+    if isinstance(settings["epochs"], list | None):
+        chosen_epochs(Path(settings["run"]), settings["epochs"])
+
+
+def _check_run(group: str, settings: Mapping[str, Any]) -> None:
+    _check_is_there(path_of(f"{group}.run", settings["run"]), f"{group}.run")
+
+
+def _check_is_there(run: Path, key: str) -> None:
+    if not run.is_dir():
+        raise PolyprobeError(f"{key}: there is no folder {run}. {_OF_TRAIN}.")
+
+
+def _check_list(layers: object, of: str) -> None:
+    if not isinstance(layers, list | None) or layers == []:
+        raise BadValue("encoder.layers", layers, f"a list of {of}, or null for all")
