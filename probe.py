@@ -35,7 +35,9 @@ def main(config: dict) -> Path | None:
         return None
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run
+    from src.runs.machine import check_machine
 
+    check_machine(config["trainer"])
     axis = checked_extent(config["pictures"]["axis"])
     # A predictor chosen for tests to train probes on is refused as the settings of minimal sets are read.
     is_of_predictor = has_sets or config.get("predictor") is not None
@@ -49,27 +51,34 @@ def main(config: dict) -> Path | None:
 
 
 def probed(config: dict) -> RunDirectory:
+    from src.encoders.before_torch import check_encoder
     from src.probing.settings import ProbingSettings
 
     settings = ProbingSettings.of(config)  # a wrong one is refused before torch is imported
+    check_encoder(config["encoder"])
     from src.probing.run import probe
 
     return probe(config, settings)
 
 
 def fitted(config: dict) -> RunDirectory:
+    from src.encoders.before_torch import check_encoder
     from src.probing.downstream.settings import DownstreamSettings
 
     settings = DownstreamSettings.of(config)  # a wrong one is refused before torch is imported
+    check_encoder(config["encoder"])
     from src.probing.downstream.run import score_downstream_tasks
 
     return score_downstream_tasks(config, settings)
 
 
 def scored(config: dict) -> RunDirectory:
+    from src.encoders.before_torch import check_predictor
     from src.probing.minimal_sets.settings import MinimalSetSettings
 
     settings = MinimalSetSettings.of(config)  # a wrong one is refused before torch is imported
+    for one in settings.predictors:
+        check_predictor(one)
     from src.probing.minimal_sets.run import score_minimal_sets
 
     return score_minimal_sets(config, settings)

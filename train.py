@@ -22,7 +22,9 @@ def main(config: dict) -> Path | None:
     from src.analysis.reports.finished_run import report_run
     from src.named import object_at
     from src.resources.pace import limit_downloads
+    from src.runs.machine import check_machine
 
+    check_machine(config["trainer"])
     limit_downloads(config["download"])
     if config["predict"] is not None:
         from src.training.predict import predict

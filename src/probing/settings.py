@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.encoders.before_torch import check_encoder
 from src.encoders.cache.encoding_blocks import SUFFIXES
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.malformed import Handler, handler_named, refuse
@@ -13,7 +12,6 @@ from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
 from src.probing.suites.tests import Suite
 from src.resources.data_root import data_root
-from src.runs.machine import check_machine
 from src.runs.names.conf_folders import choice_settings
 from src.runs.workspace import Workspace
 
@@ -40,10 +38,8 @@ class BankSettings:
         """Reads the sections `bank` and `trainer`.
 
         Raises:
-            BadValue: `bank.chunk_size` is below 1, or see `check_machine`.
-            PolyprobeError: see `check_machine`.
+            BadValue: `bank.chunk_size` is below 1.
         """
-        check_machine(config["trainer"])
         chunk_size = config["bank"]["chunk_size"]
         if chunk_size is not None:
             check_at_least("bank.chunk_size", chunk_size, 1)
@@ -105,21 +101,18 @@ class ProbingSettings:
         Raises:
             BadValue: a number is out of range, `tests` is not a list, or probes are to be trained in half precision.
             UnknownChoice: `baselines` or `data.on_malformed` is none that there is, or the language has no such test.
-            PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be; or see
-                `check_encoder`.
+            PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be.
         """
         check_precision(config["trainer"]["precision"])
         check_tests(config["tests"], "[Case,Tense]")
         check_choice("baselines", config["baselines"], BASELINES)
-        settings = cls._read(
+        return cls._read(
             config,
             config["tests"],
             on_malformed=handler_named(config["data"]["on_malformed"]),
             encoder_name=config["choices"]["encoder"],
             baselines=config["baselines"],
         )
-        check_encoder(config["encoder"])
-        return settings
 
     @classmethod
     def of_training(cls, config: Mapping[str, Any], tests: Sequence[str]) -> "ProbingSettings":

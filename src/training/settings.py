@@ -13,7 +13,6 @@ from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, check_at_least, check_choice, check_flag
 from src.resources.data_root import data_root
 from src.runs.command.sweep_job import runs_several_processes
-from src.runs.machine import check_machine
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.names.lasting_names import is_ours, lasting_name
 from src.runs.workspace import Workspace
@@ -37,7 +36,7 @@ class TrainerSettings:
         keep: "all", "best" or a list of epochs; see `kept_epochs`.
 
     Raises:
-        PolyprobeError: weights would be kept in half precision, or see `check_machine`.
+        PolyprobeError: weights would be kept in half precision.
         BadValue: a value is out of its range.
     """
 
@@ -55,7 +54,6 @@ class TrainerSettings:
     @classmethod
     def of(cls, trainer: Mapping[str, Any]) -> "TrainerSettings":
         """Reads the section."""
-        check_machine(trainer)
         return cls(
             accelerator=trainer["accelerator"],
             devices=trainer["devices"],

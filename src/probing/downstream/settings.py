@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.encoders.before_torch import check_encoder
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.reading.malformed import Handler, handler_named
 from src.probing.count_classifiers.count_classifier import CountClassifier
@@ -65,13 +64,11 @@ class DownstreamSettings:
         check_at_least("seeds", config["seeds"], 1)
         workspace, lang, suite = Workspace.of(config["paths"]), config["lang"], chosen_tasks_suite(config["suite"])
         root = data_root(lang, workspace)
-        tests = chosen_tasks(available_tasks(suite, lang, root), config["tests"])
-        check_encoder(config["encoder"])
         return cls(
             lang=lang,
             suite=suite,
             root=root,
-            tests=tests,
+            tests=chosen_tasks(available_tasks(suite, lang, root), config["tests"]),
             protocol=config["protocol"],
             on_malformed=handler_named(config["data"]["on_malformed"]),
             encoder_name=config["choices"]["encoder"],

@@ -6,7 +6,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from src.encoders.before_torch import check_predictor
 from src.encoders.transformer.named_checkpoints import ModelOptions
 from src.errors import BadValue, PolyprobeError
 from src.formats.reading.malformed import Handler, handler_named
@@ -15,7 +14,6 @@ from src.probing.settings import check_precision, check_tests
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
 from src.runs.command.overrides import choices
-from src.runs.machine import check_machine
 from src.runs.workspace import Workspace
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
@@ -60,7 +58,6 @@ class MinimalSetSettings:
                 no predictor is chosen.
         """
         check_precision(config["trainer"]["precision"])
-        check_machine(config["trainer"])
         lang, predictor = config["lang"], str(config["choices"].get("predictor"))
         rules = ScoringRules(lang["code"], predictor, config["ties"], config["unknown_focus"])
         on_malformed = handler_named(config["data"]["on_malformed"])
@@ -71,18 +68,14 @@ class MinimalSetSettings:
                 "ties", rules.ties, f"wrong, half or correct with suite={files.name}: it is of CLAMS's scorer"
             )
         root = root_of(files, lang, workspace)
-        constructions = chosen(available(files, lang, root), files, config["tests"])
-        predictors = _predictors(config.get("predictor"), files.name)
-        for one in predictors:
-            check_predictor(one)
         return cls(
             lang=lang,
             files=files,
             root=root,
-            constructions=constructions,
+            constructions=chosen(available(files, lang, root), files, config["tests"]),
             on_malformed=on_malformed,
             rules=rules,
-            predictors=predictors,
+            predictors=_predictors(config.get("predictor"), files.name),
             threads=config["trainer"]["threads"],
             workspace=workspace,
         )
