@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import torch
@@ -12,16 +12,25 @@ from src.display.progress import watched
 from src.encoders.base.count_encoder import CountEncoder
 from src.items import Item
 from src.models.base.lightning_process import quiet_lightning, set_threads
-from src.probing.bank.bank import bank_trainer
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.sparse_rows import SparseRows
-from src.probing.bank.train_jobs import trained
 from src.probing.baselines.control import control_test
 from src.probing.baselines.count_probe import count_outcome
 from src.probing.count_classifiers.count_classifier import CountClassifier
+from src.probing.expected_time import ExpectedTime
 from src.probing.findings import Findings
+from src.probing.layer_probing import trained_in_time
 from src.probing.settings import ProbingSettings
-from src.probing.stages import CONTROL, MAIN, EncodedTests, ItemVectors, StageOutcomes, gold_of, probe_outcomes
+from src.probing.stages import (
+    CONTROL,
+    MAIN,
+    EncodedTests,
+    ItemVectors,
+    StageOutcomes,
+    gold_of,
+    n_probes,
+    probe_outcomes,
+)
 from src.probing.study import Study
 from src.probing.suites.tests import Examples, ProbingTest
 
@@ -59,14 +68,10 @@ def _by_bank(settings: ProbingSettings, study: Study, encoder: CountEncoder) -> 
     kept = KeptOutcomes(settings.workspace.probes, settings.probe)
     found: dict[str, StageOutcomes] = {}
     for test in study.tests:
-        trainer = bank_trainer(settings.bank.accelerator)  # one fits once
-        outcomes = probe_outcomes(
-            replace(study, tests=[test]),
-            _stages(settings, test, encoder),
-            lambda jobs, trainer=trainer: trained(jobs, trainer, settings.bank.chunk_size),
-            kept,
-        )
-        found = {stage: _joined(found.get(stage), of_test) for stage, of_test in outcomes.items()}
+        of_test, stages = replace(study, tests=[test]), _stages(settings, test, encoder)
+        expected = ExpectedTime(settings.bank.is_confirmed, n_probes(of_test, stages))
+        outcomes = probe_outcomes(of_test, stages, partial(trained_in_time, settings.bank, expected), kept, expected)
+        found = {stage: _joined(found.get(stage), one) for stage, one in outcomes.items()}
     return Findings(study, found, [])
 
 

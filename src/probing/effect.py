@@ -15,7 +15,10 @@ _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classif
 _OF_TESTS = "tests to train probes on"
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {
-    "minimal sets": (_OF_MINIMAL_SETS, ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol")),
+    "minimal sets": (
+        _OF_MINIMAL_SETS,
+        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol", "confirm"),
+    ),
     "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
     "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
 }

@@ -27,11 +27,13 @@ class BankSettings:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".
         threads: of torch; None: as many as it chooses.
         chunk_size: probes trained together at most; None: what suits the device.
+        is_confirmed: whether a run of more than a day is meant.
     """
 
     accelerator: str
     threads: int | None
     chunk_size: int | None
+    is_confirmed: bool = False
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "BankSettings":
@@ -43,7 +45,9 @@ class BankSettings:
         chunk_size = config["bank"]["chunk_size"]
         if chunk_size is not None:
             check_at_least("bank.chunk_size", chunk_size, 1)
-        return cls(config["trainer"]["accelerator"], config["trainer"]["threads"], chunk_size)
+        return cls(
+            config["trainer"]["accelerator"], config["trainer"]["threads"], chunk_size, config.get("confirm") is True
+        )
 
 
 @dataclass(frozen=True, slots=True)

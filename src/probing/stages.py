@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 import torch
@@ -17,9 +17,11 @@ from src.probing.all_layers import layers_together, side_by_side
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.sparse_rows import SparseRows
+from src.probing.expected_time import ExpectedTime
 from src.probing.study import Study
 from src.probing.suites.tests import Examples, ProbingTest
 
+CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
 MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
 
 
@@ -147,27 +149,50 @@ def probe_outcomes(
     stages: Sequence[EncodedTests],
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
+    expected: ExpectedTime | None = None,
 ) -> dict[str, StageOutcomes]:
     """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
 
     Args:
         train: trains jobs; returns their outcomes, outcome i for job i.
         kept: where outcomes are found and kept.
+        expected: is told when a block of cells begins, and its share of those that are left.
 
     Returns:
         The outcomes by stage.
     """
-    cells = [cell for one in stages for cell in _cells(study, one)]
+    left = sum(len(one.tests) * len(one.vectors.layers) for one in stages) * len(study.seeds)
+    cells = (cell for one in stages for cell in _cells(study, one))
+    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
+    while block := list(islice(cells, CELLS_AT_ONCE)):
+        if expected is not None:
+            expected.begin(len(block) / left)
+        outcomes = _outcomes_of(block, study, train, kept)
+        left -= len(block)
+        for cell in block:
+            found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
+    return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
+
+
+def n_probes(study: Study, stages: Sequence[EncodedTests]) -> int:
+    """Counts the probes of all stages, without making them."""
+    of_layers = sum(
+        study.probe_of(test.name).n_probes * len(one.vectors.layers) for one in stages for test in one.tests
+    )
+    return of_layers * len(study.seeds)
+
+
+def _outcomes_of(
+    cells: Sequence[Cell], study: Study, train: Callable[[list[ProbeJob]], list[ProbeOutcome]], kept: KeptOutcomes
+) -> dict[str, ProbeOutcome]:
+    """Returns the outcome of each cell, by its name: those that were kept, the others trained."""
     outcomes = {cell.name: kept.read(cell.name) for cell in cells}
     new = [cell for cell in cells if outcomes[cell.name] is None]
     trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
     for cell in new:
         outcomes[cell.name] = study.probe_of(cell.place[0]).outcome(cell.jobs, [next(trained) for _ in cell.jobs])
         kept.write(cell.name, outcomes[cell.name])
-    found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
-    for cell in cells:
-        found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
-    return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
+    return outcomes
 
 
 def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:

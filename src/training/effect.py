@@ -6,7 +6,7 @@ from typing import Any
 from src.errors import PolyprobeError
 from src.runs.command.overrides import section_of
 
-_OF_PROBES = ("suite", "probe", "probe_layers", "seeds", "bank")
+_OF_PROBES = ("suite", "probe", "probe_layers", "seeds", "bank", "confirm")
 _MEANT = {"seeds": " Several trainings: -m seed=1,2,3."}
 
 

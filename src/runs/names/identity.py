@@ -13,6 +13,7 @@ WITHOUT_NUMBERS = (
     "download",
     "logger",
     "list",
+    "confirm",
     "hydra",
     "expected",
     "sweep",

@@ -1,0 +1,54 @@
+"""How long the probes of a run will take, measured on the first: said above an hour, asked about above a day."""
+
+import time
+from collections.abc import Callable
+
+from src.display.shown import say
+from src.errors import PolyprobeError
+
+MEASURED = 20.0  # seconds of training that an estimate rests on
+HOUR, DAY = 3600.0, 86400.0
+_UNITS = {"years": 365 * DAY, "days": DAY, "hours": HOUR}
+
+
+class ExpectedTime:
+    """Estimates once, after some seconds of training, how long all probes will take.
+
+    Args:
+        is_confirmed: whether a run of more than a day is meant.
+        n_probes: of the run.
+        seconds: a clock that never goes back, in seconds.
+    """
+
+    def __init__(self, is_confirmed: bool, n_probes: int, seconds: Callable[[], float] = time.monotonic):
+        self.is_confirmed, self.n_probes, self.share = is_confirmed, n_probes, 1.0
+        self._seconds, self._began, self._is_measured = seconds, seconds(), False
+
+    def begin(self, share: float) -> None:
+        """Starts the clock of a block of probes, which are that share of those that are still to be trained."""
+        self.share, self._began = share, self._seconds()
+
+    def reach(self, done: int, due: int) -> None:
+        """Notes how many epochs of the block are over, of those due at most.
+
+        Raises:
+            PolyprobeError: all will take more than a day, and nobody has confirmed that.
+        """
+        elapsed = self._seconds() - self._began
+        if self._is_measured or elapsed < MEASURED or not done:
+            return
+        self._is_measured = True
+        expected = elapsed * due / done / self.share
+        if expected < HOUR:
+            return
+        found = f"{self.n_probes:,} probes take about {_in_words(expected)}, by the first {round(elapsed)} seconds"
+        if expected > DAY and not self.is_confirmed:
+            raise PolyprobeError(
+                f"{found}. If that is meant: confirm=true. Else fewer seeds, tests, layers or cells of a grid."
+            )
+        say(f"{found}; at most, since many probes stop early")
+
+
+def _in_words(seconds: float) -> str:
+    unit, size = next((unit, size) for unit, size in _UNITS.items() if seconds >= 2 * size or unit == "hours")
+    return f"{seconds / size:,.1f} {unit}"
