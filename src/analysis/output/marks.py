@@ -3,6 +3,7 @@
 from src.runs.results import FEW_ITEMS
 
 FEW_ITEMS_MARK, ONE_SEED_MARK = "*", "†"
+BELOW = "↓"  # behind a score that its baseline beats
 
 
 def marks(has_few_items: bool, has_one_seed: bool) -> str:

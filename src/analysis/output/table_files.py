@@ -1,6 +1,7 @@
 """Writes tables as files: CSV for spreadsheets, Markdown for notes, LaTeX (booktabs) for papers."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,6 +131,7 @@ def latex_text(table: PlainTable) -> str:
         "\\begin{table}",
         "  \\centering",
         f"  \\caption{{{_latex(table.title)}}}",
+        f"  \\label{{tab:{_label(table.title)}}}",
         f"  \\begin{{tabular}}{{{table.sides}}}",
         "    \\toprule",
         _latex_row(map(_latex, table.header)),
@@ -141,6 +143,12 @@ def latex_text(table: PlainTable) -> str:
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _label(title: str) -> str:
+    """Returns what a table is referred to by: its title in small letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
 def _plain_cell(cell: object) -> PlainCell:

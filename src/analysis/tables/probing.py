@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
-from src.analysis.output.marks import marks, notes_on_marks
+from src.analysis.output.marks import BELOW, marks, notes_on_marks
 from src.analysis.output.terminal_tables import BEST, Cell, FoldedTable, TitledTable
 from src.analysis.results.probing_grid import Grid, Test, grid_of
 from src.analysis.results.rows import (
@@ -124,10 +124,17 @@ def marked(cell: str, is_best: bool) -> Cell:
 def _accuracy(row: Row | None, marks_seeds: bool) -> str:
     if row is None:
         return "-"
-    found = marks(rests_on_few_items(row), marks_seeds and rests_on_one_seed(row))
+    below = BELOW if _beaten_by(row) else ""
+    found = below + marks(rests_on_few_items(row), marks_seeds and rests_on_one_seed(row))
     low, high = row.get("interval_low"), row.get("interval_high")
     half = "" if low is None or high is None else f" ±{percent((high - low) / 2)}"
     return f"{percent(row['value'])}{found}{half}"
+
+
+def _beaten_by(row: Row) -> list[str]:
+    """Returns the baselines of a row that are above its score."""
+    values = {header: row.get(name) for name, header in BASELINES.items()}
+    return [header for header, value in values.items() if value is not None and value > value_of(row) + ROUNDING]
 
 
 def _table_of(grid: Grid, name: str, title: str) -> TitledTable:
@@ -145,6 +152,9 @@ def _notes(grid: Grid, marks_seeds: bool) -> list[str]:
         lines.append(f"{BEST} best of its line, by the score on test items.")
     if any(row.get("interval_low") is not None for row in rows):
         lines.append("±: half the 95 % bootstrap interval over test items.")
+    beaten_by = {header for row in rows if row["value"] is not None for header in _beaten_by(row)}
+    if beaten_by:
+        lines.append(f"{BELOW} below {' or '.join(header for header in BASELINES.values() if header in beaten_by)}.")
     has_one_seed = any(map(rests_on_one_seed, rows))
     lines += notes_on_marks("test items" if any(map(rests_on_few_items, rows)) else None, marks_seeds and has_one_seed)
     lines += ["Every value rests on one seed."] if has_one_seed and not marks_seeds else []

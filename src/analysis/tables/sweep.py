@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.analysis.output.csv_files import empty_where_none, write_table
+from src.analysis.output.marks import BELOW
 from src.analysis.output.table_files import say_files, write_tables, write_texts
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.analysis.results.rows import metric_in_words, percent_sign, written_score
@@ -14,7 +15,6 @@ from src.display.shown import cut
 from src.runs.command.sweep import Sweep
 
 LONGEST_REASON = 200  # characters on the terminal; the file has all
-BELOW = "↓"  # behind a score that its baseline beats
 
 
 def write_and_show_tables(folder: Path) -> None:

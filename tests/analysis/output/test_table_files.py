@@ -74,6 +74,7 @@ def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
         "\\begin{table}",
         "  \\centering",
         "  \\caption{Accuracy (\\%): fi}",
+        "  \\label{tab:accuracy-fi}",
         "  \\begin{tabular}{lrrr}",
         "    \\toprule",
         "    test & n & word2vec & fasttext, epoch 8 \\\\",

@@ -153,3 +153,10 @@ def test_a_terminal_narrower_than_a_column_still_gets_every_column(tmp_path):
     text = io.StringIO()
     Console(file=text, width=8).print(probing_table(as_read(layered("0", "1"), tmp_path)).body)
     assert len(text.getvalue().splitlines()) > 5
+
+
+def test_a_score_below_a_baseline_is_marked_and_the_baseline_is_named(tmp_path, capsys):
+    rows = [probing("Case", 0.34), probing("Voice", 0.6), probing("Mood", 0.2)]
+    lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
+    assert [line[-1] for line in lines[2:5]] == ["34.0↓", "60.0", "20.0↓"]
+    assert ["↓", "below", "majority", "or", "memoriser."] in lines
