@@ -4,13 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import PolyprobeError
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.frequency import by_frequency
+from src.frequency import by_frequency, entropy
 from src.models.baselines.hypothesis_only import HypothesisOnly
 from src.models.batches.pair_batch import PairCoder
 from src.splits import SPLITS
@@ -78,6 +80,9 @@ class PairsDataModule(TaskDataModule):
     def n_scored(self) -> int:
         """Pairs of dev, which the scores of each epoch rest on."""
         return len(self.dev)
+
+    def prior_loss(self) -> float:
+        return entropy(np.bincount([one.label_id for one in self.coded_train]))
 
     def make_baseline(self) -> HypothesisOnly:
         return HypothesisOnly.counted(self.train)

@@ -4,14 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.errors import PolyprobeError, check_at_least
 from src.formats.texts.targeted_sentences import TargetedSentence
+from src.frequency import entropy
 from src.models.baselines.frequent_target import FrequentTarget, FrequentTree
 from src.models.batches.target_batch import TargetCoder
-from src.models.batches.target_units import TargetUnits
+from src.models.batches.target_units import END_ID, TargetUnits
 
 
 class SentenceTargetsDataModule(TaskDataModule, ABC):
@@ -72,6 +75,12 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
         )
         yield Count("merges", len(self.units.merges))
         yield Count("units of targets", len(self.units))
+
+    def prior_loss(self) -> float:
+        """See `TaskDataModule`: the labels are the units of targets, with their ends."""
+        counts = np.bincount(np.concatenate([one.unit_ids for one in self.coded_train]), minlength=len(self.units))
+        counts[END_ID] += len(self.coded_train)
+        return entropy(counts)
 
     @property
     def n_scored(self) -> int:

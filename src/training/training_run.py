@@ -27,6 +27,7 @@ from src.training.callbacks.checkpoints import (
     EpochCheckpoints,
     newest_checkpoint,
 )
+from src.training.callbacks.health import TrainingHealth
 from src.training.callbacks.history import History
 from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
 from src.training.callbacks.progress_bar import progress
@@ -166,7 +167,8 @@ class TrainingRun:
     def _trainer(self) -> pl.Trainer:
         settings = self.settings
         measured = (self.history, self.samples, self.checkpoints, self.probing, self.minimal_sets)
-        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
+        health = TrainingHealth(self.datamodule.prior_loss())
+        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor), health]
         return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 
     def _datamodule(self, inputs: Inputs) -> TaskDataModule:

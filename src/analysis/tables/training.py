@@ -37,7 +37,9 @@ def training_table(rows: Iterable[Row]) -> TitledTable:
         cells = [written_score(row["metric"], number) for number in numbers]
         table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
-    return TitledTable(title, table, [*_best_epoch(scores, rows), *_interval_note(scores), *_absent(scores)])
+    return TitledTable(
+        title, table, [*_best_epoch(scores, rows), *_ill_formed(scores), *_interval_note(scores), *_absent(scores)]
+    )
 
 
 def _score(row: Row) -> str:
@@ -77,7 +79,17 @@ def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
     if not epochs or not curves:
         return []
     metric, last = next(iter(curves)), max(map(epoch_order, rows))
+    perplexity = curves.get("perplexity", {}).get(epochs[0])
+    if metric == "bleu" and perplexity is not None and not any(curves[metric].values()):
+        return [f"Epoch {epochs[0]} of {last}, the best by dev perplexity, {perplexity:.1f}: BLEU is 0 in every epoch."]
     return [f"Epoch {epochs[0]} of {last}, the best by dev {metric_in_words(metric)}."]
+
+
+def _ill_formed(scores: Sequence[Row]) -> list[str]:
+    """Returns how many trees have no bracket in the F1, which would else seem to be about all of them."""
+    rows = [row for row in scores if row["metric"] == "ill_formed" and row["value"] is not None]
+    shares = ", ".join(f"{percent(row['value'])} % of {row['split']}" for row in rows)
+    return [f"Ill-formed trees, none of whose brackets counts as right: {shares}."] if rows else []
 
 
 def _in_brief(rows: Sequence[Row]) -> str:

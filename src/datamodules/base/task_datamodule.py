@@ -177,6 +177,10 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         """Whether train has a label that a model can learn to give."""
         return bool(self.coded_train)
 
+    def prior_loss(self) -> float | None:
+        """Returns the loss, in nats, of knowing how often each label is in train; None where it is not of that kind."""
+        return None
+
     @property
     def note(self) -> str | None:
         """What a reader of the model's rows must know."""

@@ -24,11 +24,12 @@ class PairClassifier(nn.Module):
         super().__init__()
         check_at_least("model.head.hidden_size", hidden_size, 1)
         self.hidden, self.output = nn.Linear(4 * sentence_size, hidden_size), nn.Linear(hidden_size, n_labels)
+        self.tanh = nn.Tanh()
 
     def forward(self, premises: Tensor, hypotheses: Tensor) -> Tensor:
         """Returns the scores of all labels, `[pairs, n_labels]`, unnormalised; `[pairs, sentence_size]` each."""
         features = [premises, hypotheses, (premises - hypotheses).abs(), premises * hypotheses]
-        return self.output(self.hidden(torch.cat(features, dim=1)).tanh())
+        return self.output(self.tanh(self.hidden(torch.cat(features, dim=1))))
 
     @torch.no_grad()
     def initialise(self, generator: torch.Generator) -> None:

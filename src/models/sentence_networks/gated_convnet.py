@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
 from src.models.inputs.word_batch import WordBatch
@@ -82,6 +81,7 @@ class GatedConvNet(nn.Module):
         self.layers = nn.ModuleList(
             nn.Conv1d(width, 2 * hidden_size, kernel_size, padding=kernel_size // 2) for width in widths
         )
+        self.gates = nn.GLU(dim=1)
         self.margin = kernel_size // 2
         self.dropout = nn.Dropout(dropout)
         self._pool = _POOLINGS[pooling]
@@ -122,7 +122,7 @@ class GatedConvNet(nn.Module):
         cells = vectors.index_select(0, words.input_of_cell) + places.index_select(0, times)
         features = vectors.new_zeros(n_rows, cells.shape[1]).index_copy(0, row_of_cell, cells)
         for layer in self.layers:
-            gated = F.glu(row_convolution(self.dropout(features), layer.weight, layer.bias), dim=1)
+            gated = self.gates(row_convolution(self.dropout(features), layer.weight, layer.bias))
             features = _with_input(gated, features, kept)
         return features.index_select(0, row_of_cell)
 
@@ -136,7 +136,7 @@ class GatedConvNet(nn.Module):
         kept = is_real[:, None].to(vectors.dtype)
         features = (padded + positions(len(times), vectors.shape[1], vectors.device)).transpose(1, 2) * kept
         for layer in self.layers:
-            features = _with_input(F.glu(layer(self.dropout(features)), dim=1), features, kept)
+            features = _with_input(self.gates(layer(self.dropout(features))), features, kept)
         return features.transpose(1, 2)[is_real]
 
 

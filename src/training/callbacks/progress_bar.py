@@ -13,7 +13,7 @@ def progress(monitor: str) -> pl.Callback:
 
 
 class EpochLines(pl.Callback):
-    """Prints one line for every epoch: loss, the monitored metric, seconds.
+    """Prints one line for every epoch: loss, the monitored metric, beside BLEU (0 at first) the perplexity, seconds.
 
     Args:
         monitor: the metric to print.
@@ -31,5 +31,6 @@ class EpochLines(pl.Callback):
             return
         metrics = trainer.callback_metrics
         seconds = time.perf_counter() - self._start
-        numbers = [f"{name} {float(metrics[name]):.4f}" for name in ("train/loss", self.monitor) if name in metrics]
+        names = ["train/loss", self.monitor, *(["dev/perplexity"] if self.monitor == "dev/bleu" else [])]
+        numbers = [f"{name} {float(metrics[name]):.4f}" for name in names if name in metrics]
         print(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s", flush=True)

@@ -1,0 +1,74 @@
+"""One epoch of every sentence encoder by every objective on lang=mini tells more than how often each label occurs."""
+
+import numpy as np
+import pytest
+
+from src.models.base.frozen import run_frozen
+from src.runs.directory import RunDirectory
+from src.splits import SPLITS
+from src.training.chosen_inputs import chosen_inputs
+from src.training.settings import TrainingSettings
+from src.training.training_run import TrainingRun
+from tests.training.five_tasks import composed
+
+MODELS = ("bilstm_last", "bilstm_max", "gated_convnet")
+OBJECTIVES = ("autoencoder", "nmt", "seq2tree", "skipthought", "nli")
+WRITTEN = ("task.hidden_size=24", "task.merges=30", "model.objective.longest=5", "samples=null")
+RMS = 1.3  # of running words in vectors of task=word_vectors
+CORPORA = {"nli": "nli", "nmt": "nmt_ana"}
+FILES = (("parallel", "mini"), ("nli", "tsv"))
+SHARE = "{{train: [0, {}], dev: [0, 0.02], test: [0, 0.02]}}"
+RATES = {
+    ("bilstm", "text"): 0.01,
+    ("bilstm", "nli"): 0.002,
+    ("gated", "text"): 0.5,
+    ("gated", "nli"): 0.02,
+}  # a short epoch
+
+
+@pytest.fixture(scope="module")
+def vectors(mini_folder, tmp_path_factory):
+    """Writes random vectors for the words of lang=mini."""
+    files = [mini_folder / name / "mini" / f"{split}.{end}" for name, end in FILES for split in SPLITS]
+    words = sorted({word for path in files for word in path.read_text(encoding="utf-8").split()})
+    rows = np.random.default_rng(1).normal(0, RMS, (len(words), 24)).round(3).tolist()
+    path = tmp_path_factory.mktemp("vectors") / "words.vec"
+    lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, rows, strict=True)]
+    path.write_text(f"{len(words)} 24\n{''.join(lines)}", encoding="utf-8")
+    return path
+
+
+def trained(model, objective, vectors, data, work, *more):
+    """Trains for one epoch; returns the run."""
+    small = ["model.encoder.hidden_size=24", "model.encoder.n_layers=2", "trainer.max_epochs=1", "trainer.threads=1"]
+    kind = "nli" if objective == "nli" else "text"
+    small += [f"model.optimizer.lr={RATES[model.partition('_')[0], kind]}"]
+    written = [] if objective == "nli" else [*WRITTEN]
+    corpus = (
+        f"+data.corpora.{CORPORA.get(objective, objective)}.shares={SHARE.format(0.3 if objective == 'nli' else 0.1)}"
+    )
+    batch = f"task.datamodule.batch_{'pairs=4' if objective == 'nli' else 'sentences=6'}"
+    read = ["encoder=static_vectors", f"encoder.path={vectors}", "lang.generator=null", f"paths.data={data}"]
+    said = ["task=sentence", f"objective={objective}", f"model={model}", "lang=mini", f"paths.work={work}"]
+    settings = TrainingSettings.of(composed(*said, *small, *written, corpus, batch, *read, *more))
+    directory = RunDirectory(work / "run")
+    run = TrainingRun(settings, chosen_inputs(settings.inputs, work / "cache"), directory)
+    directory.path.mkdir()
+    directory.begin({})
+    run.fit(None)
+    return run
+
+
+def loss_on_train(run):
+    """Returns the loss of a trained model, nats per label of train."""
+    coder, train = run.datamodule.coder, run.datamodule.train
+    batches = list(coder.gold_batches(train))
+    n_labels = sum(batch.n_items for batch in batches)
+    return sum(float(run_frozen(run.model, run.model.loss, one)) * one.n_items for one in batches) / n_labels
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("model", MODELS)
+def test_an_epoch_ends_below_the_prior_of_labels(model, objective, vectors, mini_folder, tmp_path):
+    run = trained(model, objective, vectors, mini_folder, tmp_path)
+    assert loss_on_train(run) < run.datamodule.prior_loss()
