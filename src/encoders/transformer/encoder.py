@@ -269,8 +269,17 @@ class TransformerEncoder(Encoder):
 
     @property
     def _text_limit(self) -> int | None:
-        of_text = self.sentences.reading.limit or self.pieces.limit
-        return min((limit for limit in (of_text, self._model.position_limit) if limit is not None), default=None)
+        return self._least(self.sentences.reading.limit or self.pieces.limit, self._model.position_limit)
+
+    def _least(self, *limits: int | None) -> int | None:
+        """Returns the lowest limit, None for none; refuses one that leaves no room for words."""
+        least = min((limit for limit in limits if limit is not None), default=None)
+        n_special = len(self.pieces.prefix) + len(self.pieces.suffix)
+        if least is not None and least <= n_special:
+            raise NotATransformer(
+                self.folder, f"a sequence may have {least} pieces", f"more than its {n_special} special tokens"
+            )
+        return least
 
     def _pooled(self, n_rows: int, maximum: bool) -> PooledRows:
         widths = [layer.width for layer in self.layers[: len(self.chosen)]]
@@ -300,13 +309,8 @@ class TransformerEncoder(Encoder):
 
     @cached_property
     def _layout(self) -> SequenceLayout:
-        limits = [limit for limit in (self.pieces.limit, self._model.position_limit) if limit is not None]
-        n_special = len(self.pieces.prefix) + len(self.pieces.suffix)
-        if limits and min(limits) <= n_special:
-            raise NotATransformer(
-                self.folder, f"a sequence may have {min(limits)} pieces", f"more than its {n_special} special tokens"
-            )
-        capacity = min(limits) - n_special if limits else None
+        limit = self._least(self.pieces.limit, self._model.position_limit)
+        capacity = None if limit is None else limit - len(self.pieces.prefix) - len(self.pieces.suffix)
         return SequenceLayout(
             self.pieces.prefix, self.pieces.suffix, capacity, self.word_pooling, self.sentence_pooling
         )

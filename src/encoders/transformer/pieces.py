@@ -9,10 +9,12 @@ from tokenizers import Encoding, Tokenizer, normalizers
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.size_checks import check_config_file, reason
+from src.encoders.transformer.size_checks import check_config_file
+from src.encoders.transformer.tokenizer_faults import tokenizing, without_stack_of_a_panic
 from src.errors import PolyprobeError
 
 _BLANK = "▁"
+_TRIAL = "a Zß ж猫 \ue000\U0001f99c 7."  # letters of several scripts, one of nobody's, a parrot
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
 
 
@@ -73,7 +75,8 @@ class WordPieces:
             PolyprobeError: a word has no piece, and the tokenizer no unknown piece.
         """
         spaced = [[self.blank + word for word in words] for words in sentences]
-        encodings = self.backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
+        with tokenizing(self.folder):
+            encodings = self.backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
         for words, encoding in zip(sentences, encodings, strict=True):
             yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
 
@@ -84,7 +87,8 @@ class WordPieces:
             PolyprobeError: no piece covers a character, and the tokenizer has no unknown piece.
         """
         text, n_before = self.blank + "".join(sentence), len(self.blank)
-        encoding = self.backend.encode([text], is_pretokenized=True, add_special_tokens=False)
+        with tokenizing(self.folder):
+            encoding = self.backend.encode([text], is_pretokenized=True, add_special_tokens=False)
         offsets = [(max(start - n_before, 0), max(end - n_before, 0)) for start, end in encoding.offsets]
         firsts, lasts = covered_characters(offsets, text[n_before:])
         missing = uncovered(firsts, lasts, text[n_before:])
@@ -123,10 +127,11 @@ class WordPieces:
         self.backend.normalizer = lower if own is None else normalizers.Sequence([lower, own])
 
     def _encoded_texts(self, texts: Sequence[str], limit: int | None) -> Sequence[Encoding]:
-        if limit is not None:
-            self.backend.enable_truncation(limit, direction=self._cut_side)
         try:
-            return self.backend.encode_batch(list(texts))
+            with tokenizing(self.folder):
+                if limit is not None:
+                    self.backend.enable_truncation(limit, direction=self._cut_side)
+                return self.backend.encode_batch(list(texts))
         finally:
             self.backend.no_truncation()
 
@@ -184,15 +189,25 @@ def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """
     if (folder / "config.json").is_file():
         check_config_file(folder)  # which transformers reads to find the kind of tokenizer
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
-    except Exception as error:  # each kind of tokenizer fails in its own way at missing or damaged files
-        raise NotATransformer(folder, f"its tokenizer cannot be loaded ({reason(error)})", _EXPECTED) from error
-    if not tokenizer.is_fast:
-        found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
-        raise NotATransformer(folder, found, _EXPECTED)
-    _check_vocabulary(folder, tokenizer)
+    with without_stack_of_a_panic():
+        # Each kind fails in its own way at missing or damaged files.
+        with tokenizing(folder, _EXPECTED, "its tokenizer cannot be loaded"):
+            tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+        if not tokenizer.is_fast:
+            found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
+            raise NotATransformer(folder, found, _EXPECTED)
+        _check_vocabulary(folder, tokenizer)
+        _check_faultless(folder, tokenizer.backend_tokenizer)
     return tokenizer
+
+
+def _check_faultless(folder: Path, backend: Tokenizer) -> None:
+    """Reads a text that few vocabularies know whole: what fails at one such word would fail in the middle of a run."""
+    backend.no_truncation()
+    backend.no_padding()
+    with tokenizing(folder):
+        backend.encode(_TRIAL)
+        backend.encode(_TRIAL.split(), is_pretokenized=True)
 
 
 def _check_vocabulary(folder: Path, tokenizer: PreTrainedTokenizerBase) -> None:

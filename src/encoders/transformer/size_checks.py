@@ -71,7 +71,7 @@ def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_ra
         raise NotATransformer(folder, found, "a model that fits into memory")
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """Returns the message of a library in one line, without its advice to let the file run code."""
     said = str(error)
     if any(advice in said for advice in _ADVICE):

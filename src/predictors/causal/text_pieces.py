@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.encoders.transformer.pieces import covered_characters, read_tokenizer, uncovered
+from src.encoders.transformer.tokenizer_faults import tokenizing
 
 _BLANKS = ("Ġ", "▁")
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
@@ -37,6 +38,7 @@ class TextPieces:
     """
 
     def __init__(self, folder: Path):
+        self.folder = folder
         tokenizer = read_tokenizer(folder)
         self.backend = tokenizer.backend_tokenizer
         self.backend.no_truncation()
@@ -54,7 +56,8 @@ class TextPieces:
         sentence with a word that no piece covers, if the tokenizer has no unknown piece.
         """
         texts = [" ".join(words) for words in sentences]
-        encodings = self.backend.encode_batch(texts, add_special_tokens=False)
+        with tokenizing(self.folder):
+            encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for words, encoding in zip(sentences, encodings, strict=True):
             owners = _words_at([start for start, _ in encoding.offsets], words)
             ends = np.array([end for _, end in encoding.offsets], np.int64)
@@ -69,7 +72,8 @@ class TextPieces:
         Yields None for a sentence with a character that no piece covers, if the tokenizer has no unknown piece.
         """
         texts = ["".join(words) for words in sentences]
-        encodings = self.backend.encode_batch(texts, add_special_tokens=False)
+        with tokenizing(self.folder):
+            encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for text, encoding in zip(texts, encodings, strict=True):
             firsts, lasts = covered_characters(encoding.offsets, text)
             missing = uncovered(firsts, lasts, text)
