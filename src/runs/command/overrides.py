@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import BadValue, UnknownChoice, briefly
-from src.runs.command.slips import hub_model_meant, language_meant, way_out
+from src.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
 from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
@@ -18,6 +18,7 @@ _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz 
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs")
 LAUNCHERS = "hydra/launcher"  # a group of Hydra's own: conf/ has no file of it
+PLUGINS = ("hydra/launcher=", "hydra/sweeper=")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
@@ -254,7 +255,28 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
         if group == "lang" and (meant := language_meant(choice)):
             raise CommandLineError(f'lang "{choice}" is unknown. {meant} Known: {", ".join(known)}.')
         own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
-        raise CommandLineError(f"{UnknownChoice(group, choice, known)}{own}{hub_model_meant(group, choice)}")
+        raise CommandLineError(
+            f"{UnknownChoice(group, choice, known)}{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
+        )
+
+
+def check_plugins(arguments: Sequence[str]) -> None:
+    """Checks the launcher and the sweeper of Hydra, whose own message about one that is not installed is a traceback.
+
+    Raises:
+        CommandLineError: there is none of that name, or sweeps are not made by it.
+    """
+    typed = [one.lstrip("+").partition("=") for one in arguments if one.lstrip("+").startswith(PLUGINS)]
+    if not typed:
+        return
+    from hydra.core.global_hydra import GlobalHydra
+
+    with composing():
+        launchers = GlobalHydra.instance().config_loader().get_group_options("hydra/launcher")
+    for group, _, choice in typed:
+        usable = launchers if group == "hydra/launcher" else ["basic"]
+        if choice not in usable:
+            raise CommandLineError(f"{UnknownChoice(group, choice, usable)}{about_plugin(group, choice)}")
 
 
 def _check_places(read: Sequence[Any], reason: str) -> None:

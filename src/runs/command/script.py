@@ -14,6 +14,7 @@ from src.runs.command.overrides import (
     SWEEP_FLAGS,
     CommandLineError,
     check_overrides,
+    check_plugins,
     choices,
     groups,
     overrides_of,
@@ -122,6 +123,7 @@ def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: lis
 def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
     if meant := meant_by(sys.argv[1:]):
         raise CommandLineError(meant)
+    check_plugins(sys.argv[1:])
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         check_overrides(name, overrides_of(sys.argv[1:]))
         _run(name, main)

@@ -9,6 +9,8 @@ from src.runs.names.conf_folders import choice_files, file_content
 _WORD = re.compile(r"[A-Za-z_][\w@./-]*")
 _FLAGS = ("--help", "-h", "--hydra-help", "--version", "--resolve", "--run", "-r", "--multirun", "-m", "--info", "-i")
 _FLAGS_WITH_VALUE = ("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn")
+_LAUNCHERS = {"ray": "hydra-ray-launcher", "ray_aws": "hydra-ray-launcher[aws]", "rq": "hydra-rq-launcher"}
+_LOGGERS = ("tensorboard", "mlflow", "comet", "neptune", "aim", "trackio")
 _WAYS_OUT = {
     "train": "Corpora of your own: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
     "probe": "Tests of your own: suite=own suite.path=… suite.format=…, or suite=pairs",
@@ -67,6 +69,28 @@ def way_out(name: str, code: str) -> str:
     """Says how a command takes a language that has no file."""
     ways = [*([_WAYS_OUT[name]] if name in _WAYS_OUT else []), f"lang/{code}.yaml in a folder that --config-dir names"]
     return f" {'; or '.join(ways)} (docs/adding.md)."
+
+
+def about_plugin(group: str, typed: str) -> str:
+    """Says what to install for a launcher of Hydra that is not there, or why there is none of its kind; else ""."""
+    if group == "hydra/launcher" and (package := _LAUNCHERS.get(typed)):
+        return f" pip install {package} adds it; polyprobe has not been tried with it."
+    if group == "hydra/sweeper":
+        return (
+            " A sweep runs every combination that is listed, and no command returns a number to be optimised: "
+            "leave it out, and list the values with -m."
+        )
+    return ""
+
+
+def about_logger(group: str, typed: str) -> str:
+    """Says where the curves of a training are without a logger that many tools have; else ""."""
+    if group != "logger" or typed not in _LOGGERS:
+        return ""
+    return (
+        f" Losses and scores by epoch are in metrics.csv of the run, and drawn in pictures/; there is no writer for "
+        f"{typed}. Live, in a browser: logger=wandb (locally: wandb_offline)."
+    )
 
 
 def hub_model_meant(group: str, typed: str) -> str:

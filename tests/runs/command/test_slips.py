@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.runs.command.overrides import CommandLineError, check_overrides
+from src.runs.command.overrides import CommandLineError, check_overrides, check_plugins
 from src.runs.command.slips import meant_by
 
 
@@ -87,3 +87,27 @@ def test_minimal_pairs_of_ones_own_are_in_any_language(capsys):
 def test_a_model_of_the_hub_as_a_choice_is_answered_with_its_key(override, meant):
     with pytest.raises(CommandLineError, match=f"is unknown.*A model of the hub, or its folder: {meant}$"):
         check_overrides("probe", ["lang=fi", override])
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("hydra/launcher=ray", r'launcher "ray" is unknown\. Known: .*joblib.* pip install hydra-ray-launcher adds it'),
+        ("+hydra/launcher=joblibb", "Did you mean joblib"),
+        ("hydra/sweeper=optuna", r"Known: basic\. A sweep runs every combination .*: leave it out"),
+    ],
+)
+def test_a_launcher_that_is_not_installed_and_another_sweeper_are_told_in_a_line(typed, words):
+    with pytest.raises(CommandLineError, match=words) as raised:
+        check_plugins(["lang=fi,tr", typed, "-m"])
+    assert "\n" not in str(raised.value)
+
+
+def test_launchers_that_are_installed_are_taken():
+    check_plugins(["-m", "hydra/launcher=submitit_local", "hydra.launcher.timeout_min=5", "hydra/sweeper=basic"])
+
+
+@pytest.mark.parametrize("typed", ["tensorboard", "mlflow"])
+def test_a_logger_of_another_tool_is_answered_with_where_curves_are(typed):
+    with pytest.raises(CommandLineError, match=rf"metrics\.csv of the run.* no writer for {typed}\. .*logger=wandb"):
+        check_overrides("train", [f"logger={typed}"])
