@@ -18,7 +18,7 @@ _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz 
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs")
 LAUNCHERS = "hydra/launcher"  # a group of Hydra's own: conf/ has no file of it
-PLUGINS = ("hydra/launcher=", "hydra/sweeper=")
+PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
@@ -272,9 +272,9 @@ def check_plugins(arguments: Sequence[str]) -> None:
     from hydra.core.global_hydra import GlobalHydra
 
     with composing():
-        launchers = GlobalHydra.instance().config_loader().get_group_options("hydra/launcher")
+        launchers = GlobalHydra.instance().config_loader().get_group_options(LAUNCHERS)
     for group, _, choice in typed:
-        usable = launchers if group == "hydra/launcher" else ["basic"]
+        usable = launchers if group == LAUNCHERS else ["basic"]
         if choice not in usable:
             raise CommandLineError(f"{UnknownChoice(group, choice, usable)}{about_plugin(group, choice)}")
 
