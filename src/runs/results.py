@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -125,6 +126,19 @@ class ResultRow:
     note: str | None = None
 
 
+# Metrics whose values are fractions, by a part of their names; squared errors, correlations, similarities are none.
+_FRACTIONS = re.compile(
+    r"accuracy|f1\b|^[lu]as\b|^clas$|^upos$|^bleu|^exact$|^ill_formed$|oov$|_coverage$|^confusion$|^majority$"
+)
+_OF_FRACTIONS = (
+    *("value", "interval_low", "interval_high", "precision", "recall", "macro_f1", "majority", "memoriser", "leakage"),
+    *("length", "random", "control", "oov"),
+)
+_ROUNDING = 1e-9  # of means over seeds and constructions
+_FROM_0_ON = (
+    *("n", "n_seeds", "epoch", "best_epoch", "other_epoch", "correct", "wrong", "ties", "skipped", "identical"),
+    *("neurons", "codelength", "sd"),
+)
 _KINDS = {"run": (str,), **{name: get_args(kind) or (kind,) for name, kind in get_type_hints(ResultRow).items()}}
 _NEEDED = ("run", "stage", "lang", "suite", "metric", "value", "n", "split")
 _WORDS = {str: "text", int: "an integer", float: "a number", type(None): "null"}
@@ -142,7 +156,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     Stages have their current names, also in files of earlier versions.
 
     Raises:
-        MalformedLine: a line is not a JSON object, has another schema, lacks a column, or has a value of another kind.
+        MalformedLine: a line is not a JSON object, has another schema, lacks a column, or has a value of another kind
+            or out of its range.
     """
     # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
     lines = text_of_file(path).split("\n")
@@ -165,7 +180,19 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
         if kinds and not _is_of(kinds, value):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
             raise MalformedLine(path, number, f"{name} is {_in_words(value)}", expected)
+    _check_ranges(path, number, row)
     return {**row, "stage": EARLIER_STAGES.get(row["stage"], row["stage"])}
+
+
+def _check_ranges(path: Path, number: int, row: Mapping[str, Any]) -> None:
+    for name in _FROM_0_ON:
+        if (row.get(name) or 0) < 0:
+            raise MalformedLine(path, number, f"{name} is {_in_words(row[name])}", "0 or more")
+    # The released rule for ties adds a correct set to those that there are.
+    is_fraction = _FRACTIONS.search(row["metric"]) and row["stage"] != "similarity" and row.get("scorer") != "released"
+    for name in _OF_FRACTIONS if is_fraction else ():
+        if not -_ROUNDING <= (row.get(name) or 0) <= 1 + _ROUNDING:
+            raise MalformedLine(path, number, f"{name} is {_in_words(row[name])}", "a fraction from 0 to 1")
 
 
 def _is_of(kinds: tuple[type, ...], value: Any) -> bool:

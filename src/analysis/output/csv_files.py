@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import shown
 from src.display.spreadsheets import cell_of
 from src.errors import MalformedLine
 from src.formats.files.atomic import write_text
@@ -23,6 +24,11 @@ def csv_line(row: Iterable[Any]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerow(map(cell_of, row))  # with these a lone return is quoted, too
     return text.getvalue().removesuffix("\r\n") + "\n"
+
+
+def shown_cells(row: Iterable[Any]) -> list[Any]:
+    """Returns cells of a table that people look at on a terminal, too: text in them steers none (`shown`)."""
+    return [shown(cell) if isinstance(cell, str) else cell for cell in row]
 
 
 def write_records(path: Path, records: Sequence[Any]) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from src.analysis.output.csv_files import write_file, write_table
+from src.analysis.output.csv_files import shown_cells, write_file, write_table
 from src.analysis.results.errors_and_labels import (
     ERROR_COLUMNS,
     LABEL_COLUMNS,
@@ -13,6 +13,7 @@ from src.analysis.results.errors_and_labels import (
     label_rows,
 )
 from src.analysis.results.probing_run import predictions_of
+from src.display.shown import shown
 from src.display.spreadsheets import cell_of
 from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
@@ -32,7 +33,7 @@ def write_details(run: RunDirectory) -> list[Path]:
     files = [file for predictions in tests.values() for file in _write_test(run, predictions)]
     if tests:
         rows = [row for predictions in tests.values() for row in label_rows(predictions)]
-        files.append(write_table(run.labels, LABEL_COLUMNS, rows))
+        files.append(write_table(run.labels, LABEL_COLUMNS, map(shown_cells, rows)))
     return files
 
 
@@ -47,7 +48,7 @@ def _write_test(run: RunDirectory, predictions: Predictions) -> list[Path]:
     errors, name = run.errors, file_name(predictions.test)
     return [
         _write_tsv(errors / f"{name}.tsv", ERROR_COLUMNS, error_rows(predictions, layer)),
-        write_table(errors / f"{name}.confusion.csv", header, rows),
+        write_table(errors / f"{name}.confusion.csv", shown_cells(header), map(shown_cells, rows)),
     ]
 
 
@@ -57,4 +58,4 @@ def _write_tsv(path: Path, header: Sequence[str], rows: Iterable[tuple]) -> Path
 
 
 def _one_line(value: object) -> str:
-    return str(cell_of(" ".join(str(value).split())))
+    return str(cell_of(shown(" ".join(str(value).split()))))

@@ -13,7 +13,7 @@ from src.formats.files.sealed_json import DamagedJson, read_sealed, write_sealed
 from src.runs.directory import RunDirectory
 from src.runs.record.provenance import digests
 
-_VERSION = 2  # one more whenever a table, a picture or a file of details is made in another way
+_VERSION = 3  # one more whenever a table, a picture or a file of details is made in another way
 
 
 @dataclass(frozen=True, slots=True)

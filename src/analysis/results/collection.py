@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from src.analysis.output.csv_files import csv_line
+from src.analysis.output.csv_files import csv_line, shown_cells
 from src.analysis.results.rows import Row
 from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice
@@ -88,7 +88,7 @@ def write_csv(rows: Iterable[Row], path: Path) -> None:
     further = dict.fromkeys(key for row in rows for key in row if key not in COLUMNS)
     columns = [*COLUMNS, *further]
     lines = (columns, *([row.get(column, "") for column in columns] for row in rows))
-    write_text(path, "".join(map(csv_line, lines)))
+    write_text(path, "".join(map(csv_line, map(shown_cells, lines))))
 
 
 def find_run(work: Path, name: str) -> Path:

@@ -120,3 +120,12 @@ def test_a_name_of_no_run_is_refused_and_a_work_folder_is_taken_by_its_path(work
         verify(work, "nothing")
     verify(tmp_path, str(work))
     assert len(lines(capsys)) > 10
+
+
+def test_who_writes_the_digest_too_is_not_noticed(work, capsys):
+    (run,) = work.glob(f"runs/*/{TRAINING}")
+    checkpoint = run / "epochs/01.ckpt"
+    checkpoint.write_bytes(b"forged")
+    write_digest(checkpoint, file_digest(checkpoint))
+    verify(work, TRAINING)
+    assert lines(capsys)["epochs/01.ckpt"] == "sound"

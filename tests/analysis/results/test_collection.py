@@ -101,3 +101,10 @@ def test_no_text_of_results_csv_is_a_formula_and_numbers_stay_numbers(tmp_path):
     with open(tmp_path / "results.csv", encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["run"], row["value"], row["'+further"]) == ("'=1+1", "-0.5", "'@x")
+
+
+def test_text_in_the_collected_table_steers_no_terminal(tmp_path):
+    write_csv([{"run": "a", "note": "Ca\x1b[31mse\rover", "\x1b]0;further": "x"}], tmp_path / "results.csv")
+    text = (tmp_path / "results.csv").read_text(encoding="utf-8")
+    assert text.replace("\n", "").isprintable()
+    assert r"Ca\x1b[31mse\rover" in text

@@ -69,7 +69,7 @@ def test_a_pipe_gets_whole_lines_without_colour_codes(tmp_path, capsys, monkeypa
 
 
 def layered(*layers: str, **columns) -> list:
-    return [probing("Case", 0.5 + number / 10, layer=layer, **columns) for number, layer in enumerate(layers)]
+    return [probing("Case", min(1.0, 0.5 + number / 10), layer=layer, **columns) for number, layer in enumerate(layers)]
 
 
 def test_the_best_of_a_line_is_marked_and_so_are_its_equals(tmp_path, capsys):
