@@ -54,8 +54,8 @@ def probed(config: dict) -> RunDirectory:
     from src.encoders.before_torch import check_encoder
     from src.probing.settings import ProbingSettings
 
-    settings = ProbingSettings.of(config)  # a wrong one is refused before torch is imported
-    check_encoder(config["encoder"])
+    check_encoder(config["encoder"])  # and what follows: refused before torch is imported
+    settings = ProbingSettings.of(config)
     from src.probing.run import probe
 
     return probe(config, settings)
@@ -65,8 +65,8 @@ def fitted(config: dict) -> RunDirectory:
     from src.encoders.before_torch import check_encoder
     from src.probing.downstream.settings import DownstreamSettings
 
-    settings = DownstreamSettings.of(config)  # a wrong one is refused before torch is imported
-    check_encoder(config["encoder"])
+    check_encoder(config["encoder"])  # and what follows: refused before torch is imported
+    settings = DownstreamSettings.of(config)
     from src.probing.downstream.run import score_downstream_tasks
 
     return score_downstream_tasks(config, settings)

@@ -140,7 +140,7 @@ def refused(small_data, tmp_path_factory) -> dict[str, str]:
         ["probe", *on_mini, "encoder=checkpoint", f"encoder.run={work}/folder", "encoder.layers=7"],
         ["probe", *on_mini, "trainer.threads=two"],
         ["train", *on_mini, "task=pos", "trainer.threads=three"],
-        ["probe", *on_mini, *checkpoint, "tests=[Cas]"],
+        ["probe", *on_mini, "encoder=char_ngrams", "tests=[Cas]"],
         ["probe", "suite=clams", f"paths.work={work}", "predictor=lstm", "predictor.run=bar"],
     ]
     line = [sys.executable, "-X", "importtime", "-c", IN_FORKS, json.dumps(commands)]
