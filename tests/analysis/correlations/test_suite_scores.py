@@ -95,7 +95,7 @@ def test_one_layer_counts_where_one_is_chosen(work):
 
 def test_tests_of_one_name_in_two_suites_are_told_apart(work):
     for number, model in enumerate(MODELS):
-        run(work, f"q-{model}", probed("WC", number, suite="senteval", epoch=2, model=model), run=model)
+        run(work, f"q-{model}", probed("WC", number / 10, suite="senteval", epoch=2, model=model), run=model)
     found = correlated(work)
     assert {key: row["n"] for key, row in found.items()} == {
         ("WC xprobe", "MR"): "12",
@@ -142,7 +142,7 @@ def test_without_rows_of_the_suite_what_there_is_is_said(tmp_path):
 def test_of_regression_and_cosine_the_regression_stands_for_a_task_and_of_data_sets_the_whole(tmp_path):
     for number, model in enumerate(MODELS):
         of = {"model": model, "metric": "pearson"}
-        run(tmp_path, f"p-{model}", probed("WC", number, model=model), run=model)
+        run(tmp_path, f"p-{model}", probed("WC", number / 10, model=model), run=model)
         cosine = [scored("STSB", -number, probe="cosine", **of), scored("STS12", number, probe="cosine", **of)]
         regression = scored("STSB", number, probe="regression", **of)
         part = scored("STS12", -number, probe="cosine", split="OnWN", **of)
