@@ -23,7 +23,7 @@ def two_seeds() -> Output:
     rankings = [by_weights, Ranking("probeless", np.arange(12), None)]
     ranked = RankedTest(probed, None, linear_spec(), rankings, by_weights, is_kept=True)
     studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {}, {})
-    settings = NeuronSettings(("weights", "probeless"), 1 / 6, (0.5,), None, 0.01, 5, 1, 1, (), None)
+    settings = NeuronSettings(("weights", "probeless"), "none", 1 / 6, (0.5,), None, 0.01, 5, 1, 1, (), None)
     return Output([], [studied], settings)
 
 
