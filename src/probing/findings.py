@@ -89,6 +89,7 @@ class Findings:
             place,
             value=float(np.mean(correct)),
             macro_f1=float(np.mean([macro_f1(gold, one.test_predictions) for one in trained])),
+            dev=_mean([_dev(one) for one in trained]),
             interval_low=low,
             interval_high=high,
             n_seeds=len(trained),
@@ -155,11 +156,16 @@ def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
     return {
         "value": accuracy(gold, outcome.test_predictions),
         "macro_f1": macro_f1(gold, outcome.test_predictions),
+        "dev": _dev(outcome),
         "best_epoch": outcome.best_epoch,
         "cell": outcome.cell,
         "codelength": outcome.codelength,
         "compression": outcome.compression,
     }
+
+
+def _dev(outcome: ProbeOutcome) -> float | None:
+    return None if np.isnan(outcome.dev_accuracy) else outcome.dev_accuracy
 
 
 def _failure(outcome: ProbeOutcome) -> dict[str, object]:

@@ -50,6 +50,7 @@ class ResultRow:
         n: how many examples (arguments for a role) the value rests on.
         interval_low, interval_high: 95 % bootstrap interval over test items.
         macro_f1, majority, memoriser, leakage: reported with a probing score.
+        dev: accuracy on dev of the probe behind a probing score: by it a layer is chosen without a look at test.
         length: accuracy of a classifier that sees the number of tokens alone; for sentences.
         random, control, selectivity: accuracy with an encoder of fresh weights, accuracy on the control task, and how
             far the score lies above it.
@@ -95,6 +96,7 @@ class ResultRow:
     interval_low: float | None = None
     interval_high: float | None = None
     macro_f1: float | None = None
+    dev: float | None = None
     majority: float | None = None
     memoriser: float | None = None
     leakage: float | None = None
@@ -132,7 +134,7 @@ _FRACTIONS = re.compile(
 )
 _OF_FRACTIONS = (
     *("value", "interval_low", "interval_high", "precision", "recall", "macro_f1", "majority", "memoriser", "leakage"),
-    *("length", "random", "control", "oov"),
+    *("dev", "length", "random", "control", "oov"),
 )
 _ROUNDING = 1e-9  # of means over seeds and constructions
 _FROM_0_ON = (

@@ -48,6 +48,13 @@ def test_the_averaged_row_is_the_mean_of_the_seeds(findings):
     assert averaged(findings).n_seeds == len(SEEDS)
 
 
+def test_rows_say_what_the_probe_reached_on_dev(findings):
+    outcomes = findings.stages[MAIN].outcomes["Toy", 0]
+    of_seeds = [row.dev for row in findings.rows() if row.stage == MAIN and row.seed is not None]
+    assert of_seeds == [one.dev_accuracy for one in outcomes]
+    assert averaged(findings).dev == pytest.approx(np.mean(of_seeds))
+
+
 def test_columns_of_random_encoder_and_control_task_are_the_means_of_their_rows(findings):
     rows = list(findings.rows())
     for stage, column in ((RANDOM_ENCODER, "random"), (CONTROL, "control")):
