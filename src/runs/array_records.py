@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from src.errors import PolyprobeError
-from src.formats.files.arrays import UnreadableArrays, check_layout, check_name, read_fields, write_fields
+from src.formats.files.arrays import UnreadableArrays, check_name, read_fields, write_fields
 from src.formats.files.file_names import file_name
 
 
@@ -46,9 +46,8 @@ def read_array_record(
         PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
     """
     try:
-        record = read_fields(path, kind)
+        record = read_fields(path, kind, layout)
         check_name(path, record.test)
-        check_layout(record, layout)
         check(record)
     except UnreadableArrays as error:
         found = f"{path} is no readable file of {what} ({error})."

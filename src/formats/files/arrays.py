@@ -8,8 +8,8 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,8 +17,11 @@ import numpy as np
 
 from src.formats.files.atomic import written_atomically
 from src.formats.files.file_names import file_name
+from src.formats.files.presence import open_file
 
 MOST_BYTES = 1 << 32  # of all arrays of a file, unpacked
+MOST_CHARACTERS = 100_000  # of one text: an array of texts has the room of its longest for each
+_MOST_OF_HEADER = 1 << 17  # bytes: twice what the longest header has that is read
 KINDS = "biufU"  # truth values, integers, floating point numbers, text
 SEAL = "sha256"  # name of the array that is a digest of the others; files of earlier versions have none
 _Record = TypeVar("_Record")
@@ -51,29 +54,47 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
         neighbour.write_bytes(content.getvalue())
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the header of an array says of it, before any of it is unpacked."""
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    begin: int
+    """Of its values in the unpacked file, in bytes."""
+
+
+def read_arrays(path: Path, check: Callable[[Mapping[str, Claim]], None] | None = None) -> dict[str, np.ndarray]:
     """Reads what `write_arrays` wrote.
+
+    Args:
+        path: of the file.
+        check: of the headers, by the names of the arrays; raises `UnreadableArrays` before anything is unpacked.
 
     Raises:
         UnreadableArrays: there is no such file, it is damaged, or its arrays are not those that were written.
     """
-    arrays = _arrays(path)
+    arrays = _arrays(path, check)
     seal = arrays.pop(SEAL, None)
     if seal is not None and str(seal) != _seal(arrays):
         raise UnreadableArrays(f"its arrays differ from their digest, the array {SEAL}")
     return arrays
 
 
-def _arrays(path: Path) -> dict[str, np.ndarray]:
+def _arrays(path: Path, check: Callable[[Mapping[str, Claim]], None] | None) -> dict[str, np.ndarray]:
     try:
-        content = path.read_bytes()
+        with open_file(path) as file:
+            content = file.read()
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             # zipfile checks the sum of each array that is read to its end, but not that all arrays are there.
             _check_claimed_size(archive)
-            files = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
-        if len(files) != int.from_bytes(content[_N_FILES], "little"):
-            raise UnreadableArrays("an array is lost")
-        return {name: _array(name, file) for name, file in files.items()}
+            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            if len(members) != int.from_bytes(content[_N_FILES], "little"):
+                raise UnreadableArrays("an array is lost")
+            claims = {name: _claim(name, archive, info) for name, info in members.items()}
+            if check is not None:
+                check({name: claim for name, claim in claims.items() if name != SEAL})
+            return {name: _array(name, claims[name], archive.read(info)) for name, info in members.items()}
     except _DAMAGE as error:
         raise UnreadableArrays(str(error)) from error
 
@@ -92,20 +113,29 @@ def write_fields(path: Path, record: Any) -> None:
     write_arrays(path, {field.name: np.asarray(getattr(record, field.name)) for field in fields(record)})
 
 
-def read_fields(path: Path, kind: type[_Record]) -> _Record:
+def read_fields(path: Path, kind: type[_Record], layout: Mapping[str, tuple[str, ...]]) -> _Record:
     """Reads what `write_fields` wrote; a string is one again.
 
     Args:
         path: of the file.
         kind: the data class.
+        layout: of its arrays, see `check_layout`; its other fields are strings.
 
     Raises:
-        UnreadableArrays: there is no such file, it is damaged, or a field is absent.
+        UnreadableArrays: there is no such file, it is damaged, a field is absent, or arrays do not go together; all of
+            this is known before anything is unpacked.
     """
-    saved = read_arrays(path)
-    absent = [field.name for field in fields(kind) if field.name not in saved]
-    if absent:
-        raise UnreadableArrays(f"it has no {absent[0]}")
+    names = [field.name for field in fields(kind)]
+    whole = {**dict.fromkeys(names, ("U",)), **layout}
+
+    def check(claims: Mapping[str, Claim]) -> None:
+        if absent := [name for name in names if name not in claims]:
+            raise UnreadableArrays(f"it has no {absent[0]}")
+        if further := [name for name in claims if name not in names]:
+            raise UnreadableArrays(f"it has an array {further[0][:50]}, which no such file has")
+        check_layout(claims, whole)
+
+    saved = read_arrays(path, check)
     return kind(**{field.name: _plain(saved[field.name]) for field in fields(kind)})
 
 
@@ -115,9 +145,10 @@ def _check_claimed_size(archive: zipfile.ZipFile) -> None:
         raise UnreadableArrays(f"it claims arrays of {n_bytes:,} bytes, more than the {MOST_BYTES:,} that are read")
 
 
-def _array(name: str, content: bytes) -> np.ndarray:
-    """Reads one array; its header is checked against the bytes behind it before memory is taken for it."""
-    file = io.BytesIO(content)
+def _claim(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Claim:
+    """Reads the header of an array, and checks it against the bytes that are said to be behind it."""
+    with archive.open(info) as packed:
+        file = io.BytesIO(packed.read(_MOST_OF_HEADER))
     try:
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -126,11 +157,19 @@ def _array(name: str, content: bytes) -> np.ndarray:
         raise UnreadableArrays(f"{name} has no readable header") from None
     if kind.kind not in KINDS:
         raise UnreadableArrays(f"{name} holds neither numbers nor text")
-    n_bytes = len(content) - file.tell()
+    n_bytes = info.file_size - file.tell()
     if any(n < 0 for n in shape) or math.prod(shape) * kind.itemsize != n_bytes:
         raise UnreadableArrays(f"{name} claims {shape} values of {kind.itemsize} bytes and has {n_bytes:,} bytes")
+    if kind.kind == "U" and kind.itemsize > 4 * MOST_CHARACTERS:
+        raise UnreadableArrays(f"{name} has room for texts of {kind.itemsize // 4:,} characters, over the limit")
+    return Claim(kind, shape, file.tell())
+
+
+def _array(name: str, claim: Claim, content: bytes) -> np.ndarray:
+    if len(content) - claim.begin != math.prod(claim.shape) * claim.dtype.itemsize:
+        raise UnreadableArrays(f"{name} has {len(content) - claim.begin:,} bytes, not those of its header")
     array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    if kind.kind == "U":
+    if claim.dtype.kind == "U":
         _check_text(name, array)
     return array
 
@@ -145,7 +184,7 @@ def check_layout(record: Any, layout: Mapping[str, tuple[str, ...]]) -> None:
     """Checks that the arrays of a record fit together.
 
     Args:
-        record: with an attribute for each name.
+        record: the claims of arrays by their names, or a record with an attribute for each name.
         layout: for each name the kinds of numbers or text that it may hold ("iu", "U"), and its axes in words; all
             axes of one word are equally long.
 
@@ -154,8 +193,8 @@ def check_layout(record: Any, layout: Mapping[str, tuple[str, ...]]) -> None:
     """
     sizes: dict[str, int] = {}
     for name, (kinds, *axes) in layout.items():
-        array = np.asarray(getattr(record, name))
-        fits = array.dtype.kind in kinds and array.ndim == len(axes)
+        array = record[name] if isinstance(record, Mapping) else np.asarray(getattr(record, name))
+        fits = array.dtype.kind in kinds and len(array.shape) == len(axes)
         if not fits or any(sizes.setdefault(axis, n) != n for axis, n in zip(axes, array.shape, strict=True)):
             found = f"{name} has shape {list(array.shape)}, {array.dtype}"
             raise UnreadableArrays(f"{found}, and does not go with the other arrays")

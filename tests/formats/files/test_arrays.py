@@ -1,5 +1,6 @@
 """Files of arrays: what was written is read again, and damage anywhere is noticed."""
 
+import tracemalloc
 import zipfile
 from dataclasses import dataclass
 
@@ -44,12 +45,12 @@ def test_an_absent_file_is_unreadable(tmp_path):
 def test_a_record_is_read_again_and_one_that_lacks_a_field_is_unreadable(tmp_path):
     path = tmp_path / "record.npz"
     write_fields(path, Named("Case", ARRAYS["values"]))
-    found = read_fields(path, Named)
+    found = read_fields(path, Named, {"values": ("f", "values")})
     assert found.test == "Case"
     np.testing.assert_array_equal(found.values, ARRAYS["values"])
     write_arrays(path, ARRAYS)
     with pytest.raises(UnreadableArrays, match="it has no test"):
-        read_fields(path, Named)
+        read_fields(path, Named, {"values": ("f", "values")})
 
 
 def with_header(path, header: str, content: bytes = b"\0" * 48) -> None:
@@ -92,3 +93,34 @@ def test_an_archive_that_claims_more_than_memory_holds_is_refused_before_it_is_u
     path.write_bytes(bytes(content))
     with pytest.raises(UnreadableArrays, match="claims arrays of 8,589,934,944 bytes"):
         read_arrays(path)
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    name: str
+    gold: np.ndarray
+    inputs: np.ndarray
+
+
+LABELLED = {"gold": ("i", "items"), "inputs": ("U", "items")}
+
+
+@pytest.mark.parametrize(
+    ("arrays", "found"),
+    [
+        ({"extra": np.zeros(3_000_000)}, "it has an array extra, which no such file has"),
+        ({"gold": np.zeros(3_000_000, np.int64)}, r"inputs has shape \[2\], <U1, and does not go with the other"),
+        ({"inputs": np.array(["a", "b"]).astype("U3000000")}, "inputs has room for texts of 3,000,000 characters"),
+        ({"name": np.zeros((2_000, 3_000), "U1")}, "name has shape"),
+    ],
+)
+def test_arrays_that_are_not_of_the_items_are_refused_before_they_are_unpacked(arrays, found, tmp_path):
+    path = tmp_path / "x.npz"
+    write_arrays(path, {"name": np.array("x"), "gold": np.zeros(2, np.int64), "inputs": np.array(["a", "b"]), **arrays})
+    del arrays
+    tracemalloc.start()
+    with pytest.raises(UnreadableArrays, match=found):
+        read_fields(path, Labelled, LABELLED)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000  # of 24,000,000 bytes
