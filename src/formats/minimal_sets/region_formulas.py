@@ -15,12 +15,14 @@ count. Of a chain `a < b < c` they compared a and b alone; here it is refused. `
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 ROUNDING = 1e-9
 """In bits. Two sums that differ by less are equal: float32 addends in another order make no difference."""
 ABSOLUTE, RELATIVE = 1e-3, 1e-5  # of `=`: EQUALITY_ATOL and EQUALITY_RTOL of the released code
+MOST_SIGNS = 500  # amounts, operators, brackets: the published formulas have up to 25
 _DEEPEST = 50  # brackets in brackets: far more than any formula has, and far less than Python's stack
 _TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([^%]*)%\s*\)|(\d+(?:\.\d*)?|\.\d+)|([-+<>=&|()\[\]]))")
 _CLOSING = {"(": ")", "[": "]"}
@@ -84,7 +86,9 @@ def parse(text: str) -> Claim:
     Raises:
         BadFormula: it is not of this language, claims nothing, or compares or joins what cannot be.
     """
-    tokens = list(_tokens(text))
+    tokens = list(islice(_tokens(text), MOST_SIGNS + 1))
+    if len(tokens) > MOST_SIGNS:
+        raise BadFormula(f"the formula has more than {MOST_SIGNS} amounts, operators and brackets")
     if not tokens:
         raise BadFormula("the formula is empty")
     parser = _Parser(tokens)

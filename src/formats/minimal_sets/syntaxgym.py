@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from src.display.plural import plural
+from src.display.shown import cut
 from src.errors import MalformedLine, nearest
 from src.formats.minimal_sets.region_formulas import BadFormula, Claim, parse, references
 from src.formats.reading.json_lines import value_of
@@ -28,6 +29,7 @@ _FILE = "an object with meta, predictions and items, as SyntaxGym's test suites 
 _ITEM = 'an object such as {"item_number": 1, "conditions": […]}'
 _CONDITION = 'an object such as {"condition_name": "match", "regions": […]}'
 _REGION = 'an object such as {"region_number": 1, "content": "The author"}, each number once in a condition'
+_SHOWN = 200  # characters of a formula in a message
 _PREDICTION = 'an object such as {"type": "formula", "formula": "(2;%match%) < (2;%mismatch%)"}'
 
 
@@ -121,7 +123,7 @@ def _prediction(path: Path, number: int, fields: Any) -> Prediction:
     try:
         return Prediction(text, parse(text))
     except BadFormula as error:
-        raise MalformedLine(path, 1, f"prediction {number} ({text}): {error}", _PREDICTION) from None
+        raise MalformedLine(path, 1, f"prediction {number} ({cut(text, _SHOWN)}): {error}", _PREDICTION) from None
 
 
 def _items(path: Path, text: str, listed: Sequence[Any], on_malformed: OnMalformed) -> Iterator[RegionItem]:

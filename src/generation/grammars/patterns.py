@@ -8,6 +8,8 @@ from src.formats.grammars.avg import Grammar
 from src.formats.grammars.avg_statements import Alternative, Place, Slot, Template
 from src.formats.reading.case import with_capital
 
+MOST_SENTENCES = 10_000_000  # of a grammar; all those published with CLAMS together have 670,910
+
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
@@ -76,8 +78,20 @@ class Pattern:
 
 
 def patterns(grammar: Grammar) -> list[Pattern]:
-    """Returns the templates of a grammar in their order."""
-    return [Pattern(template.place, tuple(_parts(grammar, template))) for template in grammar.templates]
+    """Returns the templates of a grammar in their order.
+
+    Raises:
+        MalformedLine: with a template the grammar has more than `MOST_SENTENCES`.
+    """
+    found, n_sentences = [], 0
+    for template in grammar.templates:
+        found.append(Pattern(template.place, tuple(_parts(grammar, template))))
+        n_sentences += found[-1].n_sentences
+        if n_sentences > MOST_SENTENCES:
+            many = f"with this template the grammar has {n_sentences:,} sentences"
+            expected = f"at most {MOST_SENTENCES:,}: fewer alternatives, or templates in grammars of their own"
+            raise template.place.malformed(many, expected)
+    return found
 
 
 def capitalised(pattern: Pattern, dotless_i: bool) -> Pattern:

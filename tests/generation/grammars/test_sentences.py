@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from src.errors import MalformedLine
 from src.formats.grammars.avg import read
 from src.formats.grammars.avg_statements import Slot
 from src.formats.minimal_sets.clams import published_lines
@@ -225,3 +226,22 @@ def test_with_one_varied_slot_sets_and_lines_have_one_order(tmp_path_factory, te
     assert sum(pattern.n_identical for pattern in templates) == identical
     alone = sum(not one.ungrammatical for one in minimal_sets(templates))
     assert sum(pattern.n_alone for pattern in templates) == alone
+
+
+def test_a_grammar_of_more_sentences_than_anybody_scores_is_refused_at_once(grammar_of):
+    slots = "".join(f"N{n}[] {' | '.join(f'w{one}' for one in range(20))}\n" for n in range(9))
+    grammar = grammar_of(f"S[] a b\nS[] {' '.join(f'N{n}[]' for n in range(9))}\n{slots}")
+    with pytest.raises(MalformedLine, match=r"line 2: with this template the grammar has 512,000,000,001 sentences\."):
+        patterns(grammar)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("S[] N[]\nN[] N[] a | a\n", r"line 2: the right-hand side of N\[\] holds the preterminal N\[\]"),
+        ("S[] S[] a\n", r"line 1: preterminal S\[\] is used in a template but not defined"),
+    ],
+)
+def test_a_grammar_that_contains_itself_is_refused(grammar_of, text, found):
+    with pytest.raises(MalformedLine, match=found):
+        grammar_of(text)
