@@ -6,8 +6,11 @@ it is looked up in `src.runs.names.closed_table` first.
 
 import functools
 import importlib
+import importlib.util
+import inspect
 import sys
-from collections.abc import Mapping
+import sysconfig
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +67,7 @@ def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:
     """
     dotted = settings.get("_target_")
     target = object_at(dotted, f"{key}._target_")
-    _check_can_be_built(dotted, target, key)
+    _check_can_be_built(dotted, target, f"{key}._target_")
     options = {name: _value(value, f"{key}.{name}") for name, value in settings.items() if name not in _OF_THE_BUILDER}
     if settings.get("_partial_", False):
         return functools.partial(target, **options, **given)
@@ -82,6 +85,64 @@ def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:
         raise PolyprobeError(f"{found}. {advice}.") from error
 
 
+def may_be_own(dotted: object) -> bool:
+    """Says, without importing anything, whether a name can be that of a user's own class or function.
+
+    It cannot if it is of Python itself, of a package that is installed beside it, or of this program: whoever wrote
+    such a name into a file of a run wants something called that reads no words.
+    """
+    parts = str(dotted).split(".")
+    if len(parts) < 2 or not all(map(str.isidentifier, parts)) or parts[0] in (*_NEVER_BUILT, "src"):
+        return False
+    try:
+        found = importlib.util.find_spec(parts[0])
+    except (ImportError, ValueError):
+        return False
+    places = [] if found is None else [found.origin or "", *(found.submodule_search_locations or ())]
+    installed = [sysconfig.get_path(kind) for kind in ("purelib", "platlib")]
+    return not any(Path(place).is_relative_to(folder) for place in places for folder in installed)
+
+
+def own_class(dotted: str, key: str, methods: Sequence[str]) -> type:
+    """Imports a class that a user confirms to be theirs, since a file of a run names it; it is not called.
+
+    Args:
+        dotted: `module.Class`.
+        key: under which it is confirmed, for messages ("+encoder.inputs.class").
+        methods: that it has to have.
+
+    Raises:
+        PolyprobeError: there is no such class, it is of a package of which nothing is built, or it lacks a method.
+    """
+    found = _own(dotted, key)
+    absent = [name for name in methods if not callable(getattr(found, name, None))]
+    if not inspect.isclass(found) or absent:
+        raise PolyprobeError(f'{key}="{dotted}": it is no class with {" and ".join(methods)}. Expected {_A_CLASS}.')
+    return found
+
+
+def own_function(dotted: str, key: str, arguments: Sequence[str]) -> Callable[..., Any]:
+    """Imports a function that a user confirms to be theirs, as `own_class` does a class.
+
+    Raises:
+        PolyprobeError: there is no such function, it is of a package of which nothing is built, or an argument is not
+            there.
+    """
+    found = _own(dotted, key)
+    if not inspect.isfunction(found) or not set(arguments) <= set(inspect.signature(found).parameters):
+        expected = f"module.function of your own that takes {' and '.join(arguments)}"
+        raise PolyprobeError(f'{key}="{dotted}": it is no such function. Expected {expected}.')
+    return found
+
+
+def _own(dotted: str, key: str) -> Any:
+    """Imports what a user confirms; nothing of Python itself and of the like is even imported."""
+    _check_packages(dotted, {dotted.partition(".")[0]}, key)
+    found = object_at(dotted, key)
+    _check_can_be_built(dotted, found, key)
+    return found
+
+
 def _value(value: Any, key: str) -> Any:
     if isinstance(value, Mapping):
         if "_target_" in value:
@@ -92,8 +153,12 @@ def _value(value: Any, key: str) -> Any:
 
 def _check_can_be_built(dotted: str, target: Any, key: str) -> None:
     packages = {dotted.partition(".")[0], str(getattr(target, "__module__", "")).partition(".")[0]}
-    if not callable(target) or packages & _NEVER_BUILT:
-        raise PolyprobeError(f'{key}._target_="{dotted}" cannot be built. Expected {_A_CLASS}.')
+    _check_packages(dotted, packages if callable(target) else _NEVER_BUILT, key)
+
+
+def _check_packages(dotted: str, packages: Set[str], key: str) -> None:
+    if packages & _NEVER_BUILT:
+        raise PolyprobeError(f'{key}="{dotted}" cannot be built. Expected {_A_CLASS}.')
 
 
 def _is_name(module_name: str) -> bool:

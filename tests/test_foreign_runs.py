@@ -215,7 +215,7 @@ def test_a_run_does_not_say_in_the_users_place_whom_to_trust(marker, tmp_path):
         "level": "token", "inputs": {"class": "os.system"}, "cache": str(tmp_path / "cache"),
     }  # fmt: skip
     upper = tagger_over_vectors(tmp_path / "upper", {"settings": encoder, "number": "float32"})
-    with pytest.raises(PolyprobeError, match=r"os\.system, which only you can trust"):
+    with pytest.raises(PolyprobeError, match=r"os\.system\" as its encoder\. Expected an encoder that conf/"):
         opened(upper, tmp_path)
     assert not marker.exists()
 
@@ -384,3 +384,48 @@ def test_an_untrained_encoder_of_any_size_is_not_built(tmp_path):
     run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
     with pytest.raises(PolyprobeError, match="its model reads the vectors of an untrained encoder"):
         opened(run, tmp_path)
+
+
+CALLABLE = ("os.system", "subprocess.Popen", "builtins.exec", "shutil.rmtree", "yaml.unsafe_load", "torch.load",
+            "torch.hub.load", "numpy.fromfile", "transformers.pipeline", "hydra.utils.instantiate", "src.named.built",
+            "os", "", "a b.c")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_no_message_advises_to_trust_what_is_no_class_of_ones_own(name, tmp_path):
+    """What a file names to be called is not offered for pasting into the command line."""
+    run = tagger_over_vectors(tmp_path / "run", {"settings": {"_target_": name}, "number": "float32"})
+    with pytest.raises(PolyprobeError) as error:
+        opened(run, tmp_path)
+    assert "inputs.class" not in str(error.value)
+    text = saved_language_model.write_run(tmp_path)
+    data = {"corpora": {"small": {**saved_language_model.CORPUS, "reader": name}}, "on_malformed": None}
+    with pytest.raises(PolyprobeError) as error:
+        counted(with_config(text, data={**data, "corpus": "small", "max_words": None}), tmp_path)
+    assert "predictor.reader" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["os.system", "builtins.exec", "yaml.unsafe_load", "antigravity.webbrowser"])
+def test_what_is_never_built_is_refused_though_a_user_confirms_it(name, tmp_path):
+    run = tagger_over_vectors(tmp_path / "run", {"settings": {"_target_": name}, "number": "float32"})
+    with pytest.raises(PolyprobeError, match=rf'^\+encoder\.inputs\.class="{name}" cannot be built'):
+        opened(run, tmp_path, **{"class": name})
+    text = saved_language_model.write_run(tmp_path)
+    data = {"corpora": {"small": {**saved_language_model.CORPUS, "reader": name}}, "on_malformed": None}
+    with pytest.raises(PolyprobeError, match=rf'^\+predictor\.reader="{name}" cannot be built'):
+        counted(with_config(text, data={**data, "corpus": "small", "max_words": None}), tmp_path, reader=name)
+    assert "antigravity" not in sys.modules
+
+
+def test_a_confirmed_class_is_no_encoder_unless_it_has_encode_and_is_not_called_before(marker, tmp_path, monkeypatch):
+    source = f"class Own:\n    def __init__(self):\n        open({str(marker)!r}, 'w')\ndef function(): Own()\n"
+    (tmp_path / "not_an_encoder.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("Own", "function"):
+        target = f"not_an_encoder.{name}"
+        run = tagger_over_vectors(tmp_path / name, {"settings": {"_target_": target}, "number": "float32"})
+        with pytest.raises(PolyprobeError, match=r"\+encoder\.inputs\.class=not_an_encoder\."):
+            opened(run, tmp_path)
+        with pytest.raises(PolyprobeError, match="it is no class with encode"):
+            opened(run, tmp_path, **{"class": target})
+    assert not marker.exists()

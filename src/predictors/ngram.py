@@ -15,6 +15,7 @@ from src.encoders.base.fingerprint import fingerprint
 from src.errors import BadValue, PolyprobeError, check_at_least
 from src.models.baselines.ngram_lm import NgramModel
 from src.models.batches.text_vocabulary import END_ID
+from src.named import may_be_own, own_function
 from src.predictors.word_level.id_rows import IdRows
 from src.predictors.word_level.predictor import WordOptions, WordPredictor
 from src.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
@@ -104,13 +105,15 @@ def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
         known(GENERATOR, generator["_target_"], "the generator of its texts")
     for entry in config["data"]["corpora"].values():
         for part in entries_of(entry):
-            if reader is None or part["reader"] != reader:
+            if reader is not None and part["reader"] == reader:
+                own_function(reader, "+predictor.reader", ("on_malformed",))
+            else:
                 known(READER, part["reader"], READS)
 
 
 def _if_own(error: NotInTable) -> str:
-    is_ours = error.place != READS or str(error.name).startswith("src.")
-    return "" if is_ours else f" If that function is yours, name it: +predictor.reader={error.name}"
+    can_be = error.place == READS and may_be_own(error.name)
+    return "" if not can_be else f" If that function is yours, name it: +predictor.reader={error.name}"
 
 
 def _read_text(run: LanguageModelRun, workspace: Workspace) -> LanguageModelDataModule:

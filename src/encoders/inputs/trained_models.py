@@ -16,7 +16,7 @@ from src.errors import PolyprobeError, briefly
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import load_checkpoint, load_model
 from src.models.inputs.frozen_vectors import FrozenVectors
-from src.named import object_at
+from src.named import may_be_own, own_class
 from src.runs.names.closed_table import ENCODER, NotInTable, known
 from src.runs.names.lasting_names import is_ours
 
@@ -106,11 +106,13 @@ def _of_a_file(key: str, value: Any) -> Any:
 def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
     """Builds the encoder that a checkpoint names: one of the closed table, or the one that the user names as well."""
     if named is not None and named == target:
-        return _with_options(path, object_at(target, "+encoder.inputs.class"), target, options, (TypeError,))
+        return _with_options(
+            path, own_class(named, "+encoder.inputs.class", ("encode",)), target, options, (TypeError,)
+        )
     try:
         encoder = known(ENCODER, target, "its encoder")
     except NotInTable as error:
-        if is_ours(str(target)):
+        if is_ours(str(target)) or not may_be_own(target):
             raise DamagedCheckpoint(path, error.found, error.expected) from error
         found = f"its model reads the vectors of {target}, which only you can trust"
         raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
