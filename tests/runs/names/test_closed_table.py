@@ -80,7 +80,7 @@ def names() -> frozenset[str]:
     assert {
         "os.system",
         "src.models.base.checkpoint_file.write_text",
-        "src.encoders.inputs.trained_models.object_at",
+        "src.encoders.inputs.trained_models.own_class",
     } <= found
     return found
 
