@@ -18,5 +18,6 @@ def keep_typed(script: str, arguments: Sequence[str]) -> None:
 
 
 def typed_command() -> str | None:
-    """Returns the command line, quoted as for a shell; None where no script was started."""
-    return os.environ.get(TYPED)
+    """Returns the command line, quoted as for a shell, as UTF-8 under any locale; None where no script was started."""
+    typed = os.environ.get(TYPED)
+    return None if typed is None else os.fsencode(typed).decode("utf-8", "backslashreplace")

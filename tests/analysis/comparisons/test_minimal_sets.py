@@ -139,7 +139,7 @@ def test_ties_are_worth_in_both_runs_what_they_are_in_the_first(tmp_path):
     assert float(compared(tmp_path, "b", "a")[0]["first"]) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("config", ["suite: clams\n", "ties: never\n"])
+@pytest.mark.parametrize("config", ["suite: {name: clams}\n", "ties: never\n"])
 def test_a_configuration_that_says_nothing_of_ties_takes_them_as_wrong(tmp_path, config):
     run = RunDirectory(tmp_path)
     run.config.write_text(config, encoding="utf-8")

@@ -79,7 +79,7 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
     [
         (["task=pos,nre"], 'task "nre" is unknown. Did you mean ner'),
         (["task=pos,ner", "sed=1,2"], "Did you mean seed"),
-        (["task=glob(pos)", "lang=mini,fii"], "Did you mean fi"),
+        (["task=glob(pos)", "lang=mini,fii"], "Did you mean lang=fi"),
         (["task=pos,srl", "model.char_widht=1,2"], "model.char_widht"),
         (["hydra/launcher=jobli", "seed=1,2"], "joblib"),
         (["task=pos,ner", "predict=file"], "predict=file is not for a sweep. Leave -m out"),

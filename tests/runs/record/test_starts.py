@@ -5,7 +5,7 @@ import json
 import pytest
 
 from src.runs.directory import RunDirectory
-from src.runs.names.typed_command import TYPED, keep_typed
+from src.runs.names.typed_command import TYPED, keep_typed, typed_command
 from src.runs.record.starts import note_on, said_at_the_start
 from src.runs.results import ResultRow
 
@@ -134,6 +134,11 @@ def test_a_start_keeps_its_command_as_it_was_typed(tmp_path, monkeypatch):
     run.begin(DATA, **SAME)
     assert run.record()["starts"][0]["command"] == "python probe.py lang=fi 'tests=[Case, Tense]'"
     run.close()
+
+
+def test_a_command_that_the_locale_cannot_read_is_kept_as_utf8(monkeypatch):
+    monkeypatch.setenv(TYPED, "paths.work=" + "ä".encode().decode("ascii", "surrogateescape"))
+    assert typed_command() == "paths.work=ä"
 
 
 def test_what_two_starts_were_called_by_is_no_difference_between_them():
