@@ -10,12 +10,22 @@ from rich.table import Table
 from rich.text import Text
 
 from src.analysis.output.csv_files import csv_line, write_file
+from src.analysis.output.marks import BELOW, FEW_ITEMS_MARK, ONE_SEED_MARK
 from src.analysis.output.terminal_tables import BEST, FoldedTable, TitledTable
 from src.display.short_paths import short_path
 from src.display.shown import say, shown
 
 NOTHING = "-"  # what a cell without a number shows
 _LEFT, _RIGHT = "l", "r"
+# What a cell of a column of numbers says: "50.0", "1,200", "59.1↓* ±2.3", "79.3 ±1.2 (75.1 to 83.0)".
+_NUMBER = re.compile(
+    rf"""(?P<value>{NOTHING}|[+-]?[0-9]+(,[0-9]{{3}})*(\.[0-9]+)?)
+    (?P<marks>[{BELOW}{FEW_ITEMS_MARK}{ONE_SEED_MARK}]*)
+    (\ ±(?P<plus_minus>[0-9.]+))?
+    (\ \((?P<low>-?[0-9.]+)\ to\ (?P<high>-?[0-9.]+)\))?""",
+    re.VERBOSE,
+)
+_BESIDE = ("plus_minus", "low", "high", "marks")
 _MARKDOWN = re.compile(r"([\\|*_`<>\[\]#~$&])")
 _LATEX = {
     **{one: f"\\{one}" for one in "&%$#_{}"},
@@ -108,9 +118,25 @@ def plain_table(table: TitledTable) -> PlainTable:
 
 
 def csv_text(table: PlainTable) -> str:
-    """Writes header and rows; marks of the best are left out, and cells without a number are empty."""
-    rows = [["" if cell.text == NOTHING else cell.text for cell in row] for row in table.rows]
-    return "".join(map(csv_line, (table.header, *rows)))
+    """Writes header and rows: in columns of numbers a plain number or nothing, marks of the best left out.
+
+    What stands behind the numbers of a column has columns of its own, where there is any: `<column>_plus_minus` (half
+    the interval, or the deviation over seeds, as the notes say), `_low` and `_high` (of the interval), `_marks`.
+    """
+    columns = [[cell.text for cell in column] for column in zip(*table.rows, strict=True)] or [[] for _ in table.header]
+    of_all = [_csv_columns(*column) for column in zip(table.header, table.sides, columns, strict=True)]
+    header, written = zip(*(column for of_one in of_all for column in of_one), strict=True)
+    return "".join(map(csv_line, (header, *zip(*written, strict=True))))
+
+
+def _csv_columns(name: str, side: str, cells: Sequence[str]) -> list[tuple[str, list[str]]]:
+    found = [_NUMBER.fullmatch(cell) if side == _RIGHT else None for cell in cells]
+    values = [cell if one is None else one["value"].replace(",", "") for cell, one in zip(cells, found, strict=True)]
+    beside = {part: [(one and one[part]) or "" for one in found] for part in _BESIDE}
+    return [
+        (name, ["" if value == NOTHING else value for value in values]),
+        *((f"{name}_{part}", of_part) for part, of_part in beside.items() if any(of_part)),
+    ]
 
 
 def markdown_text(table: PlainTable) -> str:

@@ -48,12 +48,37 @@ def read_markdown(content: str) -> list[list[str]]:
     return rows
 
 
-def test_numbers_are_written_without_marks_of_the_best_and_empty_where_there_are_none():
+def test_cells_of_csv_are_numbers_and_what_stands_behind_them_has_columns_of_its_own():
     assert read_csv(csv_text(plain_table(scores()))) == [
-        ["test", "n", "word2vec", "fasttext, epoch 8"],
-        ["Case", "200", "50.0 ±1.2", "70.0"],
-        ["Mood_x", "29", "", "60.0*"],
+        ["test", "n", "word2vec", "word2vec_plus_minus", "fasttext, epoch 8", "fasttext, epoch 8_marks"],
+        ["Case", "200", "50.0", "1.2", "70.0", ""],
+        ["Mood_x", "29", "", "", "60.0", "*"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "columns"),
+    [
+        ("59.1↓† ±2.3", {"score": "59.1", "score_plus_minus": "2.3", "score_marks": "↓†"}),
+        (
+            "79.3 ±1.2 (75.1 to 83.0)",
+            {"score": "79.3", "score_plus_minus": "1.2", "score_low": "75.1", "score_high": "83.0"},
+        ),
+        ("47,820", {"score": "47820"}),
+        ("-0.4", {"score": "-0.4"}),
+        ("-†", {"score": "", "score_marks": "†"}),
+        ("Case: 12", {"score": "Case: 12"}),
+    ],
+)
+def test_what_a_cell_of_numbers_says_is_taken_apart_in_csv(cell, columns):
+    table = new_table(["test"], ["score"])
+    table.add_row("50*", cell)
+    header, row = read_csv(csv_text(plain_table(TitledTable("title", table))))
+    assert dict(zip(header, row, strict=True)) == {"test": "50*", **columns}
+
+
+def test_a_table_without_rows_has_its_header_in_csv():
+    assert csv_text(plain_table(TitledTable("title", FoldedTable("test", ["n"])))) == "test,n\n"
 
 
 def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold():
@@ -92,8 +117,9 @@ def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
 
 @given(st.lists(text, min_size=1, max_size=4))
 def test_text_of_any_kind_comes_back_from_csv(cells):
-    expected = [["" if cell == "-" else shown(", ".join(filter(None, cell.split("\n")))) for cell in cells]]
-    assert read_csv(csv_text(plain_table(table_of(cells))))[1:] == expected
+    table = FoldedTable("test", ["n"], [[cell, "1"] for cell in cells])
+    expected = [["" if cell == "-" else shown(", ".join(filter(None, cell.split("\n")))), "1"] for cell in cells]
+    assert read_csv(csv_text(plain_table(TitledTable("title", table))))[1:] == expected
 
 
 @pytest.mark.parametrize("cell", [SPECIAL, "|", "\\|", "**", "&amp;", "http://x.org/_a_", "![a](b)", "1. x"])
