@@ -20,7 +20,7 @@ from src.analysis.comparisons.paired import (
     p_cells,
     report_corrected,
 )
-from src.analysis.comparisons.probing import layer_pairs, side_in_words
+from src.analysis.comparisons.probing import layer_pairs, side_in_words, with_layers_that_pair
 from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.downstream_run import DownstreamRun, common_tasks, read_downstream_run
@@ -97,15 +97,16 @@ def compare_downstream_runs(work: Path, references: Sequence[str], tests: Sequen
         raise BadValue("compare", references, expected)
     first, *others = (read_downstream_run(work, reference, tests) for reference in references)
     check_not_itself(references, first.run.name, [(one.run, one.layers) for one in (first, *others)])
-    groups = [compared_tasks(first, other) for other in others]
-    return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
+    pairs = [with_layers_that_pair(first, other) for other in others]
+    groups = [compared_tasks(*pair) for pair in pairs]
+    return report_corrected(work, references, groups, lambda rows, place: _table(rows, *pairs[place]))
 
 
 def compared_tasks(first: DownstreamRun, second: DownstreamRun) -> list[ComparedTask]:
-    """Compares two runs on every task that both have; p-values are not corrected yet.
+    """Compares two runs, of one layer each or of the same ones, on every task that both have; p is not corrected yet.
 
     Raises:
-        PolyprobeError: the tasks or the layers of the two do not fit.
+        PolyprobeError: the tasks of the two do not fit.
     """
     pairs = layer_pairs(first, second)
     cells = [(test, *pair) for test in common_tasks(first, second) for pair in pairs]

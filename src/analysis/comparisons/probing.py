@@ -1,9 +1,9 @@
 """Compares probing runs or layers item by item with a paired bootstrap: `python analyze.py compare=[run,run]`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -18,22 +18,30 @@ from src.analysis.comparisons.paired import (
     report_corrected,
 )
 from src.analysis.output.terminal_tables import TitledTable, new_table
+from src.analysis.results.chosen_layers import chosen_layer
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.probing_run import Predicted, common_tests, n_trained, read_predicted
-from src.analysis.results.rows import percent
+from src.analysis.results.rows import Row, layer_of_row, percent
 from src.analysis.statistics.significance import paired_difference
 from src.display.progress import each
-from src.errors import BadValue, PolyprobeError
+from src.errors import BadValue
 from src.runs.directory import RunDirectory
 from src.seeds import derived_seed
 
 
 class LayeredRun(Protocol):
-    """What a comparison knows of either run: its folder, the layers that are meant, its model in words."""
+    """What a comparison knows of either run: its folder, the layers that are meant and why, its model in words."""
 
     run: RunDirectory
     layers: tuple[str, ...]
     which: str
+    reason: str
+
+    def layer_rows(self) -> list[Row]:
+        """Returns a row for each of its tests and layers."""
+
+
+Run = TypeVar("Run", bound=LayeredRun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +86,8 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
 
     Args:
         work: the work folder.
-        references: two or more of "run" and "run:layer". Runs of one layer each are compared whatever its name; runs of
-            several layers must have the same ones, which are compared one by one.
+        references: two or more of "run" and "run:layer". Runs of one layer each are compared whatever its name, runs of
+            the same layers one by one; of other runs each is compared at one layer (`with_layers_that_pair`).
         tests: names of tests, or None for all that the runs share; Holm's correction runs over these.
 
     Returns:
@@ -95,33 +103,41 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
         )
     first, *others = (read_predicted(work, reference, tests) for reference in references)
     check_not_itself(references, first.run.name, [(one.run, one.layers) for one in (first, *others)])
-    groups = [compared(first, other) for other in others]
-    return report_corrected(work, references, groups, lambda rows, place: _table(rows, first, others[place]))
+    pairs = [with_layers_that_pair(first, other) for other in others]
+    groups = [compared(*pair) for pair in pairs]
+    return report_corrected(work, references, groups, lambda rows, place: _table(rows, *pairs[place]))
 
 
 def compared(first: Predicted, second: Predicted) -> list[ComparedTest]:
-    """Compares two runs on every test that both have; p-values are not corrected yet.
+    """Compares two runs, of one layer each or of the same ones, on every test that both have; p is not corrected yet.
 
     Raises:
-        PolyprobeError: the tests or the layers of the two do not fit.
+        PolyprobeError: the tests of the two do not fit.
     """
     pairs = layer_pairs(first, second)
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
     return [_compared(test, first, one, second, other) for test, one, other in each(cells, "resampling", "comparisons")]
 
 
-def layer_pairs(first: LayeredRun, second: LayeredRun) -> list[tuple[str, str]]:
-    """Pairs the layers of two runs: the one of each, or those of one name.
+def with_layers_that_pair(first: Run, second: Run) -> tuple[Run, Run]:
+    """Returns two runs as they are if their layers pair, else each at one: the best on dev, or the last."""
+    if len(first.layers) == len(second.layers) == 1 or set(first.layers) == set(second.layers):
+        return first, second
+    return at_one_layer(first), at_one_layer(second)
 
-    Raises:
-        PolyprobeError: they have several, and others.
-    """
+
+def at_one_layer(run: Run) -> Run:
+    """Returns a run at one of its layers that are meant: see `chosen_layer`."""
+    chosen = chosen_layer([row for row in run.layer_rows() if layer_of_row(row) in run.layers])
+    return replace(run, layers=(chosen.name,), reason=chosen.reason)
+
+
+def layer_pairs(first: LayeredRun, second: LayeredRun) -> list[tuple[str, str]]:
+    """Pairs the layers of two runs: the one of each, or those of one name."""
     if len(first.layers) == len(second.layers) == 1:
         return [(first.layers[0], second.layers[0])]
-    if set(first.layers) == set(second.layers):
-        return [(layer, layer) for layer in first.layers]
-    layers = "; ".join(f"{one.run.name} has {', '.join(one.layers)}" for one in (first, second))
-    raise PolyprobeError(f"The runs have other layers: {layers}. Choose one of each: compare=[run:layer,run:layer]")
+    assert set(first.layers) == set(second.layers), (first.layers, second.layers)
+    return [(layer, layer) for layer in first.layers]
 
 
 def _compared(test: str, first: Predicted, one: str, second: Predicted, other: str) -> ComparedTest:
@@ -168,5 +184,6 @@ def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) ->
 
 def side_in_words(predicted: LayeredRun) -> str:
     """Says what is on one side of a comparison: the run, its layer where it has one, and its model."""
-    layer = f"layer {predicted.layers[0]}" if len(predicted.layers) == 1 else ""
+    reason = f" ({predicted.reason})" if predicted.reason else ""
+    layer = f"layer {predicted.layers[0]}{reason}" if len(predicted.layers) == 1 else ""
     return ", ".join(filter(None, (predicted.run.name, layer, predicted.which)))

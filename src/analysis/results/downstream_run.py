@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.results.collection import find_run
-from src.analysis.results.downstream_rows import DOWNSTREAM_TASK
+from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
-from src.analysis.results.rows import model_in_words
+from src.analysis.results.rows import Row, model_in_words
 from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -29,6 +29,7 @@ class DownstreamRun:
         tests: labels or scores that were predicted, by task, in the order of its rows.
         layers: those that are meant, in the order of the run.
         which: the model and its options, in words.
+        reason: why the layer was chosen, if it was ("the last, since dev is not recorded").
     """
 
     run: RunDirectory
@@ -37,11 +38,16 @@ class DownstreamRun:
     tests: dict[str, Task]
     layers: tuple[str, ...]
     which: str
+    reason: str = ""
 
     @property
     def names(self) -> list[str]:
         """The names of its tasks."""
         return list(self.tests)
+
+    def layer_rows(self) -> list[Row]:
+        """Returns the headline of each of its tasks and layers."""
+        return [row for row in headline_rows(self.run.rows()) if row["test"] in self.tests]
 
     def items(self, task: str) -> list[tuple[str, str]]:
         """Returns the words and the gold label or score of each item."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from src.analysis.results.collection import find_run
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
-from src.analysis.results.rows import model_in_words, rows_of_stages
+from src.analysis.results.rows import Row, model_in_words, probing_rows, rows_of_stages
 from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -25,6 +25,7 @@ class Predicted:
         tests: predictions by the name of the test.
         layers: those that are meant, in the order of the run.
         which: the model and its options, in words.
+        reason: why the layer was chosen, if it was ("the best on dev").
     """
 
     run: RunDirectory
@@ -33,11 +34,16 @@ class Predicted:
     tests: dict[str, Predictions]
     layers: tuple[str, ...]
     which: str
+    reason: str = ""
 
     @property
     def names(self) -> list[str]:
         """The names of its tests."""
         return list(self.tests)
+
+    def layer_rows(self) -> list[Row]:
+        """Returns the averaged row of each of its tests and layers."""
+        return [row for row in probing_rows(self.run.rows()) if row["test"] in self.tests]
 
     def items(self, test: str) -> list[tuple[str, str]]:
         """Returns the words and the gold label of each test item."""

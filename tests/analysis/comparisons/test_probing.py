@@ -5,7 +5,7 @@ import pytest
 
 from src.analysis.comparisons.probing import compare_runs
 from src.errors import BadValue, PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, predicted_run, predictions, probing, work_folder
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing, work_folder, write_finished_rows
 
 MANY = [1] * 40 + [0] * 40
 
@@ -166,10 +166,34 @@ def test_no_test_in_common_is_refused(two_runs):
         compare_runs(two_runs, ["a", "c"], None)
 
 
-def test_runs_of_several_other_layers_are_asked_for_one(two_runs):
-    predicted_run(two_runs, "c", predictions("Case", {"0": [MANY], "1": [MANY]}))
-    with pytest.raises(PolyprobeError, match=r"a has x; c has 0, 1\. Choose one of each"):
-        compare_runs(two_runs, ["a", "c"], None)
+def layered_run(work, name: str, on_dev: dict[str, float | None]) -> None:
+    """A run whose layers differ in their score on dev; its last layer is right on every test item, the others on 40."""
+    right = {layer: [MANY] * 2 for layer in on_dev} | {list(on_dev)[-1]: [[1] * 80] * 2}
+    folder = predicted_run(work, name, predictions("Case", right))
+    rows = [probing("Case", 0.5, layer=layer, n=80, dev=dev) for layer, dev in on_dev.items()]
+    write_finished_rows(folder, name, rows)
+
+
+def test_runs_of_other_layers_are_compared_each_at_its_best_on_dev(two_runs, capsys):
+    layered_run(two_runs, "c", {"0": 0.5, "1": 0.8, "2": 0.7})
+    (row,) = compared(two_runs, "a", "c")
+    assert (row["first_layer"], row["second_layer"], float(row["second"])) == ("x", "1", 0.5)
+    assert "second: c, layer 1 (the best on dev)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("last", ["2", "sentence_embedding"])
+def test_where_dev_is_not_recorded_the_last_layer_is_compared(two_runs, capsys, last):
+    layered_run(two_runs, "c", {"0": 0.5, "1": None, last: 0.5})
+    (row,) = compared(two_runs, "a", "c")
+    assert (row["second_layer"], float(row["second"])) == (last, 1)
+    assert f"layer {last} (the last, since dev is not recorded)" in capsys.readouterr().out
+
+
+def test_a_layer_that_is_named_stays_and_the_other_run_is_folded(two_runs):
+    layered_run(two_runs, "c", {"0": 0.5, "1": 0.8})
+    layered_run(two_runs, "d", {"3": 0.9, "4": 0.8})
+    (row,) = compared(two_runs, "c:0", "d")
+    assert (row["first_layer"], row["second_layer"]) == ("0", "3")
 
 
 def test_an_unknown_layer_names_the_nearest(two_runs):
