@@ -87,7 +87,7 @@ def read_block(path: Path) -> Block:
     """Maps a block into memory, after its digest is checked.
 
     Raises:
-        DamagedBlock: a bit differs, or the file is cut off or empty.
+        DamagedBlock: a bit differs, the file is cut off or empty, or its header is not of such a file.
     """
     if path.stat().st_size <= _DIGEST_SIZE + _LENGTH_SIZE:
         raise DamagedBlock(path, "it is cut off")
@@ -96,9 +96,13 @@ def read_block(path: Path) -> Block:
         raise DamagedBlock(path, "it differs from its SHA-256")
     begin = _DIGEST_SIZE + _LENGTH_SIZE
     end = begin + int.from_bytes(content[_DIGEST_SIZE:begin].tobytes(), "little")
-    header = json.loads(content[begin:end].tobytes())
-    vectors = _layers(content[end:], len(header["keys"]), header["widths"], _NUMBERS[path.suffix])
-    return Block(path, tuple(header["keys"]), vectors)
+    keys, widths = _header(path, content[begin:end].tobytes())
+    number = _NUMBERS[path.suffix]
+    sizes = [len(keys) * width * number.itemsize for width in widths]
+    if end + sum(sizes) != len(content):
+        raise DamagedBlock(path, f"its header tells of {end + sum(sizes):,} bytes, it has {len(content):,}")
+    parts = np.split(content[end:], np.cumsum(sizes)[:-1])
+    return Block(path, keys, tuple(part.view(number).reshape(len(keys), -1) for part in parts))
 
 
 def release(block: Block) -> None:
@@ -109,7 +113,17 @@ def release(block: Block) -> None:
     content.madvise(mmap.MADV_DONTNEED)
 
 
-def _layers(content: np.ndarray, n_items: int, widths: Sequence[int], number: np.dtype) -> tuple[np.ndarray, ...]:
-    sizes = [n_items * width * number.itemsize for width in widths]
-    parts = np.split(content, np.cumsum(sizes)[:-1])
-    return tuple(part.view(number).reshape(n_items, -1) for part in parts)
+def _header(path: Path, content: bytes) -> tuple[tuple[str, ...], list[int]]:
+    """Returns the keys and widths: a right digest says that nothing was damaged, not who wrote it."""
+    try:
+        header = json.loads(content)
+        keys, widths = header["keys"], header["widths"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise DamagedBlock(path, "its header is no JSON object with keys and widths") from None
+    if not (_are_all(str, keys) and _are_all(int, widths) and min(widths) > 0):
+        raise DamagedBlock(path, "its header has other than texts as keys and numbers above 0 as widths")
+    return tuple(keys), widths
+
+
+def _are_all(kind: type, values: object) -> bool:
+    return isinstance(values, list) and values != [] and all(type(value) is kind for value in values)
