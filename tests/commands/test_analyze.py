@@ -123,7 +123,7 @@ def test_runs_stand_side_by_side(two_runs):
     done = analyze(f"paths.work={two_runs}", "table=[a:1,b:1]")
     assert done.returncode == 0, done.stderr
     case = next(line.split() for line in done.stdout.splitlines() if line.startswith(" Case"))
-    assert case == ["Case", "80", "30.0", "35.0", "50.0", "•100.0"]
+    assert case == ["Case", "80", "30.0", "35.0", "50.0", "•100.0+"]
 
 
 def test_confusion_is_drawn_for_a_test(two_runs):

@@ -3,19 +3,22 @@
 Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from src.analysis.comparisons.paired import comparison_name
+from src.analysis.comparisons.paired import comparison_name, corrected
+from src.analysis.comparisons.probing import compared
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.encoder_curves import draw_encoder_curves
 from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets
 from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.results.chosen_layers import chosen_layer
 from src.analysis.results.collection import find_run
 from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
+from src.analysis.results.probing_run import Predicted, read_predicted
 from src.analysis.results.rows import (
     Row,
     distinct,
@@ -26,29 +29,39 @@ from src.analysis.results.rows import (
     rows_of_stages,
 )
 from src.analysis.results.run_references import split_reference
+from src.analysis.statistics.significance import SIGNIFICANT
 from src.analysis.tables.downstream_tasks import downstream_tables
 from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.probing import probing_tables
+from src.analysis.tables.probing import BESIDE_FIRST, probing_tables
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 
+ALL_LAYERS = "all"  # "run:all"
+JUDGED = (
+    f"+ better and - worse than the first run: p below {SIGNIFICANT} by paired bootstrap over items, "
+    "corrected over the table (Holm)."
+)
+
 
 def show_side_by_side(work: Path, references: Sequence[str]) -> None:
-    """Prints the scores of runs side by side: a line per test, a column per run and layer.
+    """Prints the scores of runs side by side: a line per test, a column per run, with significance.
 
     Args:
         work: the work folder; the table is written to its `comparisons/`, too.
-        references: "run" with all its layers, or "run:layer"; a layer and epoch as "encoding/8".
+        references: "run" at the layer that `chosen_layer` takes (alone: with all), "run:all" with a column per layer,
+            or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer.
 
     Raises:
         PolyprobeError: a run is unknown or has no probing rows, or the runs have other suites, languages or items.
     """
     if not isinstance(references, Sequence) or isinstance(references, str) or not references:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
-    rows = [row for reference in references for row in _rows_of(work, reference, "probing")]
-    _show_beside(work, references, probing_rows(rows), probing_tables(rows))
+    rows, reasons = _rows_at_chosen_layers(work, references, "probing", probing_rows)
+    _check_same_tests(probing_rows(rows))
+    rows, notes = _judged(work, references, rows)
+    _show_beside(work, references, probing_rows(rows), probing_tables(rows), reasons, notes)
 
 
 def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
@@ -71,24 +84,74 @@ def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) 
 
 
 def show_downstream_side_by_side(work: Path, references: Sequence[str]) -> None:
-    """Prints the scores of downstream tasks side by side: a line per task, a column per run and layer.
+    """Prints the scores of downstream tasks side by side: a line per task, a column per run.
 
     Args:
         work: the work folder; the tables are written to its `comparisons/`, too.
-        references: "run" with all its layers, or "run:layer".
+        references: "run" at its last layer (alone: with all), "run:all" with a column per layer, or "run:layer".
 
     Raises:
         PolyprobeError: a run is unknown, or the runs have other items.
     """
-    rows = [row for reference in references for row in _rows_of(work, reference, DOWNSTREAM_TASK)]
-    _show_beside(work, references, headline_rows(rows), downstream_tables(rows))
+    rows, reasons = _rows_at_chosen_layers(work, references, DOWNSTREAM_TASK, headline_rows)
+    _check_same_tests(headline_rows(rows))
+    _show_beside(work, references, headline_rows(rows), downstream_tables(rows), reasons, [])
 
 
-def _show_beside(work: Path, references: Sequence[str], rows: Sequence[Row], tables: Sequence[TitledTable]) -> None:
+def _rows_at_chosen_layers(
+    work: Path, references: Sequence[str], stage: str, scores: Callable[[Iterable[Row]], list[Row]]
+) -> tuple[list[Row], dict[str, str]]:
+    """Returns the rows of all references, and why a layer was chosen, by run."""
+    rows, reasons = [], {}
+    for reference in references:
+        of_run = _rows_of(work, reference, stage)
+        if len(references) > 1 and split_reference(reference)[1] is None:
+            chosen = chosen_layer(scores(of_run))
+            of_run = [row for row in of_run if layer_of_row(row) == chosen.name]
+            reasons[of_run[0]["run"]] = chosen.reason
+        rows += of_run
+    return rows, reasons
+
+
+def _judged(work: Path, references: Sequence[str], rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Adds to rows whether they differ from the first run significantly, and returns notes about it."""
+    sides = list(dict.fromkeys((row["run"], layer_of_row(row)) for row in rows))
+    runs = {split_reference(one)[0]: RunDirectory(find_run(work, split_reference(one)[0])) for one in references}
+    if len(references) < 2 or len(sides) != len(references):
+        return list(rows), []
+    without = [run.name for run in runs.values() if not run.arrays(run.predictions)]
+    if without:
+        return list(rows), [f"No test of significance: no predictions of test items in {', '.join(without)}."]
+    names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
+    first, *others = (read_predicted(work, f"{name}:{layer}", None) for name, layer in names)
+    signs = _signs(first, [one for one in others if set(one.tests) & set(first.tests)])
+    found = [signs.get((row["run"], layer_of_row(row), row["test"]), "") for row in rows]
+    judged = [{**row, BESIDE_FIRST: sign} for row, sign in zip(rows, found, strict=True)]
+    return judged, [JUDGED]
+
+
+def _signs(first: Predicted, others: Sequence[Predicted]) -> dict[tuple[str, str, str], str]:
+    """Returns "+" or "-" for each run, layer and test that differs from the first run significantly."""
+    rows = corrected([row for other in others for row in compared(first, other)])
+    return {
+        (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
+        for row in rows
+        if row.p_holm < SIGNIFICANT
+    }
+
+
+def _show_beside(
+    work: Path,
+    references: Sequence[str],
+    rows: Sequence[Row],
+    tables: Sequence[TitledTable],
+    reasons: Mapping[str, str],
+    notes: Sequence[str],
+) -> None:
     """Prints and writes tables of several runs, whose rows say which runs they are."""
-    _check_same_tests(rows)
     main, *others = tables
-    shown = [TitledTable(main.title, main.body, [*main.notes, *_runs_in_words(rows)]), *others]
+    runs = _runs_in_words(rows, reasons)
+    shown = [TitledTable(main.title, main.body, [*main.notes, *notes, *runs]), *others]
     show(*shown)
     say_files(write_tables(_stem(work, references), shown))
 
@@ -157,18 +220,19 @@ def _rows_of(work: Path, reference: str, stage: str) -> list[Row]:
     name, layer = split_reference(reference)
     run = RunDirectory(find_run(work, name))
     rows = rows_of_stages(run, stage)
-    chosen = [row for row in rows if layer in (None, layer_of_row(row))]
+    chosen = [row for row in rows if layer in (None, ALL_LAYERS, layer_of_row(row))]
     if not chosen:
         raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_of_row(row) for row in rows})
     return chosen
 
 
-def _runs_in_words(rows: Sequence[Row]) -> list[str]:
+def _runs_in_words(rows: Sequence[Row], reasons: Mapping[str, str]) -> list[str]:
     lines = []
     for run, label in labels_of_runs(rows, "encoder").items():
         of_run = [row for row in rows if row["run"] == run]
         layers = list(dict.fromkeys(map(layer_of_row, of_run)))
-        layer = f"layer {layers[0]}" if len(layers) == 1 else ""
+        reason = f" ({reasons[run]})" if reasons.get(run) else ""
+        layer = f"layer {layers[0]}{reason}" if len(layers) == 1 else ""
         kind, _, detail = label.partition("\n")
         which = "" if detail == model_in_words(of_run[0]) else model_in_words(of_run[0])
         lines.append(f"{', '.join(filter(None, (kind, detail)))}: {', '.join(filter(None, (run, layer, which)))}")

@@ -17,10 +17,10 @@ from src.display.shown import say, shown
 
 NOTHING = "-"  # what a cell without a number shows
 _LEFT, _RIGHT = "l", "r"
-# What a cell of a column of numbers says: "50.0", "1,200", "59.1↓* ±2.3", "79.3 ±1.2 (75.1 to 83.0)".
+# What a cell of a column of numbers says: "50.0", "1,200", "59.1↓*+ ±2.3", "79.3 ±1.2 (75.1 to 83.0)".
 _NUMBER = re.compile(
     rf"""(?P<value>{NOTHING}|[+-]?[0-9]+(,[0-9]{{3}})*(\.[0-9]+)?)
-    (?P<marks>[{BELOW}{FEW_ITEMS_MARK}{ONE_SEED_MARK}]*)
+    (?P<marks>[{BELOW}{FEW_ITEMS_MARK}{ONE_SEED_MARK}]*[+-]?)
     (\ ±(?P<plus_minus>[0-9.]+))?
     (\ \((?P<low>-?[0-9.]+)\ to\ (?P<high>-?[0-9.]+)\))?""",
     re.VERBOSE,

@@ -42,6 +42,7 @@ TABLES = {
 }
 SAID = ("lang", "suite", "encoder", "probe")
 ROUNDING = 1e-9
+BESIDE_FIRST = "beside_first"  # of rows beside those of another run: "+" or "-" where they differ significantly
 
 
 def probing_tables(rows: Sequence[Row]) -> list[TitledTable]:
@@ -126,6 +127,7 @@ def _accuracy(row: Row | None, marks_seeds: bool) -> str:
         return "-"
     below = BELOW if _beaten_by(row) else ""
     found = below + marks(rests_on_few_items(row), marks_seeds and rests_on_one_seed(row))
+    found += row.get(BESIDE_FIRST, "")
     low, high = row.get("interval_low"), row.get("interval_high")
     half = "" if low is None or high is None else f" ±{percent((high - low) / 2)}"
     return f"{percent(row['value'])}{found}{half}"

@@ -2,7 +2,9 @@ import pytest
 
 from src.analysis.comparisons.side_by_side import show_side_by_side
 from src.errors import BadValue, PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, probing, training_run
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
+
+LAYERS = {"0": 0.8, "1": 0.6, "2": 0.7}  # accuracy on test
 
 
 def run(work, name: str, *rows) -> str:
@@ -82,9 +84,32 @@ def test_a_layer_can_be_chosen(work, capsys):
     assert lines[-2] == "transformer: deep, layer 2"
 
 
-def test_all_layers_of_a_run_are_columns(work, capsys):
-    deep = [probing("Case", 0.6, encoder="transformer", layer=layer) for layer in "01"]
+def test_a_run_of_several_layers_stands_at_its_best_on_dev(work, capsys):
+    deep = [
+        probing("Case", value, encoder="transformer", layer=layer, dev=1 - value) for layer, value in LAYERS.items()
+    ]
     show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "deep", *deep)])
+    lines = printed(capsys)
+    assert lines[1:3] == ["test n majority memoriser word2vec transformer", "Case 200 30.0 35.0 50.0 •60.0"]
+    assert lines[-2] == "transformer: deep, layer 1 (the best on dev)"
+    assert "No test of significance: no predictions of test items in linspector_type-fi-word2vec-s1-aa, deep." in lines
+
+
+def test_what_differs_from_the_first_run_significantly_is_marked(tmp_path, capsys):
+    right = {"a": [[1, 0] * 40] * 2, "b": [[1] * 80] * 2, "c": [[1, 0] * 40] * 2}
+    for name, of_run in right.items():
+        predicted_run(tmp_path, name, predictions("Case", {"0": of_run}), encoder=name)
+    show_side_by_side(tmp_path, ["a", "b", "c"])
+    lines = printed(capsys)
+    assert lines[2] == "Case 80 30.0 35.0 50.0 •100.0+ 50.0"
+    assert [line for line in lines if line.startswith("+ better and - worse than the first run")]
+    assert "a_marks" not in (tmp_path / "comparisons" / "a-beside-b-beside-c.csv").read_text(encoding="utf-8")
+    assert "b_marks" in (tmp_path / "comparisons" / "a-beside-b-beside-c.csv").read_text(encoding="utf-8")
+
+
+def test_all_layers_of_a_run_are_columns_where_they_are_asked_for(work, capsys):
+    deep = [probing("Case", 0.6, encoder="transformer", layer=layer) for layer in "01"]
+    show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:all"])
     lines = printed(capsys)
     assert lines[1:3] == ["transformer transformer", "test n majority memoriser word2vec 0 1"]
 
