@@ -95,10 +95,18 @@ class Findings:
             n_seeds=len(trained),
             codelength=_mean([one.codelength for one in trained]),
             compression=_mean([one.compression for one in trained]),
-            note=_note(self.study, test, len(gold), len(trained)),
+            note=_note(self.study, test, len(gold), len(trained), self._of_one_label(place, gold, trained)),
             **self._compared(test, place, float(np.mean(correct))),
             **columns,
         )
+
+    def _of_one_label(self, place: int, gold: np.ndarray, trained: Sequence[ProbeOutcome]) -> str | None:
+        """Says how many probes of a layer answer one label only where gold has several, which no score shows."""
+        n_such = sum(len(np.unique(one.test_predictions)) == 1 for one in trained)
+        if n_such == 0 or len(np.unique(gold)) == 1:
+            return None
+        layer = layer_and_epoch(self._main.layers[place])
+        return f"{n_such} of {len(trained)} probes of layer {layer} answer one label only"
 
     def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
         """Returns the columns of the random encoder and the control task, where these were requested."""
@@ -187,8 +195,8 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _note(study: Study, test: ProbingTest, n_items: int, n_seeds: int) -> str | None:
-    notes = [note for note in (test.note, study.note_on_probe(test.name)) if note]
+def _note(study: Study, test: ProbingTest, n_items: int, n_seeds: int, of_one_label: str | None) -> str | None:
+    notes = [note for note in (test.note, study.note_on_probe(test.name), of_one_label) if note]
     if n_items < FEW_ITEMS:
         notes.append(f"fewer than {FEW_ITEMS} items")
     if n_seeds == 1 and study.probe_name not in COUNT_PROBES:

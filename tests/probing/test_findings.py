@@ -113,6 +113,17 @@ def test_a_failed_probe_has_a_row_that_says_why_and_counts_nowhere_else(findings
     assert (predictions.predicted[0, 1] == -1).all()
 
 
+def test_probes_that_answer_one_label_only_are_told(findings):
+    main = findings.stages[MAIN]
+    gold, one = main.gold["Toy"], main.outcomes["Toy", 0][0]
+    answers = (np.zeros_like(gold), gold)
+    outcomes = {("Toy", 0): [replace(one, test_predictions=predicted) for predicted in answers]}
+    told = Findings(findings.study, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
+    assert averaged(told).note == "1 of 2 probes of layer char_ngrams answer one label only"
+    of_one = {"Toy": np.zeros_like(gold)}
+    assert averaged(Findings(findings.study, {MAIN: type(main)(main.layers, of_one, outcomes)}, [])).note is None
+
+
 def test_length_stands_beside_sentences(tmp_path):
     def sentences(count):
         return examples(
