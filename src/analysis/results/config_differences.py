@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from src.display.shown import cut
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import differing, settings
-from src.runs.record.run_record import MAKE_ANEW, DamagedRun
 
 _CLASS = "_target_"
-LONGEST = 60  # of a value in a message, in characters
 
 
 def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]:
@@ -19,7 +16,7 @@ def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]
     the two choices has, which are left out.
 
     Raises:
-        DamagedRun: a configuration is not as it was written.
+        PolyprobeError: a configuration is not as it was written.
     """
     one, other = _settings(first), _settings(second)
     if not one or not other:
@@ -35,14 +32,7 @@ def _null_or_text(value: Any) -> str:
 
 def _settings(run: RunDirectory) -> dict[str, Any]:
     config = run.configuration_if_any()
-    if not config:
-        return {}
-    chosen = config.get("choices") or {}
-    if not isinstance(chosen, Mapping):
-        raise DamagedRun(
-            run.config, f"choices is {cut(str(chosen), LONGEST)}, no mapping of groups to names", MAKE_ANEW
-        )
-    return _typed(settings(config), chosen)
+    return _typed(settings(config), config.get("choices") or {}) if config else {}
 
 
 def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def test_a_damaged_configuration_is_named(tmp_path):
 
 @pytest.mark.parametrize("choices", ["3", "[encoder]", "elmo"])
 def test_choices_that_are_no_mapping_are_named(choices, tmp_path):
-    with pytest.raises(PolyprobeError, match=r"a/config\.yaml: choices is .*, no mapping"):
+    with pytest.raises(PolyprobeError, match=r"a/config\.yaml is damaged \(choices is .*, no object\)"):
         differences_in_words(
             run(tmp_path / "a", f"{CONFIG}model: {{_target_: torch.nn.GRU}}\nchoices: {choices}"),
             run(tmp_path / "b", CONFIG),
