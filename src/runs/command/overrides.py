@@ -3,6 +3,7 @@
 import difflib
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,20 @@ OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.
 
 class CommandLineError(Exception):
     """An argument names no key or no choice of the configuration."""
+
+
+def check_characters(texts: Iterable[str]) -> None:
+    """Checks that arguments and folders are text: a run keeps them, and is read as damaged where they are none.
+
+    Raises:
+        CommandLineError: bytes are no characters in the encoding of the locale, such as UTF-8 under `LC_ALL=C`.
+    """
+    encoding = sys.getfilesystemencoding()
+    for text in texts:
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            shown = os.fsencode(text).decode("utf-8", "backslashreplace")
+            expected = "a name in UTF-8, and a locale of UTF-8 (or PYTHONUTF8=1)"
+            raise CommandLineError(f"{shown} has bytes that are no characters in {encoding}. Expected {expected}.")
 
 
 def without_own_folder(arguments: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from src.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
     CommandLineError,
+    check_characters,
     check_overrides,
     check_plugins,
     choices,
@@ -77,6 +78,7 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
             show_logs_escaped()
             keep_typed(name, sys.argv[1:])
             try:
+                check_characters([*sys.argv[1:], str(CONF)])
                 arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
                 sys.argv[1:] = with_sweep_of_experiment(name, arguments)
                 if {"--help", "-h"} & set(sys.argv[1:]):
