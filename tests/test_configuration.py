@@ -228,7 +228,7 @@ def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
     [
         (["sed=1"], "Did you mean seed"),
         (["data.corpsu=x"], "Did you mean data.corpus"),
-        (["lang=fii"], "Did you mean fi?"),
+        (["lang=fii"], "Did you mean lang=fi (Finnish)?"),
         (["seed=[1"], "seed=[1"),
         (["probe_each_epoch=[Case,", "Tense]"], "must stand in quotes: 'probe_each_epoch=[first, second]'."),
         (["probe_each_epoch=[x=y]"], "stand in quotes: 'probe_each_epoch=[\"a=b\"]'."),

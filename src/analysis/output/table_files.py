@@ -132,11 +132,16 @@ def csv_text(table: PlainTable) -> str:
 def _csv_columns(name: str, side: str, cells: Sequence[str]) -> list[tuple[str, list[str]]]:
     found = [_NUMBER.fullmatch(cell) if side == _RIGHT else None for cell in cells]
     values = [cell if one is None else one["value"].replace(",", "") for cell, one in zip(cells, found, strict=True)]
-    beside = {part: [(one and one[part]) or "" for one in found] for part in _BESIDE}
+    beside = {part: [_in_words((one and one[part]) or "") for one in found] for part in _BESIDE}
     return [
         (name, ["" if value == NOTHING else value for value in values]),
         *((f"{name}_{part}", of_part) for part, of_part in beside.items() if any(of_part)),
     ]
+
+
+def _in_words(beside: str) -> str:
+    """Names the marks that a spreadsheet would take for the start of a formula."""
+    return {"+": "better", "-": "worse"}.get(beside, beside)
 
 
 def markdown_text(table: PlainTable) -> str:

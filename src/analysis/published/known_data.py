@@ -65,7 +65,7 @@ class KnownData:
         if self.known == UNKNOWN:
             return [f"{self.name}: the paper's cannot be told ({self.note})"]
         if self.known == REVISION:
-            others = {name: one for name, one in data.items() if not (one or "").startswith(self.revisions)}
+            others = {name: one for name, one in data.items() if not self._has(one or "")}
             return [_other_file(name, one, self.revisions) for name, one in others.items()] or (
                 [] if data else [f"{self.name}: which files were read is not recorded"]
             )
@@ -74,6 +74,11 @@ class KnownData:
             f"{self.name}: {_written(size, found.get(size))}, the paper's {re.sub(r'[0-9]+', _grouped, text)}"
             for size, text in wrong.items()
         ]
+
+    def _has(self, found: str) -> bool:
+        """Says whether all repositories of "owner/name commit; …" are among `revisions`."""
+        named = tuple(f"{one}{end}" for one in self.revisions for end in (" ", "/"))
+        return all(one in self.revisions or one.startswith(named) for one in found.split("; "))
 
 
 def unlike(

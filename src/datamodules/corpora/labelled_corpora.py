@@ -236,7 +236,10 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     check_further_files(key, settings, [split for split in SPLITS if split in settings])
     check_reader_options(key, settings, reader_function(settings["reader"]))
     for part in ("more_train", "beside"):
-        for one, entry in settings.get(part, {}).items():
+        entries = settings.get(part, {})
+        if not isinstance(entries, Mapping):
+            raise BadValue(f"{key}.{part}", entries, f"entries by name, such as {{more: {{reader: …, {SINGLE}: …}}}}")
+        for one, entry in entries.items():
             _check_single(f"{key}.{part}.{one}", entry)
 
 

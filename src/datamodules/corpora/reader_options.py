@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from src.datamodules.corpora.further_files import further_arguments
 from src.errors import BadValue, PolyprobeError, near_names
+from src.runs.names.lasting_names import is_ours
 
 _OF_EVERY_READER = ("path", "on_malformed")
 _FILES = (Path, Path | None)
@@ -25,7 +26,7 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
         PolyprobeError: an option or a further file is unknown or missing; names the known options with their defaults.
     """
     given = list(_given(key, settings))
-    parameters = _parameters(read)
+    parameters = _parameters(read) if is_ours(settings["reader"]) else None  # one of the user's is declared in any way
     if parameters is None:
         return
     reader = settings["reader"].rpartition(".")[2]
@@ -43,7 +44,10 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
 def _given(key: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields the options of an entry, each with the key under which it stands."""
     places = {f"{key}.reader_options": settings.get("reader_options", {})}
-    places |= {f"{key}.split_options.{split}": one for split, one in settings.get("split_options", {}).items()}
+    of_splits = settings.get("split_options", {})
+    if not isinstance(of_splits, Mapping):
+        raise BadValue(f"{key}.split_options", of_splits, "a group of options for each split, such as {train: {…}}")
+    places |= {f"{key}.split_options.{split}": one for split, one in of_splits.items()}
     for place, options in places.items():
         if not isinstance(options, Mapping):
             raise BadValue(place, options, "a group of keys, such as {tokenised_by: blanks}")

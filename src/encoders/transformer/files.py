@@ -25,7 +25,7 @@ _TIMEOUT_SECONDS = 10
 _CACHED = "models--"  # begins the folder of a model in the hub's cache
 COMMIT_DIGITS = 12
 MODULES = "modules.json"  # of sentence-transformers
-_OLDER_LAYOUT = "0_Transformer"  # the folder of the transformer in older folders of sentence-transformers
+OLDER_LAYOUT = "0_Transformer"  # the folder of the transformer in older folders of sentence-transformers
 _OF_MODULE = re.compile(r"\d+_\w+/[^/]+")
 _WEIGHTS = (
     "model.safetensors",
@@ -171,7 +171,7 @@ def _cached_snapshot(model: str, revision: str | None) -> Path | None:
         folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
     except LocalEntryNotFoundError:
         return None
-    parts = (folder, folder / _OLDER_LAYOUT)
+    parts = (folder, folder / OLDER_LAYOUT)
     return folder if any((part / "config.json").is_file() and weight_files(part) for part in parts) else None
 
 

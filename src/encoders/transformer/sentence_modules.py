@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.encoders.transformer.files import MODULES, NotATransformer
+from src.encoders.transformer.files import MODULES, OLDER_LAYOUT, NotATransformer
 from src.errors import nearest
 from src.formats.files.digest import file_digest
 
@@ -114,10 +114,13 @@ class _Listed:
 def transformer_folder(folder: Path) -> Path:
     """Returns the folder with config.json, tokenizer and weights: the folder itself, or an older `0_Transformer` in it.
 
+    Beside the latter a config.json may stand that says nothing but a version.
+
     Raises:
         NotATransformer: there is none.
     """
-    if (folder / "config.json").is_file() or not (folder / MODULES).is_file():
+    is_older = (folder / OLDER_LAYOUT / "config.json").is_file()
+    if not (folder / MODULES).is_file() or ((folder / "config.json").is_file() and not is_older):
         return folder
     inner = _listed(folder)[0].folder
     if not (inner / "config.json").is_file():

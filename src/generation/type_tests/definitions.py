@@ -63,7 +63,7 @@ def violations(
 
 def _rows(folder: Path) -> Iterator[tuple[str, Row]]:
     for split in SPLITS:
-        for line, text in enumerate((folder / f"{split}.txt").read_text(encoding="utf-8").splitlines(), start=1):
+        for line, text in enumerate((folder / f"{split}.txt").read_text(encoding="utf-8").split("\n")[:-1], start=1):
             *forms, label = text.split("\t")
             yield f"{split}.txt, line {line}", (tuple(forms), label)
 

@@ -7,8 +7,24 @@ from src.errors import near_names
 from src.runs.names.conf_folders import choice_files, file_content
 
 _WORD = re.compile(r"[A-Za-z_][\w@./-]*")
-_FLAGS = ("--help", "-h", "--hydra-help", "--version", "--resolve", "--run", "-r", "--multirun", "-m", "--info", "-i")
-_FLAGS_WITH_VALUE = ("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn")
+_FLAGS = (
+    "--help",
+    "-h",
+    "--hydra-help",
+    "--version",
+    "--resolve",
+    "--run",
+    "-r",
+    "--multirun",
+    "-m",
+    "--info",
+    "-i",
+    "-sc",
+)
+_FLAGS_WITH_VALUE = (
+    *("--shell-completion", "--experimental-rerun", "--cfg", "-c", "--package", "-p"),
+    *("--config-path", "-cp", "--config-name", "-cn"),
+)
 _LAUNCHERS = {"ray": "hydra-ray-launcher", "ray_aws": "hydra-ray-launcher[aws]", "rq": "hydra-rq-launcher"}
 _LOGGERS = ("tensorboard", "mlflow", "comet", "neptune", "aim", "trackio")
 _WAYS_OUT = {

@@ -52,7 +52,7 @@ class TrainingHealth(pl.Callback):
         self._hooks = []
 
     def on_train_epoch_end(self, trainer: pl.Trainer, module: TaskModel) -> None:
-        complaints = list(self._complaints(module))
+        complaints = list(self._complaints(module)) if self._losses else []
         if complaints and trainer.is_global_zero:
             say(f"epoch {trainer.current_epoch + 1:2d}  warning: {'; '.join(complaints)}.")
 

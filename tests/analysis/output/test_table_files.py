@@ -60,6 +60,7 @@ def test_cells_of_csv_are_numbers_and_what_stands_behind_them_has_columns_of_its
     ("cell", "columns"),
     [
         ("59.1↓† ±2.3", {"score": "59.1", "score_plus_minus": "2.3", "score_marks": "↓†"}),
+        ("59.1+", {"score": "59.1", "score_marks": "better"}),
         (
             "79.3 ±1.2 (75.1 to 83.0)",
             {"score": "79.3", "score_plus_minus": "1.2", "score_low": "75.1", "score_high": "83.0"},

@@ -52,6 +52,12 @@ def test_a_line_of_the_file_stands_once():
     assert [line for line, times in lines.items() if times > 1] == []
 
 
+def test_all_repositories_of_a_test_are_the_papers():
+    assert unlike("linspector", "tests", "linspector_type", "fi", {}, {"Case": REVISION}) == []
+    for other in (f"{REVISION}; other/repository 1", "UKPLab/linspector-x 1"):
+        assert unlike("linspector", "tests", "linspector_type", "fi", {}, {"Case": other}) != []
+
+
 def test_of_several_vectors_that_a_paper_may_have_used_one_is_enough():
     assert unlike("linspector", "encoder", "fasttext", "fi", WIKI_FI, {}) == []
     common_crawl = {"vocabulary": 2000000, "width": 300, "ngrams": "5-5"}

@@ -81,6 +81,8 @@ KNOWN_OF_TABLES = (
             "Did you mean separator? Known, with their defaults: separator=tab, columns=[token, tag].",
         ),
         ({"reader": "table_pairs", "split_options": {"dev": {"premis": "a"}}}, "(data.corpora.mine.split_options.dev)"),
+        ({"reader": "table_pairs", "split_options": 3}, "data.corpora.mine.split_options must be a group of options"),
+        ({"reader": "table_pairs", "more_train": 3}, "data.corpora.mine.more_train must be entries by name"),
         ({"reader": "table_pairs", "reader_options": {"x": 1}}, KNOWN_OF_TABLES),
         (
             {"reader": "text_sentences", "reader_options": {"x": 1}},

@@ -315,3 +315,10 @@ def test_the_weights_of_a_module_are_in_the_fingerprint(copied):
     before = own(copied).fingerprint
     weights(**{"linear.weight": drawn(5, 16) * 2, "linear.bias": drawn(5)})(copied)
     assert own(copied).fingerprint != before
+
+
+def test_an_older_folder_whose_config_says_a_version_alone_is_read(tmp_path):
+    write_sentence_folder(tmp_path, flags("cls"), inner="0_Transformer")
+    expected = own(tmp_path).fingerprint
+    write_json(tmp_path / "config.json", {"__version__": "0.4.1"})
+    assert own(tmp_path).fingerprint == expected
