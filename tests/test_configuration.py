@@ -243,6 +243,12 @@ def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):
         check_overrides("train", overrides)
 
 
+def test_an_analysis_takes_its_language_from_the_runs():
+    for choice in ("fi", "xno"):
+        with pytest.raises(CommandLineError, match=r"analyze\.py has no lang=: the runs say theirs"):
+            check_overrides("analyze", [f"lang={choice}"])
+
+
 def test_learned_inputs_are_no_choice_of_probing():
     assert check_overrides("train", ["encoder=learned"]) is None
     with pytest.raises(CommandLineError, match=r"^encoder=learned is for train\.py, not for probe\.py\.$"):

@@ -167,6 +167,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     _add_languages(read, name)
     for override in read:
         if is_group(override.key_or_group) and not override.is_delete():
+            _check_taken(name, override)
             check_group_choice(override.key_or_group, override.value(), name)
     try:
         config = compose(name, [*overrides, *hydra], return_hydra_config=True)
@@ -292,6 +293,12 @@ def check_plugins(arguments: Sequence[str]) -> None:
         usable = launchers if group == LAUNCHERS else ["basic"]
         if choice not in usable:
             raise CommandLineError(f"{UnknownChoice(group, choice, usable)}{about_plugin(group, choice)}")
+
+
+def _check_taken(name: str, override: Any) -> None:
+    """Refuses a language where the command has none: the runs that it is given say theirs."""
+    if override.key_or_group == "lang" and not override.is_add() and "lang" not in groups(name):
+        raise CommandLineError(f"{name}.py has no lang=: the runs say theirs. Leave it out.")
 
 
 def _check_places(read: Sequence[Any], reason: str) -> None:
