@@ -55,7 +55,6 @@ def test_what_is_no_file_is_refused_with_the_lines_due(tmp_path, name, found):
         ("talo\t1 1e39\n", "line 1: a number is not finite"),
         ("auto\t1 2\ntalo\t1\n", "line 2: the vector has 1 numbers. Expected 2"),
         ("talo\t1 2\ntalo\t1 2\n", "line 2: the item stands in line 1 too"),
-        ("talo\t1 2", "ends without a line feed"),
     ],
 )
 def test_a_line_that_is_no_item_with_its_vector_is_refused(tmp_path, text, words):
