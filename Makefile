@@ -9,7 +9,7 @@ OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inpu
 	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/bank/test_probe_training.py \
 	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/transformer/test_options.py
 
-.PHONY: setup demo test real cluster older_processor lint benchmarks
+.PHONY: setup demo test golden real cluster older_processor lint benchmarks
 
 setup: $(STAMP)
 
@@ -26,6 +26,10 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm"
+
+# What all commands do on lang=mini, against tests/golden/golden.json: about five minutes of two cores.
+golden: setup
+	$(BIN)/python -m tests.golden
 
 real: setup
 	@test -n "$$POLYPROBE_DATA" || { echo "Set POLYPROBE_DATA to the folder of the corpora"; exit 2; }
